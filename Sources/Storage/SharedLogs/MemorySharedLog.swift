@@ -41,7 +41,7 @@ package final class MemorySharedLog: SharedLog {
             var isClosed = false
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
 
-            /// What the watcher is to be told of a log that ends before `next`, if anything.
+            /// The notice that the watcher is to receive of a log that ends before `next`, if any.
             mutating func takeNews(_ next: LogSlot) -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
                 guard slot < next || isWoken || isClosed || !messages.isEmpty else { return nil }

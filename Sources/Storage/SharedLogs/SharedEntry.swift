@@ -11,7 +11,7 @@
 ///         24      8  slot
 ///         32      8  epoch
 ///         40     16  host that appends it
-///         56     16  host that has the right to write from here on
+///         56     16  host that has the writer lease from here on
 ///         72     16  identifier of the append, random
 ///         88      8  first version in it
 ///         96      8  last version in it
@@ -28,7 +28,7 @@ package struct SharedEntry: Sendable, Hashable {
     package enum Kind: UInt8, CaseIterable, Sendable {
         /// The first entry of a log.
         case genesis = 1
-        /// The right to write goes to ``SharedEntry/holder``. It has no payload.
+        /// The writer lease goes to ``SharedEntry/holder``. It has no payload.
         case epoch = 2
         /// Commits, of which the parts before it are the beginning.
         case group = 3
@@ -43,14 +43,14 @@ package struct SharedEntry: Sendable, Hashable {
     /// The identifier of the realm.
     package var realm: Bits128
     package var slot: LogSlot
-    /// How often the right to write has changed hands.
+    /// How often the writer lease has changed hands.
     package var epoch: UInt64
     /// The host that appends the entry.
     package var host: Bits128
-    /// The host that has the right to write from here on: the one that appends it, unless an epoch
+    /// The host that has the writer lease from here on: the one that appends it, unless an epoch
     /// names another one.
     package var holder: Bits128
-    /// What tells this append from every other one.
+    /// What distinguishes this append from every other one.
     package var id: Bits128
     /// The first and the last version in it; without commits both are the last one before it.
     package var firstVersion: UInt64
@@ -106,6 +106,6 @@ package enum SharedEntryError: Error, Sendable, Hashable {
     case sealed
     /// There is a key, and the realm is not encrypted.
     case notSealed
-    /// The key is another one, or somebody without it has changed the entry.
+    /// The key is another one, or the entry was changed without it.
     case notAuthentic
 }

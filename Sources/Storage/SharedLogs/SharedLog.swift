@@ -75,7 +75,7 @@ package protocol SharedLog: AnyObject, Sendable {
     func close()
 }
 
-/// Is told what hosts have sent, or why a log cannot be watched.
+/// Receives what hosts have sent, or why a log cannot be watched.
 package typealias SharedLogWatcher = @Sendable (Result<[[UInt8]], SharedLogError>) -> Void
 
 /// A watcher that is to be called, outside all locks.

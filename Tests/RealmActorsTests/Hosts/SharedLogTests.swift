@@ -306,7 +306,7 @@ final class LongText: Object {
 /// A host of a realm in `engine`, with its folder at `path`.
 func configuration(
     _ path: String, _ engine: MemorySharedLog.Engine,
-    _ types: [ObjectBase.Type] = [Mark.self, LongText.self], timeout: Duration? = .seconds(30),
+    _ types: [ObjectBase.Type] = [Mark.self, LongText.self], timeout: Duration? = .seconds(300),
     version: UInt64 = 0, migration: (@Sendable (Migration, UInt64) throws -> Void)? = nil
 ) -> Realm.Configuration {
     var configuration = Realm.Configuration(

@@ -44,6 +44,43 @@
             }
         }
 
+        /// A close between two steps of the call had the log listed for ever.
+        @Test func aLogThatIsWokenBehindItsEndIsNotListed() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                try Self.watch(log, for: .first) {}
+                log.close()
+                log.pool.listener.wake(log)
+                #expect(log.pool.listener.memberCount == 0)
+            }
+        }
+
+        /// The server of the others may have been replaced, while that of the one that listens goes
+        /// on, and receives nothing any more.
+        @Test func itListensAnewOnceAnotherConnectionHasBroken() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                try Self.watch(log, for: .first) {}
+                let listening = """
+                    SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+                    AND (query LIKE 'LISTEN %' OR query LIKE '%AS wanted(name, place)%')
+                    """
+                let before = try server.psql(listening)
+                try #require(!before.isEmpty)
+                try server.psql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        + "WHERE application_name = 'RealmActors' AND pid <> \(before)")
+                var after = before
+                for _ in 0..<1000 where after == before || after.isEmpty {
+                    _ = try? log.head()
+                    Platform.pause(for: .milliseconds(10))
+                    after = try server.psql(listening)
+                }
+                #expect(after != before && !after.isEmpty)
+                try Self.watch(log, for: .first) { try Self.append(log, .first) }
+            }
+        }
+
         @Test func anEndIsToldOfWhatComesBehindItsOwn() throws {
             try PostgresServer.run { server in
                 let (own, other) = (try Self.open(server), try Self.open(server))

@@ -168,6 +168,41 @@
             }
         }
 
+        /// A pooler that changes the session between transactions gave an append that of an image,
+        /// where a commit does not wait for the disk.
+        @Test func aSessionThatDoesNotWaitWritesNothing() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                func changeSession() throws {
+                    _ = try log.reading(
+                        "SELECT set_config('synchronous_commit', 'off', false)", [])
+                }
+                let refusal = SharedLogError.unsafe(setting: "synchronous_commit = off")
+                try changeSession()
+                #expect(Self.outcome(log, .first) == refusal)
+                #expect(try log.head().next == .first)
+                try changeSession()
+                #expect(throws: refusal) { try log.barrier() }
+                #expect(try log.append([7], at: .first))
+            }
+        }
+
+        /// A server in front of others has a code for an outcome that it does not know.
+        @Test func anAnswerThatLeavesTheOutcomeOpenIsNone() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                try server.psql(
+                    """
+                    CREATE FUNCTION leave_open() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                        RAISE EXCEPTION 'ambiguous' USING ERRCODE = '40003';
+                    END $$;
+                    CREATE TRIGGER leaves_open BEFORE INSERT ON realmactors_log
+                    FOR EACH ROW EXECUTE FUNCTION leave_open();
+                    """)
+                #expect(Self.outcome(log, .first) == .outcomeUnknown("ambiguous"))
+            }
+        }
+
         /// The server stops, as one does whose machine does.
         @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
             try PostgresServer.run { server in

@@ -107,6 +107,77 @@
             }
         }
 
+        /// A server that starts was asked thousands of times a second where there are many realms.
+        @Test func aFailureToConnectIsThatOfAllWhoAskAtOnce() throws {
+            let key = PostgresPool.Key(
+                address: try PostgresAddress("host=/nowhere"), durability: .singleServer,
+                patience: .seconds(20))
+            let pool = PostgresPool.shared(key)
+            let attempts = Tally()
+            for _ in 0..<100 {
+                #expect(throws: SharedLogError.unavailable("away")) {
+                    try pool.reach { () throws(SharedLogError) -> PostgresConnection in
+                        attempts.add()
+                        throw .unavailable("away")
+                    }
+                }
+            }
+            #expect(attempts.count < 100)
+        }
+
+        /// The call of a log that is closed was taken for a server that breaks off.
+        @Test func aCallThatIsCutOffEndsNoOtherConnection() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let (one, other) = (try Self.open(address, "one"), try Self.open(address, "other"))
+                let hasEnded = Tally()
+                server.hold("BEGIN; UPDATE realmactors_head SET next = next WHERE realm = 'one';") {
+                    inParallel(2) { thread in
+                        if thread == 0 {
+                            defer { hasEnded.add() }
+                            _ = try? one.append([1], at: .first)
+                        } else {
+                            let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                            while try server.psql(waiting) == "0\n", hasEnded.count == 0 {
+                                Platform.pause(for: .milliseconds(10))
+                            }
+                            _ = try other.head()
+                            one.close()
+                        }
+                    }
+                }
+                #expect(other.pool.idleCount > 0)
+            }
+        }
+
+        /// What waited for a connection was sent behind the end of its log.
+        @Test func aCallThatWaitsForOthersEndsWithItsLog() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let (one, other) = (try Self.open(address, "one"), try Self.open(address, "other"))
+                let (holders, isOver) = (Tally(), Tally())
+                inParallel(10) { thread in
+                    if thread < 8 {
+                        try other.pool.withConnection(endingWith: other.end, other.connect) {
+                            (_) throws(SharedLogError) in
+                            holders.add()
+                            while isOver.count == 0 { Platform.pause(for: .milliseconds(1)) }
+                        }
+                        return
+                    }
+                    while holders.count < 8 { Platform.pause(for: .milliseconds(1)) }
+                    if thread == 8 {
+                        #expect(throws: SharedLogError.closed) { try one.append([1], at: .first) }
+                    } else {
+                        Platform.pause(for: .milliseconds(200))
+                        one.close()
+                        isOver.add()
+                    }
+                }
+                #expect(try server.psql("SELECT count(*) FROM realmactors_log") == "0\n")
+            }
+        }
+
         /// No transaction is open while the parts arrive, and nobody sees them before the last.
         @Test func anImageOnItsWayHoldsNothingBack() throws {
             try PostgresServer.run { server in
@@ -215,6 +286,20 @@
                 let kept = try idle.wait(for: .first, atMost: .seconds(60))
                 #expect(kept.count == PostgresListener.messagesMax)
                 #expect(kept.last == [9, 1])
+            }
+        }
+
+        /// They took the more memory, the longer a server did not answer.
+        @Test func messagesThatCannotBeSentDoNotPileUp() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                let notifier = log.pool.notifier
+                try server.freeze()
+                try log.send([1])
+                while notifier.waitingCount > 0 { Platform.pause(for: .milliseconds(1)) }
+                for _ in 0..<PostgresNotifier.waitingMax + 1000 { try log.send([2]) }
+                #expect(notifier.waitingCount <= PostgresNotifier.waitingMax)
+                try server.thaw()
             }
         }
 

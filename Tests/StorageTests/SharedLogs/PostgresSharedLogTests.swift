@@ -217,6 +217,29 @@
             }
         }
 
+        /// The next call got a connection with a transaction that had failed.
+        @Test func tablesThatCouldNotBeMadeLeaveNoTransaction() throws {
+            try PostgresServer.run { server in
+                try server.psql("CREATE ROLE app LOGIN")
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                func makeTables() throws {
+                    try server.psql(PostgresSchema.statements)
+                    try server.psql("GRANT ALL ON ALL TABLES IN SCHEMA public TO app")
+                }
+                func open(_ realm: String) throws -> PostgresSharedLog {
+                    try PostgresSharedLog(address, realm: realm, durability: .singleServer)
+                }
+                try makeTables()
+                let one = try open("one")
+                try server.psql("DROP TABLE realmactors_head, realmactors_log, realmactors_image")
+                #expect(throws: SharedLogError.self) { try open("other") }
+                try makeTables()
+                let other = try open("other")
+                #expect(other.pool === one.pool)
+                #expect(try other.append([1], at: .first))
+            }
+        }
+
         @Test func aLogOfAnotherFormatIsRefused() throws {
             try PostgresServer.run { server in
                 _ = try Self.open(server)

@@ -9,7 +9,7 @@
     /// password: nothing of it is ever part of a message.
     struct PostgresAddress: Sendable, Hashable {
         private let string: String
-        /// What must not be told.
+        /// What must not be disclosed.
         private let secrets: [String]
 
         init(_ string: String) throws(SharedLogError) {
@@ -39,7 +39,8 @@
                 names.map { UnsafePointer<CChar>($0) }, values.map { UnsafePointer<CChar>($0) }, 1)
         }
 
-        /// What a connection says has gone wrong, in one line and without what must not be told.
+        /// What a connection says has gone wrong, in one line and without what must not be
+        /// disclosed.
         func message(of connection: OpaquePointer) -> String {
             var secrets = secrets
             if let options = PQconninfo(connection) {

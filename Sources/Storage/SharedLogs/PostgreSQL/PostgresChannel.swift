@@ -29,7 +29,7 @@
                 }
             }
 
-            /// Nil for text of somebody else's.
+            /// Nil for text of another program.
             init?(payload: String) {
                 let rest = String(payload.dropFirst())
                 switch payload.first {

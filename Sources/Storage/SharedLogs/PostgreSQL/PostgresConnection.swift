@@ -7,8 +7,9 @@
     import CPostgreSQL
     import Foundation
 
-    /// One connection to a server. A call takes until its deadline at most, and a connection on
-    /// which one has failed is not used again: what the server still does for it is not known.
+    /// One connection to a server. A call fails when nothing of it has come or gone for as long as
+    /// its patience, and a connection on which one has failed is not used again: what the server
+    /// still does for it is not known.
     // Unchecked: its owner uses it with a lock held only.
     final class PostgresConnection: @unchecked Sendable {
         private let connection: OpaquePointer
@@ -23,6 +24,8 @@
         /// Whether a synchronous write may be on this server only.
         private var hasGivenUpWaiting = false
         private(set) var isBroken = false
+        /// Whether it is broken since this end was closed, which says nothing of the server.
+        private(set) var wasCutOff = false
 
         init(
             _ address: PostgresAddress, patience: Duration, end: WakePipe
@@ -99,12 +102,21 @@
             private static let alone = "The server did not wait for its standbys."
 
             private static func undone(_ state: String, _ why: String) -> SharedLogError {
+                // The session's own statements are gone, or those of another one are there.
+                if PostgresConnection.lostStates.contains(state) {
+                    return .refused(
+                        "\(why) (\(state)). A pooler that changes the server connection between "
+                            + "transactions is not supported.")
+                }
                 // What passes: resources, conflicts, locks, a server that is read-only for now.
                 let passing = ["53", "40", "55", "57", "58"].contains { state.hasPrefix($0) }
                 return passing || state == "25006"
                     ? .unavailable(why) : .refused("\(why) (\(state))")
             }
         }
+
+        /// What a server says of prepared statements that are not those of the session.
+        private static let lostStates: Set<String> = ["26000", "42P05"]
 
         /// Runs a statement, which is prepared the first time.
         func run(
@@ -211,13 +223,18 @@
         private func takeAnswer(
             until deadline: ContinuousClock.Instant
         ) throws(Failure) -> PostgresResult {
+            var deadline = deadline
             var answer: PostgresResult?
             var isAtEnd = false
             while !isAtEnd {
-                try awaitResult(until: deadline)
+                try awaitResult(until: &deadline)
                 guard let next = PQgetResult(connection) else {
                     // In a pipeline it is the end of a statement, which is not committed yet.
                     isAtEnd = answer == nil || PQpipelineStatus(connection) == PQ_PIPELINE_OFF
+                    // Then nothing comes any more, not even the end of the pipeline.
+                    if !isAtEnd, PQstatus(connection) != CONNECTION_OK {
+                        throw unanswered(address.message(of: connection))
+                    }
                     continue
                 }
                 let result = PostgresResult(owning: next)
@@ -228,7 +245,7 @@
             return answer
         }
 
-        /// Takes the answer that nobody has waited for.
+        /// Takes the answer that no caller has waited for.
         private func endPipeline(until deadline: ContinuousClock.Instant) throws(Failure) {
             guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
             do {
@@ -243,15 +260,18 @@
         }
 
         private func failure(_ answer: PostgresResult) -> Failure {
-            // Without a code it is not the server that speaks; and a server that shuts down may
-            // have written before.
+            // Without a code it is not the server that answers; a server that shuts down may have
+            // written before; and one in front of others says if it does not know.
             let mayBeDone =
-                answer.state.isEmpty || ["08", "57P"].contains { answer.state.hasPrefix($0) }
+                answer.state.isEmpty
+                || ["08", "57P", "40003"].contains { answer.state.hasPrefix($0) }
             if mayBeDone || PQstatus(connection) != CONNECTION_OK {
                 return unanswered(address.scrubbed(answer.message))
             }
             // Another server may have the right to write by now, or the tables were made anew.
-            if ["25006", "0A000", "26000"].contains(answer.state) { isBroken = true }
+            if ["25006", "0A000"].contains(answer.state) || Self.lostStates.contains(answer.state) {
+                isBroken = true
+            }
             return .undone(state: answer.state, address.scrubbed(answer.message))
         }
 
@@ -263,16 +283,23 @@
             return .unanswered(why.isEmpty ? "The connection has ended." : why)
         }
 
-        /// Waits until a result can be taken without waiting.
-        private func awaitResult(until deadline: ContinuousClock.Instant) throws(Failure) {
+        /// Waits until a result can be taken without waiting. The deadline moves on while something
+        /// comes or goes: what is large takes its time on a slow line.
+        private func awaitResult(
+            until deadline: inout ContinuousClock.Instant
+        ) throws(Failure) {
             while true {
                 let isSent = PQflush(connection)
                 guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }
                 if isSent == 0, PQisBusy(connection) == 0 { return }
                 let ready = Platform.poll(
                     [descriptor, end.descriptor], writing: isSent > 0, until: deadline)
-                if ready[1] { throw unanswered("This end was closed.") }
+                if ready[1] {
+                    wasCutOff = true
+                    throw unanswered("This end was closed.")
+                }
                 guard ready[0] else { throw unanswered("The server does not answer.") }
+                deadline = max(deadline, .now + patience)
                 guard PQconsumeInput(connection) == 1 else {
                     throw unanswered(address.message(of: connection))
                 }

@@ -41,6 +41,25 @@
             }
         }
 
+        /// Whether a session waits for the disk, and for standbys; NULL where an engine knows no
+        /// such setting.
+        static let commitSetting = "current_setting('synchronous_commit', true)"
+
+        /// A condition that holds in a session after ``secure(_:_:)``.
+        static let isSecured = "coalesce(\(commitSetting), 'on') IN ('on', 'remote_apply')"
+
+        /// Refuses a session that is not the one that was secured: a pooler that changes it between
+        /// transactions gives it to those as well whose writes do not matter.
+        ///
+        /// - Parameter commit: its ``commitSetting``.
+        static func requireSecured(
+            _ connection: PostgresConnection, commit: String
+        ) throws(SharedLogError) {
+            if ["", "on", "remote_apply"].contains(commit) { return }
+            _ = connection.breakOff("The server's session has changed.")
+            throw .unsafe(setting: "synchronous_commit = \(commit)")
+        }
+
         /// The first setting that does not do.
         static func unsafeSetting(
             in settings: [String: String], _ durability: SharedLogDurability

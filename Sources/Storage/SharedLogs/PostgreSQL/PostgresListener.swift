@@ -24,7 +24,7 @@
             /// When the watcher is to look at what this end has appended itself.
             var lookingTime: ContinuousClock.Instant?
 
-            /// What the watcher is to be told, if anything.
+            /// The notice that the watcher is to receive, if any.
             mutating func takeNews() -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
                 guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
@@ -47,15 +47,23 @@
             var isRunning = false
             /// Whether the engine can notify at all.
             var canListen = true
+            /// Whether the connection may lead to a server that others no longer write to.
+            var isStale = false
             /// What the thread sleeps on; nil before the first watch.
             var waking: WakePipe?
+
+            /// The next connection listens on nothing yet.
+            mutating func forgetChannels() {
+                leftChannels = []
+                for id in members.keys { members[id]?.isListening = false }
+            }
         }
 
         /// How often it asks, where notifications may be lost.
         private static let interval = Duration.seconds(1)
         /// How soon it connects again.
         private static let retryInterval = Duration.milliseconds(200)
-        /// How soon a watcher is told of what its own end has appended.
+        /// How soon a watcher is notified of what its own end has appended.
         private static let ownInterval = Duration.milliseconds(20)
         /// How many messages wait for a log that nobody watches any more, or not yet again.
         static let messagesMax = 256
@@ -89,8 +97,8 @@
         }
 
         /// Moves the watch for an entry behind it, since the log's own end has appended it. To have
-        /// the watcher called each time would take more threads than the append itself; it is told
-        /// of many at once.
+        /// the watcher called each time would take more threads than the append itself; it is
+        /// notified of many at once.
         func noteAppended(_ log: PostgresSharedLog, _ slot: LogSlot) {
             let id = ObjectIdentifier(log)
             state.withLock { state in
@@ -103,7 +111,20 @@
         }
 
         /// Has the log's watcher called, or the next one.
-        func wake(_ log: PostgresSharedLog) { _ = change(log) { $0.isToLook = true } }
+        func wake(_ log: PostgresSharedLog) {
+            _ = change(log) { $0.isToLook = true }
+            // It was closed meanwhile, and is not to be in the list again.
+            if log.isClosed.load(ordering: .acquiring) { remove(log) }
+        }
+
+        /// Has a new connection made: another one to this server has broken. Returns at once.
+        func reconnect() {
+            let waking = state.withLock { state in
+                state.isStale = true
+                return state.waking
+            }
+            waking?.signal()
+        }
 
         /// Changes what is known of a log, and has the thread look at it. False when it cannot.
         private func change(_ log: PostgresSharedLog, _ change: (inout Member) -> Void) -> Bool {
@@ -140,6 +161,7 @@
             var pause = Self.interval
             var nextQuestion = ContinuousClock.now + pause
             while goesOn() {
+                if takeStaleness() { connection = nil }
                 do throws(SharedLogError) {
                     if connection == nil { connection = try connect() }
                     guard let open = connection else { return }
@@ -176,6 +198,16 @@
             state.withLock { state in
                 state.isRunning = !state.members.isEmpty
                 return state.isRunning
+            }
+        }
+
+        /// Whether the connection is to be made anew.
+        private func takeStaleness() -> Bool {
+            state.withLock { state in
+                guard state.isStale else { return false }
+                state.isStale = false
+                state.forgetChannels()
+                return true
             }
         }
 
@@ -264,7 +296,7 @@
                     else { continue }
                     let id = members[place].0
                     isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
-                    // Who is not told of it by then has read it, or will.
+                    // Who is not notified of it by then has read it, or will.
                     if state.members[id]?.watch != nil { state.members[id]?.newest = last }
                 }
                 return isNew
@@ -307,9 +339,8 @@
         /// incomplete.
         private func fail(_ error: SharedLogError) {
             let watchers = state.withLock { state in
-                state.leftChannels = []
+                state.forgetChannels()
                 return state.members.keys.compactMap { id -> SharedLogWatcher? in
-                    state.members[id]?.isListening = false
                     defer { state.members[id]?.watch = nil }
                     return state.members[id]?.watch?.noticed
                 }

@@ -8,7 +8,12 @@
             /// One line for each notification: the channel and what is sent there.
             var lines: [String] = []
             var isScheduled = false
+            /// Whether the connection may lead to a server that others no longer write to.
+            var isStale = false
         }
+
+        /// How many notifications wait for a server that does not answer; the oldest are lost.
+        static let waitingMax = 4096
 
         private let address: PostgresAddress
         private let patience: Duration
@@ -22,10 +27,17 @@
             self.patience = patience
         }
 
+        /// How many notifications wait to be sent.
+        var waitingCount: Int { state.withLock { $0.lines.count } }
+
+        /// Has a new connection made for what is sent next. Returns at once.
+        func reconnect() { state.withLock { $0.isStale = true } }
+
         /// Has it sent. Returns at once.
         func send(_ notification: PostgresChannel.Notification, on channel: PostgresChannel) {
             let line = "\(channel.name) \(notification.payload)"
             let isScheduled = state.withLock { state in
+                if state.lines.count == Self.waitingMax { state.lines.removeFirst() }
                 state.lines.append(line)
                 defer { state.isScheduled = true }
                 return state.isScheduled
@@ -34,10 +46,11 @@
         }
 
         private func flush() {
-            let lines = state.withLock { state in
+            let (lines, isStale) = state.withLock { state in
                 defer { state = State() }
-                return state.lines
+                return (state.lines, state.isStale)
             }
+            if isStale { connection.withLock { $0 = nil } }
             let text = lines.joined(separator: "\n")
             // A server that was restarted has ended the connection, which shows when it is used.
             for _ in 0..<2 {

@@ -1,5 +1,4 @@
 #if PostgreSQL
-    import Dispatch
     import Synchronization
 
     /// What all shared logs of a process on one server have together: the connections for their
@@ -17,6 +16,8 @@
             /// How often a connection has broken. What was connected before that may lead to a
             /// server that others no longer write to, and is not used again.
             var breaks = 0
+            /// Why the server could not be reached, and until when no caller tries again.
+            var failure: (error: SharedLogError, end: ContinuousClock.Instant)?
         }
 
         private struct Reference {
@@ -25,6 +26,8 @@
 
         /// How many calls are under way at the same time.
         private static let connectionsMax = 8
+        /// For how long a failure to connect counts.
+        private static let failureInterval = Duration.milliseconds(20)
         private static let pools = Mutex<[Key: Reference]>([:])
 
         private let patience: Duration
@@ -32,13 +35,12 @@
         let listener: PostgresListener
         private let state = Mutex(State())
         /// Counts the calls that may begin.
-        private let places = DispatchSemaphore(value: 0)
+        private let places = ThreadSemaphore()
 
         private init(_ key: Key) {
             patience = key.patience
             notifier = PostgresNotifier(key.address, patience: key.patience)
             listener = PostgresListener(key.address, patience: key.patience)
-            // A semaphore may not go with less than it was made with.
             for _ in 0..<Self.connectionsMax { places.signal() }
         }
 
@@ -62,7 +64,7 @@
             _ connect: () throws(SharedLogError) -> PostgresConnection,
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            guard places.wait(timeout: .now() + patience.seconds) == .success else {
+            guard places.wait(upTo: patience) else {
                 throw .unavailable("All connections to the server are in use.")
             }
             defer { places.signal() }
@@ -72,6 +74,23 @@
             connection.end = end
             defer { giveBack(connection, breaks) }
             return try body(connection)
+        }
+
+        /// Connects, unless that has just failed: a server that starts, or has no connection left,
+        /// is not asked once more for each of many realms.
+        func reach(
+            _ connect: () throws(SharedLogError) -> PostgresConnection
+        ) throws(SharedLogError) -> PostgresConnection {
+            if let failure = state.withLock({ $0.failure }), ContinuousClock.now < failure.end {
+                throw failure.error
+            }
+            do throws(SharedLogError) {
+                return try connect()
+            } catch {
+                let end = ContinuousClock.now + Self.failureInterval
+                state.withLock { $0.failure = (error, end) }
+                throw error
+            }
         }
 
         /// A connection that works, if there is one, and how often one has broken by then.
@@ -84,21 +103,22 @@
         }
 
         private func giveBack(_ connection: PostgresConnection, _ breaks: Int) {
+            // A log that is closed ends its own calls only.
+            let hasBroken = connection.isBroken && !connection.wasCutOff
             let dropped = state.withLock { state -> [PostgresConnection] in
-                if connection.isBroken {
+                if hasBroken {
                     state.breaks += 1
                     defer { state.idle = [] }
                     return state.idle
                 }
-                if state.breaks == breaks { state.idle.append(connection) }
+                if !connection.isBroken, state.breaks == breaks { state.idle.append(connection) }
                 return []
             }
             // They are closed without the lock.
             withExtendedLifetime(dropped) {}
+            guard hasBroken else { return }
+            listener.reconnect()
+            notifier.reconnect()
         }
-    }
-
-    extension Duration {
-        fileprivate var seconds: Double { self / .seconds(1) }
     }
 #endif

@@ -3,8 +3,9 @@
     /// stays open would keep the server from removing what appends have left of the head row.
     ///
     /// So the parts of an image that is not complete, or is being removed, are rows of a slot below
-    /// zero, where nobody looks for one. Who adds them has a lock of that slot, which ends with its
-    /// connection: so parts can be told from others that are left of one that was cut off.
+    /// zero, where no reader looks for one. Who adds them has a lock of that slot, which ends with
+    /// its connection: so parts can be distinguished from others that are left of one that was cut
+    /// off.
     extension PostgresSharedLog {
         private static let imagesStatement = """
             SELECT slot, count(*), sum(octet_length(body))::bigint FROM realmactors_image

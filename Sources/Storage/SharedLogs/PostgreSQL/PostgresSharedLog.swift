@@ -57,22 +57,19 @@
         /// A connection on which the server has proved that it keeps what can be read there.
         func connect() throws(SharedLogError) -> PostgresConnection {
             if isClosed.load(ordering: .acquiring) { throw .closed }
-            let connection = try PostgresConnection(address, patience: patience, end: end)
+            let connection = try pool.reach { () throws(SharedLogError) in
+                try PostgresConnection(address, patience: patience, end: end)
+            }
             try PostgresDurability.secure(connection, durability)
             try prepareTables(connection)
-            _ = try connection.read(Self.barrierStatement, [realm])
+            _ = try provenHead(connection)
             return connection
         }
 
         private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
             if try connection.read(PostgresSchema.exists).rows == 0 {
                 guard makesLog else { throw .refused("The database has no logs of realms.") }
-                // A failure ends the transaction with the connection.
-                try connection.readScript(PostgresSchema.lock)
-                if try connection.read(PostgresSchema.exists).rows == 0 {
-                    try connection.readScript(PostgresSchema.statements)
-                }
-                try connection.readScript("COMMIT")
+                try makeTables(connection)
             }
             var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
             if found.rows == 0 {
@@ -88,12 +85,31 @@
             }
         }
 
+        private func makeTables(_ connection: PostgresConnection) throws(SharedLogError) {
+            do throws(SharedLogError) {
+                try connection.readScript(PostgresSchema.lock)
+                if try connection.read(PostgresSchema.exists).rows == 0 {
+                    try connection.readScript(PostgresSchema.statements)
+                }
+                try connection.readScript("COMMIT")
+            } catch {
+                // Other calls get the connection.
+                if !connection.isBroken { try? connection.readScript("ROLLBACK") }
+                throw error
+            }
+        }
+
         /// Gives `body` a connection for one call.
         private func withConnection<R: Sendable>(
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
             if isClosed.load(ordering: .acquiring) { throw .closed }
-            return try pool.withConnection(endingWith: end, connect, body)
+            return try pool.withConnection(endingWith: end, connect) {
+                (connection) throws(SharedLogError) in
+                // It may have waited for others, and what is sent now cannot be waited for.
+                if isClosed.load(ordering: .acquiring) { throw .closed }
+                return try body(connection)
+            }
         }
 
         func reading(
@@ -110,12 +126,14 @@
             WITH head AS (
                 UPDATE realmactors_head SET next = next + 1, last = $4
                 WHERE realm = $1 AND next = $2 AND ($5 = 0 OR last = $6)
+                AND \(PostgresDurability.isSecured)
                 RETURNING realm
             ), entry AS (
                 INSERT INTO realmactors_log (realm, slot, body) SELECT realm, $2, $3 FROM head
                 RETURNING slot
             )
-            SELECT current_setting('synchronous_standby_names', true) FROM entry
+            SELECT (SELECT count(*) FROM entry), \(PostgresDurability.commitSetting),
+                current_setting('synchronous_standby_names', true)
             """
 
         /// Behind the append, since a server commits transactions that notify one after the other:
@@ -127,8 +145,9 @@
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
             try withConnection { connection throws(SharedLogError) in
+                let result: PostgresResult
                 do throws(PostgresConnection.Failure) {
-                    let result = try connection.run(
+                    result = try connection.run(
                         Self.appendStatement,
                         [
                             realm, .slot(slot), .bytes(entry),
@@ -140,16 +159,21 @@
                             .text(channel.name),
                             .text(PostgresChannel.Notification.entry(slot).payload),
                         ])
-                    guard result.rows == 1 else { return false }
-                    // Without names the server waits for no standby, and does not say so.
-                    if durability == .quorum, result.text(0, 0).allSatisfy(\.isWhitespace) {
-                        throw connection.breakOff("synchronous_standby_names is empty by now.")
-                    }
-                    pool.listener.noteAppended(self, slot)
-                    return true
                 } catch {
                     throw error.ofAppending
                 }
+                guard result.integer(0, 0) == 1 else {
+                    // Where it is not secured nothing was written, whatever the slot has.
+                    try PostgresDurability.requireSecured(connection, commit: result.text(0, 1))
+                    return false
+                }
+                // Without names the server waits for no standby, and does not say so.
+                if durability == .quorum, result.text(0, 2).allSatisfy(\.isWhitespace) {
+                    throw connection.breakOff("synchronous_standby_names is empty by now.")
+                        .ofAppending
+                }
+                pool.listener.noteAppended(self, slot)
+                return true
             }
         }
 
@@ -229,20 +253,30 @@
 
         private static let barrierStatement = """
             UPDATE realmactors_head SET barrier = barrier + 1 WHERE realm = $1
-            RETURNING first, next
+            RETURNING first, next, \(PostgresDurability.commitSetting)
             """
+
+        /// The head, behind a write that the server keeps with everything before it.
+        private func provenHead(
+            _ connection: PostgresConnection
+        ) throws(SharedLogError) -> SharedLogHead {
+            let result = try connection.read(Self.barrierStatement, [realm])
+            let head = try Self.head(result)
+            try PostgresDurability.requireSecured(connection, commit: result.text(0, 2))
+            return head
+        }
 
         /// Without its standbys a server that was replaced cannot acknowledge the write, and so it
         /// does not say what the head is.
         package func head() throws(SharedLogError) -> SharedLogHead {
             switch durability {
             case .singleServer: try keptHead()
-            case .quorum: try Self.head(reading(Self.barrierStatement, [realm]))
+            case .quorum: try withConnection(provenHead)
             }
         }
 
         package func barrier() throws(SharedLogError) {
-            _ = try Self.head(reading(Self.barrierStatement, [realm]))
+            _ = try withConnection(provenHead)
         }
 
         package func send(_ message: [UInt8]) throws(SharedLogError) {

@@ -1,0 +1,50 @@
+#if PostgreSQL
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// Answers that take their time, and sessions that are not one's own.
+    @Suite(
+        .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
+        .serialized)
+    struct PostgresConnectionTests {
+        private static func run(
+            patience: Duration = .seconds(20), _ body: (PostgresConnection) throws -> Void
+        ) throws {
+            try PostgresServer.run { server in
+                let connection = try PostgresConnection(
+                    PostgresAddress(server.address), patience: patience, end: WakePipe())
+                try body(connection)
+            }
+        }
+
+        /// It comes bit by bit, and all of it takes longer than the server may be silent.
+        @Test func anAnswerThatGoesOnComingIsWaitedFor() throws {
+            try Self.run(patience: .seconds(2)) { (connection) throws in
+                let found = try connection.run(
+                    "SELECT pg_sleep(0.1), repeat('x', 20000) FROM generate_series(1, 40)")
+                #expect(found.rows == 40)
+                #expect(!connection.isBroken)
+            }
+        }
+
+        /// What a pooler does that gives each transaction another session: the statements that
+        /// were prepared are gone, or others have the same names.
+        @Test(arguments: ["DEALLOCATE ALL", "DEALLOCATE ALL; PREPARE realmactors1 AS SELECT 3"])
+        func aSessionOfOthersIsSaidToBePooled(_ script: String) throws {
+            try Self.run { (connection) throws in
+                _ = try connection.read("SELECT 1")
+                try connection.runScript(script)
+                let statement = script.contains("PREPARE realmactors1") ? "SELECT 2" : "SELECT 1"
+                #expect {
+                    _ = try connection.read(statement)
+                } throws: { error in
+                    guard case SharedLogError.refused(let why) = error else { return false }
+                    return why.contains("pooler")
+                }
+                #expect(connection.isBroken)
+            }
+        }
+    }
+#endif
