@@ -34,7 +34,7 @@ extension Campaign {
         let compacts: Bool
         /// One sync in so many fails; none when 0.
         let failingSyncs: Int
-        /// Whether the disk forgets what it should have synced: then something must be missing.
+        /// Whether the disk loses what it should have synced: then something must be missing.
         let isCanary: Bool
 
         init(seed: UInt64, directory: String, _ random: inout SeededGenerator) throws {

@@ -24,7 +24,7 @@ struct Watchable: Sendable {
         follow = { pause in
             var copy = Replica<String>()
             var iterator = try changes(collection()).makeAsyncIterator()
-            // Whoever pauses holds no version: the change is let go before.
+            // Whoever pauses holds no version: the change is released before.
             func takeNext() async throws -> Bool {
                 guard let change = try await iterator.next() else { return false }
                 try copy.apply(change, name, text)

@@ -13,7 +13,7 @@ import RealmActors
 enum ChildRole {
     /// Writes to the store at a path until it is killed.
     case writer(path: String, isPaged: Bool, isSealed: Bool)
-    /// Writes until the disk is full, makes room by deleting, and again.
+    /// Writes until the disk is full, makes space by deleting, and again.
     case filler(path: String, fileSizeMax: Int?)
     /// Writes to a store whose syncs may fail, and reopens it then.
     case survivor(path: String, isPaged: Bool, isSealed: Bool, compacts: Bool)

@@ -15,8 +15,8 @@ final class SharedCounter: Object {
     @Persisted var count: Int
 }
 
-/// What several processes write, and what must be left of it: of each, what it was told that it
-/// has, in its order, and whole.
+/// What several processes write, and what must be left of it: of each, what was acknowledged
+/// to it, in its order, and whole.
 enum SharedRows {
     static let types: [ObjectBase.Type] = [SharedRow.self, SharedCounter.self]
     /// So often a transaction also deletes an older row, and changes another.
@@ -59,7 +59,8 @@ enum SharedRows {
         }
     }
 
-    /// What is wrong with what was found, given what each process was told; nil when nothing is.
+    /// What is wrong with what was found, given what was acknowledged to each process; nil when
+    /// nothing is.
     static func problem(in snapshot: Snapshot, acknowledged: [Int]) -> String? {
         var found: [Int: [Int]] = [:]
         for row in snapshot.objects(SharedRow.self) {

@@ -11,10 +11,11 @@
         private let network: ServerNetwork
         private let servers: [DatabaseServer]
         private(set) var primary: DatabaseServer
+        /// Whether a commit is acknowledged only once a standby has it.
+        let waits: Bool
 
-        /// Without `waits`, a commit is acknowledged before any standby has it.
         init(on network: ServerNetwork, waits: Bool) throws {
-            self.network = network
+            (self.network, self.waits) = (network, waits)
             servers = try Self.machines.map {
                 try DatabaseServer($0, of: Self.machines, on: network, waits: waits)
             }
@@ -49,7 +50,7 @@
             let places = try standbys.map { (server: $0, place: try $0.unfollow()) }
             guard let best = places.max(by: { $0.place < $1.place })?.server else { return former }
             guard try best.psql("SELECT pg_promote(true, 60)") == "t" else {
-                throw Violation("a standby was not promoted")
+                throw Program.Failure(description: "a standby was not promoted")
             }
             for standby in standbys { try standby.follow() }
             primary = best

@@ -32,7 +32,7 @@
                     // Behind the commit of the models alone.
                     if log.isEmpty { base.version = Version(version.rawValue - 1) }
                     log.append(Entry(version: version, number: number, seen: seen, hash: hash))
-                case .diverged, .problem: break
+                case .diverged, .erred, .problem: break
                 }
             }
             // It was killed meanwhile.

@@ -4,26 +4,31 @@
     import RealmActors
     import StorageHarness
 
-    /// A host, which is a process on a machine of a campaign's own, and what it has told.
+    /// A host, which is a process on a machine of a campaign's own, and what it has reported.
     final class HostProcess {
         let machine: Int
         private let network: ServerNetwork
         private let folder: String
-        private let connection: String
-        private let durability: String
+        /// What it is given besides.
+        private let arguments: [String]
         private var process: Int32?
         private(set) var opening = 0
         /// What of the output of this opening was read.
         private var offset: UInt64 = 0
-        /// What was told in each opening.
+        /// What was reported in each opening.
         private(set) var reports: [Int: [HostReport]] = [:]
 
+        /// - Parameter mistake: what it does wrong, while it writes.
         init(
-            _ machine: Int, on network: ServerNetwork, _ connection: String, waits: Bool
+            _ machine: Int, of realm: String, on network: ServerNetwork,
+            _ cluster: DatabaseCluster, mistake: HostMistake? = nil
         ) throws {
-            (self.machine, self.network, self.connection) = (machine, network, connection)
-            durability = waits ? "quorum" : "single"
-            folder = "\(network.folder)/\(machine)"
+            (self.machine, self.network) = (machine, network)
+            folder = "\(network.folder)/\(realm)/\(machine)"
+            arguments = [
+                folder, cluster.connection, cluster.waits ? "quorum" : "single", realm,
+                mistake?.rawValue ?? "none", "\(machine)",
+            ]
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
         }
@@ -32,6 +37,20 @@
 
         /// How many commits were acknowledged so far.
         private(set) var acknowledged = 0
+
+        var hasDiverged: Bool { hasTold(.diverged) }
+
+        /// Whether it has made its mistake.
+        var hasErred: Bool { hasTold(.erred) }
+
+        private func hasTold(_ report: HostReport) -> Bool {
+            reports.values.contains { $0.contains(report) }
+        }
+
+        /// What it has shown in the end; nil if nothing.
+        var newest: HostReport? {
+            reports[opening]?.last { if case .newest = $0 { true } else { false } }
+        }
 
         /// Starts it, unless it runs.
         func start(_ mode: HostRole.Mode = .writing) throws {
@@ -43,8 +62,7 @@
             process = try Program.start(
                 network.command(
                     on: machine,
-                    [program, "child-host", mode.rawValue, folder, connection, durability]
-                        + ["\(machine)", "\(opening)"]),
+                    [program, "child-host", mode.rawValue] + arguments + ["\(opening)"]),
                 // libpq may write there while it connects.
                 output: output, errors: "\(folder)/errors-\(opening)")
         }
@@ -90,7 +108,7 @@
                 case .acknowledged: acknowledged += 1
                 case .problem(let text): throw Violation("host \(machine) says \(text)")
                 case .begun, .refused, .unknown, .snapshot, .element, .refresh, .entry, .newest,
-                    .diverged:
+                    .diverged, .erred:
                     break
                 }
             }

@@ -21,6 +21,8 @@
         case newest(Version, hash: Int64)
         /// The log has lost what this host has seen of it.
         case diverged
+        /// The mistake that this host is to make was made.
+        case erred
         case problem(String)
 
         /// A moment, later than those of before.
@@ -47,6 +49,7 @@
                 "entry \(version) \(number) \(seen) \(hash)"
             case .newest(let version, let hash): "newest \(version) \(hash)"
             case .diverged: "diverged"
+            case .erred: "erred"
             case .problem(let text): "problem \(text)"
             }
         }
@@ -68,6 +71,7 @@
                 self = .entry(version(0), number: values[1], seen: values[2], hash: values[3])
             case ("newest", 2): self = .newest(version(0), hash: values[1])
             case ("diverged", 0): self = .diverged
+            case ("erred", 0): self = .erred
             // Whatever else a process says as it ends.
             default: self = .problem(String(line))
             }

@@ -20,19 +20,23 @@
         let folder: String
         let connection: String
         let durability: Realm.SharedLog.Durability
+        let realm: String
+        let mistake: HostMistake?
         let number: Int
         let opening: Int
 
         private static let writers = 2
 
         init?(_ arguments: [String]) {
-            guard arguments.count == 7, arguments[0] == "child-host",
-                let mode = Mode(rawValue: arguments[1]), let number = Int(arguments[5]),
-                let opening = Int(arguments[6])
+            guard arguments.count == 9, arguments[0] == "child-host",
+                let mode = Mode(rawValue: arguments[1]), let number = Int(arguments[7]),
+                let opening = Int(arguments[8])
             else { return nil }
             self.mode = mode
             (folder, connection) = (arguments[2], arguments[3])
             durability = arguments[4] == "quorum" ? .quorum : .singleServer
+            realm = arguments[5]
+            mistake = mode == .writing ? HostMistake(rawValue: arguments[6]) : nil
             (self.number, self.opening) = (number, opening)
         }
 
@@ -75,7 +79,9 @@
             var configuration = Realm.Configuration(
                 path: Self.realm(in: folder), objectTypes: [HostedRow.self],
                 writeTimeout: .milliseconds(1_000 + random.next(below: 6_000)))
-            var log = Realm.SharedLog.postgres(connection, realm: "c27", durability: durability)
+            var log =
+                mistake?.log(connection, realm: realm)
+                ?? .postgres(connection, realm: realm, durability: durability)
             log.imageBytesMin = 32 << 10
             configuration.sharedLog = log
             // Images are made, and all entries are kept nevertheless.

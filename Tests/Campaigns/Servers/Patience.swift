@@ -8,12 +8,14 @@
 
         /// Asks until there is an answer.
         ///
-        /// - Throws: ``Violation`` when there is none within ``limit``.
+        /// - Throws: ``Program/Failure`` when there is none within ``limit``.
         static func wait<R>(_ what: String, for answer: () throws -> R?) throws -> R {
             let end = ContinuousClock.now + limit
             while true {
                 if let answer = try answer() { return answer }
-                if ContinuousClock.now > end { throw Violation("waited in vain for \(what)") }
+                guard ContinuousClock.now < end else {
+                    throw Program.Failure(description: "waited in vain for \(what)")
+                }
                 Platform.pause(for: .milliseconds(20))
             }
         }

@@ -15,12 +15,18 @@
         case promotion
         /// The primary restarts with what no standby has. A standby takes over then, or not.
         case lonelyRestart
+        /// The wall clock of a host or a server jumps.
+        case clockJump
 
-        static let all =
-            NetworkFault.allCases.map { Self.network($0) } + [
+        static let all: [ServerFault] = {
+            var all = NetworkFault.allCases.map { Self.network($0) }
+            all += [
                 .hostKilled, .primaryKilled, .standbyKilled, .hostLost, .hostStopped,
                 .primaryStopped, .standbyStopped, .promotion, .lonelyRestart,
             ]
+            if MachineClocks.isPossible { all.append(.clockJump) }
+            return all
+        }()
     }
 
     extension ServerLife {
@@ -33,7 +39,7 @@
             switch fault {
             case .network(let fault):
                 try disturb(fault)
-                hold()
+                try hold()
             case .hostKilled: try restart(anyHost(), losingFolder: false)
             case .hostLost: try restart(anyHost(), losingFolder: true)
             case .primaryKilled: try restart(cluster.primary)
@@ -48,22 +54,40 @@
             case .promotion: try takeOver()
             case .lonelyRestart:
                 try cluster.cutStandbys()
-                hold()
+                try hold()
                 try restart(cluster.primary)
-                hold()
+                try hold()
                 if random.oneIn(2) { try takeOver() }
+            case .clockJump:
+                try jump()
+                try hold()
             }
             if !random.oneIn(4) { try network.heal() }
         }
 
-        /// Lets it be for a while, now and then for longer than connections wait for an answer.
-        private func hold() {
+        /// Lets it be for a while, now and then for longer than connections wait for an answer, and
+        /// with a clock that jumps meanwhile.
+        private func hold() throws {
+            if random.oneIn(3) { try jump() }
             pause(random.oneIn(4) ? 2_000...8_000 : 50...2_000)
         }
 
         private func pause(_ milliseconds: ClosedRange<Int>) {
             let time = Int.random(in: milliseconds, using: &random)
             Platform.pause(for: .milliseconds(time))
+        }
+
+        /// Sets the clock of a machine forward or back, by minutes or by hours.
+        private func jump() throws {
+            guard let clocks = network.clocks else { return }
+            let machine =
+                random.oneIn(2)
+                ? anyHost().machine : Int.random(in: DatabaseCluster.machines, using: &random)
+            let limit = random.oneIn(2) ? 600 : 36_000
+            let seconds = Int.random(in: limit / 10...limit, using: &random)
+            let step = random.oneIn(2) ? seconds : -seconds
+            try clocks.jump(machine, bySeconds: step)
+            trace?("the clock of machine \(machine) jumps by \(step) s")
         }
 
         private func restart(_ host: HostProcess, losingFolder: Bool) throws {
@@ -94,16 +118,8 @@
                 default: try network.isolate(former.machine, with: anyHost().machine)
                 }
             }
-            hold()
+            try hold()
             try cluster.rebuild(former)
-        }
-
-        /// An engine that waits for no standby loses what it has acknowledged.
-        func loseAcknowledged() throws {
-            try cluster.cutStandbys()
-            try awaitCommits()
-            Platform.pause(for: .milliseconds(500))
-            _ = try cluster.promote { try $0.kill() }
         }
     }
 #endif

@@ -1,45 +1,45 @@
 #if os(Linux) && PostgreSQL
-    import Foundation
     import Storage
     import StorageHarness
 
     /// Three hosts write one realm on a primary with two standbys, and faults happen to all of
     /// them. In the end what the hosts have told is judged by the log.
     final class ServerLife {
-        /// Behind the servers.
-        private static let hostMachines = 4..<7
-        /// Who reads the log in the end.
-        private static let witnessMachine = 7
+        enum Kind {
+            /// So many faults happen.
+            case faults(Int)
+            /// No commit waits for a standby, and one takes over: that must be found out.
+            case loss
+            /// Hosts make mistakes, which must be found out as well.
+            case mistakes
+        }
 
         let network: ServerNetwork
         let cluster: DatabaseCluster
-        let hosts: [HostProcess]
+        let group: HostGroup
+        var hosts: [HostProcess] { group.hosts }
         var random: SeededGenerator
-        private let isCanary: Bool
+        private let kind: Kind
         /// Told what happens, to look into a life that fails.
-        private let trace: ((String) -> Void)?
+        let trace: ((String) -> Void)?
         private let start = ContinuousClock.now
 
         /// Nil where there is no right to make machines.
-        ///
-        /// - Parameter isCanary: no commit waits for a standby, and one takes over: that must be
-        ///   found out.
-        init?(seed: UInt64, folder: String, isCanary: Bool, isVerbose: Bool) throws {
+        init?(seed: UInt64, folder: String, _ kind: Kind, isVerbose: Bool) throws {
             let name = "c27-\(seed)"
             guard
                 let network = try ServerNetwork(
-                    name, machines: Self.witnessMachine, folder: folder)
+                    name, machines: HostGroup.witnessMachine, folder: folder)
             else { return nil }
             self.network = network
-            self.isCanary = isCanary
+            self.kind = kind
             random = SeededGenerator(seed: seed)
             trace = isVerbose ? { say("\(name) \($0)") } : nil
+            let waits = if case .loss = kind { false } else { true }
             do {
-                let cluster = try DatabaseCluster(on: network, waits: !isCanary)
+                let cluster = try DatabaseCluster(on: network, waits: waits)
                 self.cluster = cluster
-                hosts = try Self.hostMachines.map {
-                    try HostProcess($0, on: network, cluster.connection, waits: !isCanary)
-                }
+                group = try HostGroup("c27", on: network, cluster)
             } catch {
                 try network.remove()
                 throw error
@@ -47,10 +47,10 @@
         }
 
         /// Returns how many faults there were.
-        func run(faults: Int) throws -> Int {
+        func run() throws -> Int {
             defer { try? network.remove() }
             do {
-                return try live(faults)
+                return try live()
             } catch {
                 if let trace { trace("\(error); the files are in \(try keepFiles())") }
                 throw error
@@ -63,103 +63,48 @@
             let script = """
                 mkdir \(kept)
                 cd \(network.folder)
-                cp --parents */output-* */errors-* */log \(kept)
+                cp --parents */*/output-* */*/errors-* */log \(kept)
                 """
             try Program.run(["/bin/sh", "-c", script])
             return kept
         }
 
-        private func live(_ faults: Int) throws -> Int {
-            for host in hosts { try host.start() }
-            try awaitCommits()
-            if isCanary {
-                try loseAcknowledged()
-                try rest()
-                try judgeCanary()
-                return 1
-            }
-            for number in 1...faults {
-                let fault = ServerFault.all[random.next(below: ServerFault.all.count)]
-                let before = ContinuousClock.now
-                try inflict(fault)
-                let healed = ContinuousClock.now
-                if network.isWhole { try awaitCommits() }
+        private func live() throws -> Int {
+            switch kind {
+            case .faults(let count):
+                try group.start()
+                try group.awaitCommits()
+                for number in 1...count { try live(through: number) }
+                try cluster.heal()
+                try group.awaitCommits()
+                try group.rest()
+                try group.show()
+                let images = "SELECT count(DISTINCT slot) FROM realmactors_image"
+                trace?("\(try cluster.primary.psql(images)) images")
+                let history = try group.judge()
                 trace?(
-                    "\(number) \(fault): \(before.duration(to: healed)), then a commit after"
-                        + " \(healed.duration(to: .now))")
+                    "\(history.commits.count) commits, \(try group.commits()) acknowledged,"
+                        + " \(history.log.count) in the log, \(history.sights.count) sights,"
+                        + " \(start.duration(to: .now))")
+                return count
+            case .loss:
+                try findLoss()
+                return 1
+            case .mistakes:
+                for mistake in HostMistake.allCases { try find(mistake) }
+                return HostMistake.allCases.count
             }
-            try cluster.heal()
-            try awaitCommits()
-            try rest()
-            try judge()
-            return faults
         }
 
-        /// Waits until somebody has committed once more.
-        func awaitCommits() throws {
-            let before = try commits()
-            try Patience.wait("a commit") { try commits() > before ? () : nil }
-        }
-
-        /// How many were acknowledged so far.
-        private func commits() throws -> Int {
-            for host in hosts { try host.read() }
-            return hosts.map(\.acknowledged).reduce(0, +)
-        }
-
-        /// Lets all hosts end their work.
-        private func rest() throws {
-            try Data().write(to: URL(fileURLWithPath: HostRole.restFile(in: network.folder)))
-            for host in hosts { try host.awaitEnd() }
-        }
-
-        private func judge() throws {
-            for host in hosts { try host.start(.resting) }
-            for host in hosts { try host.awaitEnd() }
-            let history = try history()
-            try history.check()
+        private func live(through number: Int) throws {
+            let fault = ServerFault.all[random.next(below: ServerFault.all.count)]
+            let before = ContinuousClock.now
+            try inflict(fault)
+            let healed = ContinuousClock.now
+            if network.isWhole { try group.awaitCommits() }
             trace?(
-                "\(history.commits.count) commits, \(try commits()) acknowledged,"
-                    + " \(history.log.count) in the log, \(history.sights.count) sights,"
-                    + " \(start.duration(to: .now))")
-        }
-
-        private func judgeCanary() throws {
-            do {
-                try history().check()
-            } catch let violation as Violation {
-                trace?("found: \(violation)")
-                return
-            }
-            throw Violation("a server that lost acknowledged commits was not noticed")
-        }
-
-        /// What the hosts have told, and a new one of the log.
-        private func history() throws -> HostHistory {
-            // So that it reads the log from its beginning on.
-            let images = try cluster.primary.psql(
-                "WITH gone AS (DELETE FROM realmactors_image RETURNING slot)"
-                    + " SELECT count(DISTINCT slot) FROM gone")
-            trace?("\(images) images")
-            let witness = try HostProcess(
-                Self.witnessMachine, on: network, cluster.connection, waits: !isCanary)
-            try witness.start(.witness)
-            try witness.awaitEnd()
-            var history = HostHistory()
-            var newest: [HostReport] = []
-            for host in hosts + [witness] {
-                for (opening, reports) in host.reports {
-                    history.add(reports, host: host.machine, opening: opening)
-                }
-                newest += host.reports[host.opening]?.suffix(1) ?? []
-                if !isCanary, host.reports.values.joined().contains(.diverged) {
-                    throw Violation("host \(host.machine) misses what it has seen")
-                }
-            }
-            if !isCanary, newest.contains(where: { $0 != newest.last }) {
-                throw Violation("hosts differ in the end: \(newest)")
-            }
-            return history
+                "\(number) \(fault): \(before.duration(to: healed)), then a commit after"
+                    + " \(healed.duration(to: .now))")
         }
     }
 #endif

@@ -3,8 +3,8 @@
     import Glibc
     import StorageHarness
 
-    /// Machines of a campaign's own: each is a namespace of the network, and has an address on a
-    /// bridge that all of them are at.
+    /// Machines of a campaign's own: each is a namespace of the network, with a wall clock of its
+    /// own, and has an address on a bridge that all of them are at.
     ///
     /// They know each other's hardware addresses from the beginning. What one of them sends to
     /// another is lost, and nobody is told, while it has a wrong one.
@@ -13,6 +13,8 @@
         let folder: String
         private let prefix: String
         private let machines: Range<Int>
+        /// Nil where their clocks cannot be set.
+        let clocks: MachineClocks?
         /// Who sends in vain to whom.
         private var isDropped: Set<[Int]> = []
         /// Removes everything when this process ends, however it does.
@@ -25,6 +27,9 @@
             self.folder = folder
             prefix = "\(name)-\(getpid())"
             machines = 1..<count + 1
+            clocks =
+                try MachineClocks.isPossible
+                ? MachineClocks(in: folder, machines: machines) : nil
             let names = (machines.map { "\($0)" } + ["net"]).map { [prefix] in "\(prefix)-\($0)" }
             (keeper, leash) = try Self.startKeeper(names, folder)
             do {
@@ -84,6 +89,7 @@
                 FileManager.default.isExecutableFile(atPath: $0)
             }
             guard let ip else { throw Program.Failure(description: "There is no ip.") }
+            let command = clocks?.command(on: machine, command) ?? command
             return [ip, "netns", "exec", "\(prefix)-\(machine)"] + command
         }
 

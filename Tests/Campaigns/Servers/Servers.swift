@@ -3,9 +3,9 @@ import StorageHarness
 
 extension Campaign {
     /// Hosts that are processes write one realm on a PostgreSQL with two standbys, each on a
-    /// machine of its own, of which some are cut off, killed and stopped.
+    /// machine of its own, of which some are cut off, killed and stopped, and whose clocks jump.
     static let servers = Campaign(
-        id: "C27", title: "hosts of real servers that fail", unit: "faults", shortCount: { 2 }
+        id: "C27", title: "hosts of real servers that fail", unit: "faults", shortCount: { 3 }
     ) { seed, options in
         #if os(Linux) && PostgreSQL
             let faults = try await withTemporaryDirectory { folder in
@@ -13,6 +13,8 @@ extension Campaign {
             }
             if faults == nil, seed == 0 {
                 say("C27: needs root, namespaces of the network and a PostgreSQL server, SKIPPED")
+            } else if seed == 0, !MachineClocks.isPossible {
+                say("C27: jumps of the clock need cc, SKIPPED")
             }
             return faults ?? 0
         #else
@@ -28,9 +30,15 @@ extension Campaign {
         let seed: UInt64
         let folder: String
 
-        /// The first one is short; of ten, one is a cluster that waits for no standby.
-        private var faults: Int { seed == 0 ? 6 : 20 }
-        private var isCanary: Bool { seed % 10 == 1 }
+        /// The first one is short; of ten, one is of a cluster that waits for no standby, and one
+        /// of hosts that make mistakes.
+        private var kind: ServerLife.Kind {
+            switch seed % 10 {
+            case 1: .loss
+            case 2: .mistakes
+            default: .faults(seed == 0 ? 6 : 20)
+            }
+        }
 
         /// How many faults there were; nil where there cannot be any.
         func run(_ isVerbose: Bool) async throws -> Int? {
@@ -46,9 +54,8 @@ extension Campaign {
         private func life(_ isVerbose: Bool) throws -> Int? {
             // The user of the servers has to get there.
             try Program.run(["/bin/chmod", "755", folder])
-            let life = try ServerLife(
-                seed: seed, folder: folder, isCanary: isCanary, isVerbose: isVerbose)
-            return try life?.run(faults: faults)
+            let life = try ServerLife(seed: seed, folder: folder, kind, isVerbose: isVerbose)
+            return try life?.run()
         }
     }
 #endif
