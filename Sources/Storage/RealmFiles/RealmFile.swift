@@ -11,6 +11,8 @@ package final class RealmFile: Sendable {
     package let classes: [RealmFileClass]
     /// The classes, and the tables that Realm keeps for itself.
     let tables: [RealmFileClass]
+    /// The tables that there are, also those that cannot be read.
+    private let tableKeys: Set<RealmFileTableKey>
 
     private let header: RealmFileHeader
     private let reader: RealmNodeReader
@@ -52,6 +54,7 @@ package final class RealmFile: Sendable {
         self.log = log
         path = source.path
         tables = catalog.classes
+        tableKeys = catalog.keys
         classes = tables.filter(\.isClass)
         let format = header.format == 0 ? RealmFileFormat.newest.rawValue : header.format
         let pass = RealmFilePass(
@@ -74,17 +77,20 @@ package final class RealmFile: Sendable {
         tables.first { $0.key == key }
     }
 
-    /// Reads the objects of a class; all properties, unless it is said which.
+    /// Reads the objects of a class; all properties, unless it is said which. What a salvage leaves
+    /// out is in the report, unless another reading is to report it.
     package func objects(
-        of object: RealmFileClass, _ properties: [RealmFileProperty]? = nil
+        of object: RealmFileClass, _ properties: [RealmFileProperty]? = nil,
+        isReported: Bool = true
     ) -> RealmFileCursor {
-        RealmFileCursor(object, properties ?? object.properties, pass())
+        let report = isReported ? log : log.map { _ in RealmFileReportLog() }
+        return RealmFileCursor(object, properties ?? object.properties, pass(report))
     }
 
-    private func pass() -> RealmFilePass {
+    private func pass(_ report: RealmFileReportLog?) -> RealmFilePass {
         RealmFilePass(
-            reader.renewed(), format: RealmFileFormat(rawValue: info.format),
-            tables: Set(tables.map(\.key)), report: log)
+            reader.renewed(), format: RealmFileFormat(rawValue: info.format), tables: tableKeys,
+            report: report)
     }
 
     /// What a salvage has left out so far.

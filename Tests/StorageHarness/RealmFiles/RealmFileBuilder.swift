@@ -32,6 +32,12 @@ package struct RealmFileBuilder {
         return node(flags: flags, widthType: 0, width: 64, count: values.count, payload)
     }
 
+    /// A tree of clusters of one object each, which says that it has `total` objects.
+    package mutating func tree(of clusters: [Int64], total: Int64) -> Int64 {
+        let offsets = integers(clusters.indices.map { Int64($0) })
+        return refs([offsets, Self.tagged(1), Self.tagged(total)] + clusters, flags: 0x80)
+    }
+
     /// A node of refs, and of what `tagged` returns.
     package mutating func refs(_ values: [Int64], flags: UInt8 = 0) -> Int64 {
         integers(values, flags: flags | 0x40)
@@ -82,17 +88,18 @@ package struct RealmFileBuilder {
         }
     }
 
-    /// A table of objects with the keys 0 and so on, in one cluster; of kind 1 when embedded.
+    /// A table of objects with the keys 0 and so on, in one cluster; of kind 1 when embedded. The
+    /// number of a column says which is the primary key.
     package mutating func table(
-        _ name: String, count: Int64, kind: Int64 = 0, _ columns: [Column]
+        _ name: String, count: Int64, kind: Int64 = 0, primaryKey: Int? = nil, _ columns: [Column]
     ) {
         let cluster = refs([Self.tagged(count)] + columns.map(\.leaf))
-        table(name, root: cluster, kind: kind, columns)
+        table(name, root: cluster, kind: kind, primaryKey: primaryKey, columns)
     }
 
     /// A table with any tree of clusters.
     package mutating func table(
-        _ name: String, root: Int64, kind: Int64 = 0, _ columns: [Column]
+        _ name: String, root: Int64, kind: Int64 = 0, primaryKey: Int? = nil, _ columns: [Column]
     ) {
         let keys = columns.enumerated().map { index, column in
             Int64(index) | column.type << 16 | (column.attributes & 0xFF) << 22
@@ -105,8 +112,9 @@ package struct RealmFileBuilder {
         ]
         let targets = integers(columns.map(\.target))
         let key = Self.tagged(Int64(tables.count))
+        let keyColumn = primaryKey.map { Self.tagged(keys[$0]) } ?? 0
         let elements = [
-            refs(spec), 0, root, key, 0, 1, 1, targets, 0, 1, 0, 0, Self.tagged(kind), 0,
+            refs(spec), 0, root, key, 0, 1, 1, targets, 0, 1, 0, keyColumn, Self.tagged(kind), 0,
         ]
         tables.append((name, refs(elements)))
     }

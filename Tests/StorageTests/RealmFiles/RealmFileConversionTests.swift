@@ -8,7 +8,7 @@ import Testing
 @Suite struct RealmFileConversionTests {
     private static let directory = "converted"
 
-    private static func convert(
+    static func convert(
         _ file: RealmFile, isSalvage: Bool = false, memoryBudget: Int = 256 << 20,
         to files: any FileSystem = MemoryFileSystem()
     ) throws -> (opened: StoreOpening.Opened, changes: RealmFileChanges) {

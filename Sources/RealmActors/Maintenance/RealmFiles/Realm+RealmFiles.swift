@@ -43,7 +43,8 @@ extension Realm {
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it.
     ///   - configuration: where the realm is made, and by what it will be opened. Nothing may be
-    ///     there. When its models do not fit and no migration is due, nothing is imported.
+    ///     there. When its models do not fit and no migration is due, or opening it would delete
+    ///     what is there, nothing is imported; nor with a shared log, with which a realm begins.
     ///   - key: the 64 bytes that the file is encrypted with. The new realm is encrypted when the
     ///     configuration has a key.
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the

@@ -27,6 +27,8 @@ struct RealmFileImporter {
         switch try MigrationForecast(configuration).decision(on: file) {
         case .refuse(let error): throw error
         case .open(let schema): stored = stored.stating(integersOf: schema)
+        case .migrate(let due) where due.isAddition:
+            stored = stored.stating(integersOf: due.plan.target)
         // A migration may yet make the numbers fit, and looks at them in its end.
         case .migrate, .delete: break
         }
@@ -71,5 +73,21 @@ extension RealmError {
     /// There is something at a path where a realm is to be made of a file.
     static func taken(_ path: String) -> RealmError {
         .invalidValue("There is a realm at \(path) already. Remove it, or import to another path.")
+    }
+
+    /// A realm on a shared log begins there, and takes none that was made elsewhere.
+    static var importBesideSharedLog: RealmError {
+        .invalidValue(
+            "A realm on a shared log begins with that, and not with a file. Open it, and import"
+                + " into the realm that is open.")
+    }
+
+    /// What would be imported differs from the models, or has another version, so that opening it
+    /// would delete it.
+    static var importToBeDeleted: RealmError {
+        .invalidValue(
+            "With deleteIfMigrationNeeded, opening the realm would delete what was imported: the"
+                + " models or the schemaVersion are not those of the file. Import with a migration,"
+                + " or with the schemaVersion of the file.")
     }
 }

@@ -30,8 +30,10 @@ public struct RealmFileInfo: Sendable, Hashable {
         public let isSet: Bool
         /// Whether it is a map.
         public let isMap: Bool
-        /// Whether it has an index. Primary keys have one.
+        /// Whether it has an index of its values. Primary keys have one.
         public let isIndexed: Bool
+        /// Whether it has a full-text index.
+        public let isFullText: Bool
         /// The class that links lead to.
         public let objectClassName: String?
     }
@@ -76,7 +78,7 @@ extension RealmFileInfo {
                         name: column.name, type: PropertyType(column.kind),
                         isOptional: column.isNullable, isArray: column.container == .list,
                         isSet: column.container == .set, isMap: column.container == .map,
-                        isIndexed: column.isIndexed,
+                        isIndexed: column.isIndexed, isFullText: column.isFullText,
                         objectClassName: column.target.map { schema[$0].name })
                 })
         }
@@ -105,13 +107,17 @@ public struct RealmFileImport: Sendable, Hashable {
     /// about a tenth of a microsecond today. And entries of dictionaries that became one, since
     /// their keys were no UTF-8.
     public let mergedElements: Int
-    /// Embedded objects that no other has, which Realm may leave behind, and that were left out.
+    /// Embedded objects that were left out: those that no other has, which Realm may leave behind,
+    /// with what they have themselves; in a salvage also those of several parents, and those of
+    /// objects that were left out.
     public let droppedOrphans: Int
-    /// Links to objects that are not there, and to embedded ones that have several parents, which
-    /// became nil in a salvage, or were left out of lists and sets.
+    /// Links to objects that are not there or were left out, and to embedded ones that have several
+    /// parents, which became nil in a salvage, or were left out of lists and sets.
     public let droppedLinks: Int
     /// Objects whose primary key another one has as well, which were left out in a salvage.
     public let droppedDuplicates: Int
+    /// Objects whose primary key could not be read, which were left out in a salvage.
+    public let droppedUnkeyed: Int
     /// What could not be read, in a salvage: the first thousand.
     public let damages: [Damage]
     /// How many damages there are in all.
@@ -120,7 +126,7 @@ public struct RealmFileImport: Sendable, Hashable {
     /// Whether everything in the file was imported as it was.
     public var isComplete: Bool {
         damageCount == 0 && repairedTexts == 0 && mergedElements == 0 && droppedLinks == 0
-            && droppedDuplicates == 0
+            && droppedDuplicates == 0 && droppedUnkeyed == 0
     }
 }
 
@@ -134,6 +140,7 @@ extension RealmFileImport {
         droppedOrphans = changes.droppedOrphans
         droppedLinks = changes.droppedLinks
         droppedDuplicates = changes.droppedDuplicates
+        droppedUnkeyed = changes.droppedUnkeyed
         damages = report.damages.map {
             Damage(
                 className: $0.className, property: $0.property, offset: $0.offset,

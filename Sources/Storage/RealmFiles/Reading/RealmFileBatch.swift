@@ -7,6 +7,8 @@ package struct RealmFileBatch: Sendable {
     package let columns: [RealmFileColumn]
 
     let className: String
+    /// Where the leaf begins.
+    let offset: Int
     let pass: RealmFilePass
 
     /// How many objects there are.
@@ -27,6 +29,13 @@ package struct RealmFileBatch: Sendable {
                 keys: keys[row]...keys[row])
             return .null
         }
+    }
+
+    /// Leaves out a value that its property cannot have, in a salvage; else it is an error.
+    func leaveOut(_ column: Int, at row: Int, _ reason: String) throws(RealmFileError) {
+        try pass.skip(
+            pass.reader.damaged(offset, reason), className: className,
+            property: properties[column].name, keys: keys[row]...keys[row])
     }
 }
 

@@ -51,6 +51,12 @@ package final class RealmFileCollection: Sendable {
             .column(root).count
     }
 
+    /// Leaves out an element that the collection cannot have, in a salvage; else it is an error.
+    func leaveOut(_ reason: String) throws(RealmFileError) {
+        let offset = root.flatMap { Int(exactly: $0) } ?? 0
+        try source.skip(source.pass.reader.damaged(offset, reason))
+    }
+
     /// What the keys of a dictionary are.
     var keyType: RealmValueType {
         RealmValueType(kind: hasIntegerKeys ? .int : .string, isNullable: false, target: nil)

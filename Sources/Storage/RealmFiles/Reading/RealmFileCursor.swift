@@ -16,7 +16,8 @@ package struct RealmFileCursor {
         self.object = object
         self.properties = properties
         self.pass = pass
-        tree = RealmClusterTree(root: object.root, pass.reader)
+        // Which objects there are does not depend on which of their properties are read.
+        tree = RealmClusterTree(root: object.root, pass.reader.renewed())
     }
 
     /// The next objects, nil behind the last ones. In a salvage, leaves that are damaged are left
@@ -59,7 +60,7 @@ package struct RealmFileCursor {
         }
         return RealmFileBatch(
             keys: leaf.keys, properties: properties, columns: columns, className: object.name,
-            pass: pass)
+            offset: leaf.node.offset, pass: pass)
     }
 
     private mutating func column(

@@ -36,17 +36,6 @@ package struct RealmFileElements {
             throw error
         }
     }
-
-    /// Gives each element to `body`. In a salvage, what is damaged is left out.
-    package mutating func forEach(
-        _ body: (RealmFileValue) throws(RealmFileError) -> Void
-    ) throws(RealmFileError) {
-        while let run = try next() {
-            for index in 0..<run.count {
-                if let value = try run.value(at: index) { try body(value) }
-            }
-        }
-    }
 }
 
 /// Some elements of a list or a set that follow each other.

@@ -38,6 +38,28 @@ struct RealmFileCatalog {
                 try skip(error, name, nil)
             }
         }
+        try leaveOutDeadLinks(reader)
+    }
+
+    /// Leaves out properties whose links lead to what is no class, or to one that cannot be read,
+    /// in a salvage; else they are an error.
+    private mutating func leaveOutDeadLinks(_ reader: RealmNodeReader) throws(RealmFileError) {
+        let readable = Set(classes.filter(\.isClass).map(\.key))
+        for index in classes.indices where classes[index].isClass {
+            let entry = classes[index]
+            var properties: [RealmFileProperty] = []
+            for property in entry.properties {
+                guard let target = property.target, !readable.contains(target) else {
+                    properties.append(property)
+                    continue
+                }
+                let reason = "a column of links leads to no class that can be read"
+                try skip(
+                    reader.damaged(Int(clamping: entry.root), reason),
+                    RealmFileClass.prefix + entry.name, property.name)
+            }
+            classes[index].properties = properties
+        }
     }
 
     private func skip(

@@ -14,7 +14,7 @@ package struct RealmFileClass: Sendable {
     package let name: String
     package let isClass: Bool
     package let kind: Kind
-    package let properties: [RealmFileProperty]
+    package internal(set) var properties: [RealmFileProperty]
     /// How many objects the file says there are.
     package let count: Int
 

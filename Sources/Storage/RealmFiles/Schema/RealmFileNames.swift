@@ -9,6 +9,10 @@ struct RealmFileNames {
         guard !node.header.hasRefs, node.header.widthType == .bytes else {
             throw reader.damaged(node.offset, "\(what) are not short strings")
         }
+        // It could claim millions of them.
+        guard node.header.width > 0 || node.count == 0 else {
+            throw reader.damaged(node.offset, "\(what) are empty")
+        }
     }
 
     var count: Int { node.count }
@@ -17,7 +21,6 @@ struct RealmFileNames {
         at index: Int, _ reader: RealmNodeReader
     ) throws(RealmFileError) -> [UInt8] {
         let width = node.header.width
-        if width == 0 { return [] }
         let end = (index + 1) * width - 1
         let padding = Int(node.payload[end])
         guard padding < width else {
@@ -33,6 +36,7 @@ struct RealmFileNames {
         guard let name = String(validating: try bytes(at: index, reader), as: UTF8.self) else {
             throw reader.damaged(node.offset, "name \(index) is not UTF-8")
         }
+        guard !name.isEmpty else { throw reader.damaged(node.offset, "name \(index) is empty") }
         return name
     }
 }

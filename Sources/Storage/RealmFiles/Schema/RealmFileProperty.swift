@@ -14,6 +14,14 @@ package struct RealmFileProperty: Sendable {
         case link = 12
         case objectID = 15
         case uuid = 17
+
+        /// Whether Realm has primary keys of the kind.
+        var canBePrimaryKey: Bool {
+            switch self {
+            case .int, .string, .objectID, .uuid: true
+            case .bool, .data, .mixed, .date, .float, .double, .decimal, .link: false
+            }
+        }
     }
 
     /// The kinds of collections.

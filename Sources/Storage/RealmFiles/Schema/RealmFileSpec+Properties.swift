@@ -22,6 +22,10 @@ extension RealmFileSpec {
         let attributes = RealmColumnAttributes(
             rawValue: Int(truncatingIfNeeded: attributes.integer(at: index)))
         let isPrimaryKey = key == table.primaryKey
+        guard !isPrimaryKey || collection == nil && kind.canBePrimaryKey else {
+            throw reader.damaged(
+                table.offset, "column \(index) is of a type that no primary key has")
+        }
         return RealmFileProperty(
             name: try names.name(at: index, reader),
             kind: kind,

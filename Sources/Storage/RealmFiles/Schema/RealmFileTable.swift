@@ -49,6 +49,9 @@ struct RealmFileTable {
         guard let text = String(validating: name, as: UTF8.self) else {
             throw reader.damaged(node.offset, "the name of the table is not UTF-8")
         }
+        guard text != RealmFileClass.prefix else {
+            throw reader.damaged(node.offset, "the name of the class is empty")
+        }
         let isClass = text.hasPrefix(RealmFileClass.prefix)
         let root = try reader.ref(node, 2, "the objects")
         return RealmFileClass(

@@ -31,38 +31,66 @@ struct RealmFileRows {
             let id = fit.classes[number]
             found[id] = try keys(of: entry, id)
         }
+        let unkeyed = values.changes.droppedUnkeyed
         values = RealmFileValues(file, fit, keys: found, isSalvage: isSalvage)
+        values.changes.droppedUnkeyed = unkeyed
     }
 
     /// What was kept otherwise than it stands in the file.
     var changes: RealmFileChanges { values.changes }
 
-    /// The keys of all objects of a class that links may lead to.
+    /// The keys of all objects of a class that links may lead to: in a salvage, of those whose
+    /// primary keys can be read. Others would all get the same one.
     private mutating func keys(
         of entry: RealmFileClass, _ id: ClassID
     ) throws -> RealmFileKeys {
         var keys = RealmFileKeys(base: tree.nextRow(tree.states[id.rawValue]))
-        let primaryKey = entry.properties.filter { $0.isPrimaryKey && tree.count(id) > 0 }
+        let isKeyRead = isSalvage || tree.count(id) > 0
+        let primaryKey = entry.properties.filter { $0.isPrimaryKey && isKeyRead }
         var last: Int64 = -1
-        var cursor = file.objects(of: entry, primaryKey)
+        // The reading of all properties reports what is damaged.
+        var cursor = file.objects(of: entry, primaryKey, isReported: false)
         while let batch = try cursor.next() {
             try report(0)
             for (row, key) in batch.keys.enumerated() {
                 guard key > last else {
                     throw RealmFileError.damaged(
-                        path: file.path, offset: 0,
+                        path: file.path, offset: Int(clamping: entry.root),
                         reason: "the keys of class '\(entry.name)' do not ascend")
                 }
-                keys.append(key)
                 last = key
-                if primaryKey.isEmpty { continue }
-                let value = try values.stored(batch.value(of: 0, at: row))
-                if tree.find(id, primaryKey: value) != nil {
-                    throw RealmFileConflict(className: entry.name, key: value)
+                if !primaryKey.isEmpty {
+                    guard let value = try self.primaryKey(batch, row, id) else {
+                        values.changes.droppedUnkeyed += 1
+                        continue
+                    }
+                    if tree.find(id, primaryKey: value) != nil {
+                        throw RealmFileConflict(className: entry.name, key: value)
+                    }
                 }
+                keys.append(key)
             }
         }
         return keys
+    }
+
+    /// The primary key of an object, of which nothing else was read; nil when it cannot be, in a
+    /// salvage.
+    private mutating func primaryKey(
+        _ batch: RealmFileBatch, _ row: Int, _ id: ClassID
+    ) throws(RealmFileError) -> StoredValue? {
+        guard let column = tree.schema[id].primaryKey else { return nil }
+        let schema = tree.schema[id].columns[column.rawValue]
+        if case .unreadable = batch.columns[0] { return nil }
+        do throws(RealmFileError) {
+            let value = try values.stored(batch.columns[0].value(at: row))
+            if !value.isNull || schema.isNullable { return value }
+            if let other = schema.insteadOfNull { return other }
+            throw .damaged(path: file.path, offset: batch.offset, reason: Self.isNull)
+        } catch {
+            guard isSalvage, error.offset != nil else { throw error }
+            return nil
+        }
     }
 
     /// Writes all objects. Takes no more memory than the tree's budget and the largest objects.
@@ -77,11 +105,18 @@ struct RealmFileRows {
                 try report(done)
             }
         }
+        let embedded = embeddedCount
         for (id, entry) in zip(fit.classes, file.classes) where entry.primaryKey != nil {
             try keepOneOfEachKey(id, entry)
         }
         try keepThoseOfOneParent()
+        values.changes.droppedOrphans = embedded - embeddedCount
         try requireReadable()
+    }
+
+    /// How many embedded objects there are of the file's classes.
+    private var embeddedCount: Int {
+        fit.classes.reduce(0) { $0 + (tree.schema[$1].isEmbedded ? tree.count($1) : 0) }
     }
 
     /// Throws what a node has met that was written before, or what a value was refused for.
@@ -96,7 +131,13 @@ struct RealmFileRows {
         let state = tree.states[id.rawValue]
         guard let keys = values.rows(id) else { return }
         for row in 0..<batch.count {
-            guard let key = keys.row(of: batch.keys[row]) else { continue }
+            guard let key = keys.row(of: batch.keys[row]) else {
+                // Only to report that it cannot be read.
+                let column = batch.properties.firstIndex(where: \.isPrimaryKey)
+                if let column { _ = try batch.value(of: column, at: row) }
+                continue
+            }
+            values.beginObject(of: batch)
             tree.create(state, key)
             guard let writer = tree.writer(id, key) else { continue }
             // Values first: a row is open for these until something else of the tree is written.
@@ -146,11 +187,17 @@ struct RealmFileRows {
         case .string, .data, .mixed:
             let value = try values.stored(batch.value(of: column, at: row))
             if !value.isNull { return writer.set(index, value) }
-        case .collection, .unreadable: break
+        case .collection: return
+        case .unreadable:
+            // A list that cannot be read is empty, whether or not its elements may be null.
+            if schema.isNullable, schema.container == .none { writer.setNull(index) }
+            return
         }
-        // A list that cannot be read is empty, whether or not its elements may be null.
-        if schema.isNullable, schema.container == .none { writer.setNull(index) }
+        if schema.isNullable { return writer.setNull(index) }
+        if schema.insteadOfNull == nil { try batch.leaveOut(column, at: row, Self.isNull) }
     }
+
+    private static let isNull = "a value is null, and the property is not optional"
 
     private mutating func writeCollections(
         _ batch: RealmFileBatch, _ row: Int, _ places: [ColumnID], _ id: ClassID, _ key: RowKey
@@ -177,10 +224,11 @@ struct RealmFileRows {
             var elements: [StoredValue] = []
             elements.reserveCapacity(run.count)
             for index in 0..<run.count {
-                guard let value = try run.value(at: index) else { continue }
-                let element = try self.element(value, schema, owner)
+                guard let value = try run.value(at: index),
+                    let element = try self.element(value, of: collection, schema, owner)
+                else { continue }
                 // A set and a list of links hold no link that leads nowhere.
-                if element.isNull, schema.kind == .link || !schema.isNullable { continue }
+                if element.isNull, schema.kind == .link { continue }
                 elements.append(element)
             }
             if collection.kind == .list {
@@ -201,8 +249,9 @@ struct RealmFileRows {
         var reader = collection.entries()
         var count = 0
         while let (name, value) = try reader.next() {
-            let element = try element(value, schema, owner)
-            if element.isNull, !schema.isNullable { continue }
+            guard let element = try self.element(value, of: collection, schema, owner) else {
+                continue
+            }
             tree.mapSet(element, forKey: values.text(name), id, key, column)
             count += 1
         }
@@ -211,24 +260,29 @@ struct RealmFileRows {
             count - row.cluster.map(column.rawValue, row.slot, schema).count
     }
 
-    /// An element of a collection of the column.
+    /// An element of a collection of the column; nil when it is left out.
     private mutating func element(
-        _ value: RealmFileValue, _ schema: ColumnSchema, _ owner: ClassSchema
-    ) throws -> StoredValue {
-        guard schema.kind == .link, let target = schema.target else {
+        _ value: RealmFileValue, of collection: RealmFileCollection, _ schema: ColumnSchema,
+        _ owner: ClassSchema
+    ) throws -> StoredValue? {
+        if case .null = value {
+            if schema.isNullable || schema.kind == .link { return .null }
+            if let other = schema.insteadOfNull { return other }
+            try collection.leaveOut(Self.isNull)
+            return nil
+        }
+        if schema.kind == .link, let target = schema.target {
+            if case .link(let link) = value, values.classID(link.table) == target {
+                let row = try values.target(link.key, in: target)
+                return row.map { StoredValue.link($0) } ?? StoredValue.null
+            }
+        } else {
             let stored = try values.stored(value)
             if case .int(let number) = stored { try requireRange(number, schema, owner) }
-            if stored.isNull || schema.kind == .mixed || stored.kind == schema.kind {
-                return stored
-            }
-            throw RealmFileError.damaged(
-                path: file.path, offset: 0,
-                reason: "a collection '\(schema.name)' holds a value of another type")
+            if schema.kind == .mixed || stored.kind == schema.kind { return stored }
         }
-        guard case .link(let link) = value, values.classID(link.table) == target else {
-            return .null
-        }
-        return try values.target(link.key, in: target).map { .link($0) } ?? .null
+        try collection.leaveOut("a collection holds a value of another type")
+        return nil
     }
 
     /// Which integers a property takes is not in the file.
@@ -250,7 +304,7 @@ struct RealmFileRows {
         if repeated.isEmpty { return }
         guard isSalvage, let column = tree.schema[id].primaryKey else {
             throw RealmFileError.damaged(
-                path: file.path, offset: 0,
+                path: file.path, offset: Int(clamping: entry.root),
                 reason: "objects of class '\(entry.name)' have the same primary key")
         }
         let shared = Set(repeated.map(\.value))
@@ -266,15 +320,33 @@ struct RealmFileRows {
             }
         }
         values.changes.droppedDuplicates += gone.count
+        values.changes.droppedLinks += linkCount(to: gone, of: id)
         tree.delete(id, gone)
     }
 
-    /// Removes embedded objects without a parent, which Realm may leave behind. Of those that have
-    /// several it is not known whose they are: in a salvage, nobody's.
+    /// How many links lead to rows, other than their own.
+    private func linkCount(to rows: [RowKey], of id: ClassID) -> Int {
+        let own = RowSet(rows)
+        let view = tree.view
+        var count = 0
+        for link in tree.schema.incoming(id) {
+            for row in rows {
+                view.backlinks(to: row, origin: link.origin, column: link.column).forEach {
+                    if link.origin != id || !own.contains($0) { count += 1 }
+                }
+            }
+        }
+        return count
+    }
+
+    /// Removes embedded objects without a parent, which Realm may leave behind, with what they have
+    /// themselves. Of those that have several it is not known whose they are: a salvage
+    /// removes them, too.
     private mutating func keepThoseOfOneParent() throws {
+        var gone: [(id: ClassID, rows: [RowKey])] = []
         for (id, entry) in zip(fit.classes, file.classes) where tree.schema[id].isEmbedded {
             let incoming = tree.schema.incoming(id)
-            var (orphans, shared): ([RowKey], [RowKey]) = ([], [])
+            var (rows, isShared) = ([RowKey](), false)
             tree.forEachCluster(id, from: first(id)) { keys in
                 for key in keys {
                     let parents = incoming.reduce(0) { count, link in
@@ -283,21 +355,24 @@ struct RealmFileRows {
                                 to: key, origin: link.origin, column: link.column
                             ).count
                     }
-                    if parents == 0 { orphans.append(key) }
-                    if parents < 2 { continue }
-                    shared.append(key)
+                    if parents == 1 { continue }
+                    rows.append(key)
+                    if parents > 1 { isShared = true }
                     values.changes.droppedLinks += parents
                 }
             }
-            if !shared.isEmpty, !isSalvage {
+            if isShared, !isSalvage {
                 throw RealmFileError.damaged(
-                    path: file.path, offset: 0,
+                    path: file.path, offset: Int(clamping: entry.root),
                     reason: "embedded objects of class '\(entry.name)' have several parents")
             }
-            values.changes.droppedOrphans += orphans.count
-            let gone = (orphans + shared).sorted()
-            if !gone.isEmpty { tree.delete(id, gone) }
+            gone.append((id, rows))
         }
+        // When all have been looked at: what goes takes those below it along.
+        for (id, rows) in gone where !rows.isEmpty { tree.delete(id, rows) }
+        let known = values
+        let cycles = tree.rowsInCycles(tree.schema) { known.rows($0)?.base ?? RowKey(.max) }
+        for cycle in cycles { tree.delete(cycle.id, cycle.rows) }
     }
 
     /// The first row of the file's.
@@ -308,4 +383,12 @@ struct RealmFileRows {
 package struct RealmFileConflict: Error {
     package let className: String
     package let key: StoredValue
+}
+
+extension ColumnSchema {
+    /// What a row has that has null where none may be: of text and data, nothing. Nil for a kind
+    /// of which every value says something.
+    fileprivate var insteadOfNull: StoredValue? {
+        kind == .string || kind == .data ? .zero(kind) : nil
+    }
 }

@@ -39,7 +39,8 @@ package struct RealmFileTransaction: Sendable {
     }
 
     private func pace() -> (Int) throws -> Void {
-        let total = Double(max(file.classes.reduce(0) { $0 + $1.count }, 1))
+        // What a damaged file says may be more than any integer.
+        let total = max(file.classes.reduce(0.0) { $0 + Double($1.count) }, 1)
         return { [monitor] done in
             try monitor.check()
             monitor.report(min(Double(done) / total, 0.99))

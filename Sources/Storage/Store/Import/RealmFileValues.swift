@@ -8,6 +8,10 @@ struct RealmFileValues {
     private let keys: [ClassID: RealmFileKeys]
     private let path: String
     private let isSalvage: Bool
+    /// Where the leaf of the object begins whose values these are.
+    private var offset = 0
+    /// How many bytes had been read before it.
+    private var bytesBefore = 0
 
     init(
         _ file: RealmFile, _ fit: RealmFileFit, keys: [ClassID: RealmFileKeys], isSalvage: Bool
@@ -38,11 +42,7 @@ struct RealmFileValues {
         case .decimal(let value): return .decimal(value.stored)
         case .objectID(let id): return .objectID(ObjectIDBits(high: id.high, low: id.low))
         case .uuid(let id): return .uuid(id.stored)
-        case .link(let link):
-            guard let id = numbers[link.table], let row = try target(link.key, in: id) else {
-                return .null
-            }
-            return .object(id, row)
+        case .link(let link): return try object(link)
         case .collection(let collection): return try nested(collection, depth: depth)
         }
     }
@@ -55,12 +55,23 @@ struct RealmFileValues {
         _ key: Int64, in id: ClassID
     ) throws(RealmFileError) -> RowKey? {
         if let row = keys[id]?.row(of: key) { return row }
-        guard isSalvage else {
-            throw .damaged(
-                path: path, offset: 0, reason: "a link leads to an object \(key) that is not there")
-        }
-        changes.droppedLinks += 1
+        try dropLink("a link leads to an object \(key) that is not there")
         return nil
+    }
+
+    /// A link that names its class, null where it leads nowhere.
+    private mutating func object(_ link: RealmFileLink) throws(RealmFileError) -> StoredValue {
+        guard let id = numbers[link.table] else {
+            try dropLink("a link leads to table \(link.table.rawValue), which is no class")
+            return .null
+        }
+        return try target(link.key, in: id).map { .object(id, $0) } ?? .null
+    }
+
+    /// Counts a link that leads nowhere, in a salvage; else it is an error.
+    private mutating func dropLink(_ reason: String) throws(RealmFileError) {
+        guard isSalvage else { throw .damaged(path: path, offset: offset, reason: reason) }
+        changes.droppedLinks += 1
     }
 
     /// Text as near to bytes that are no UTF-8 as there is.
@@ -73,13 +84,14 @@ struct RealmFileValues {
         _ collection: RealmFileCollection, depth: Int
     ) throws(RealmFileError) -> StoredValue {
         guard depth < StoredValue.nestingMax else {
-            throw .damaged(path: path, offset: 0, reason: "collections lie in each other too deep")
+            throw .damaged(
+                path: path, offset: offset, reason: "collections lie in each other too deep")
         }
         let id = NestedID(.random(in: .min ... .max))
         if collection.kind == .dictionary {
             var entries: [NestedEntry] = []
             var reader = collection.entries()
-            while let (key, value) = try reader.next() {
+            while let (key, value) = try reader.next(), try isWithinFile(collection) {
                 entries.append(
                     NestedEntry(key: text(key), value: try stored(value, depth: depth + 1)))
             }
@@ -87,10 +99,29 @@ struct RealmFileValues {
         }
         var elements: [StoredValue] = []
         var reader = collection.elements()
-        try reader.forEach { (value) throws(RealmFileError) in
-            elements.append(try stored(value, depth: depth + 1))
+        while let run = try reader.next(), try isWithinFile(collection) {
+            for index in 0..<run.count {
+                guard let value = try run.value(at: index) else { continue }
+                elements.append(try stored(value, depth: depth + 1))
+            }
         }
         return .list(id, elements)
+    }
+
+    /// The values of an object come next, which `batch` has.
+    mutating func beginObject(of batch: RealmFileBatch) {
+        offset = batch.offset
+        bytesBefore = batch.pass.reader.total
+    }
+
+    /// Whether an object has been read once, as far as it has been, and none of its parts again and
+    /// again: nested collections are in memory as a whole, and a leaf of a few bytes may have a
+    /// thousand elements.
+    private func isWithinFile(_ collection: RealmFileCollection) throws(RealmFileError) -> Bool {
+        let reader = collection.source.pass.reader
+        if reader.total - bytesBefore <= reader.limit { return true }
+        try collection.leaveOut("nested collections have the same parts again and again")
+        return false
     }
 
     /// The entries by ascending keys, each key once: a log takes no others. Keys become the same
@@ -126,12 +157,14 @@ package struct RealmFileChanges: Sendable, Hashable {
     /// Elements of sets that became the same: dates that differ by less than a store keeps. And
     /// entries of dictionaries whose keys did.
     package var mergedElements = 0
-    /// Links to objects that are not there, in a salvage.
+    /// Links to objects that are not there, or were left out, in a salvage.
     package var droppedLinks = 0
-    /// Embedded objects without a parent, which were left out.
+    /// Embedded objects that were left out: without a parent, or with one that was.
     package var droppedOrphans = 0
     /// Objects with a primary key that another one has, in a salvage.
     package var droppedDuplicates = 0
+    /// Objects whose primary key cannot be read, in a salvage.
+    package var droppedUnkeyed = 0
 
     package init() {}
 }

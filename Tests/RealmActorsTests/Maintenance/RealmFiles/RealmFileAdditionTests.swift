@@ -17,6 +17,11 @@ import Testing
         @Persisted(originProperty: "next") var before: LinkingObjects<Link>
     }
 
+    final class Keyed: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var label: String
+    }
+
     enum Narrow {
         final class Link: Object {
             @Persisted var number: Int8
@@ -263,6 +268,33 @@ import Testing
         // The realm can be written to.
         try await Realm.importRealmFile(at: file, into: realm)
         #expect(realm.objects(Link.self).count == 3)
+        try await realm.close()
+    }
+
+    /// They came with the key 0, which another object had already.
+    @Test func objectsWithoutAReadablePrimaryKeyAreLeftOut() async throws {
+        var builder = RealmFileBuilder()
+        // The first cluster has two keys for one object.
+        let ids = [[1, 2], [5]].map { builder.integers($0) }
+        let labels = ["a", "b"].map { builder.strings([$0]) }
+        let clusters = zip(ids, labels).map {
+            builder.refs([RealmFileBuilder.tagged(1), $0, $1])
+        }
+        let root = builder.tree(of: clusters, total: 2)
+        builder.table(
+            "class_Keyed", root: root, primaryKey: 0,
+            [.init("id", type: 0, leaf: 0), .init("label", type: 2, leaf: 0)])
+        let url = URL(fileURLWithPath: TestFolder.path("keyed") + ".realm")
+        try Data(builder.file()).write(to: url)
+        let realm = try await Realm.open(Self.configuration([Keyed.self]))
+        try await realm.write { tx in
+            _ = try tx.create(Keyed.self, value: ["id": 0, "label": "mine"] as [String: Any])
+        }
+        let report = try await Realm.importRealmFile(at: url, into: realm, salvage: true)
+        #expect(report.droppedUnkeyed == 1 && report.damageCount == 1 && !report.isComplete)
+        #expect(realm.objects(Keyed.self).map { $0.label } == ["mine", "b"])
+        #expect(realm.objects(Keyed.self).map { $0.id } == [0, 5])
+        #expect(try await realm.verify().isIntact)
         try await realm.close()
     }
 

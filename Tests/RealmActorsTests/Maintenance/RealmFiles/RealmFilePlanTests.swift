@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 import Testing
 
 /// What is known of an import before it, and of the file.
@@ -39,6 +40,31 @@ import Testing
         }
     }
 
+    /// The import went on, and what it had made was deleted by the opening, or could not be opened.
+    @Test func anImportThatNoOpeningCouldUseIsRefused() async throws {
+        let path = TestFolder.path("refused")
+        var deleting = Realm.Configuration(
+            path: path, objectTypes: [Thing.self], schemaVersion: 5)
+        deleting.deleteIfMigrationNeeded = true
+        var shared = Realm.Configuration(path: path, objectTypes: [Thing.self], schemaVersion: 4)
+        let engine = MemorySharedLog.Engine()
+        shared.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
+        for configuration in [deleting, shared] {
+            let plan = try await Realm.importPlan(at: Self.small, into: configuration)
+            guard case .refuse(let reason) = plan.outcome else {
+                Issue.record("the plan is \(plan.outcome)")
+                continue
+            }
+            await #expect(throws: reason) {
+                try await Realm.importRealmFile(at: Self.small, into: configuration)
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        // Where the opening deletes nothing.
+        deleting.schemaVersion = 4
+        #expect(try await Realm.importPlan(at: Self.small, into: deleting).outcome == .open)
+    }
+
     @Test func aFileThatAnAppHasOpenIsKnown() async throws {
         let url = URL(fileURLWithPath: TestFolder.path("open") + ".realm")
         try FileManager.default.copyItem(at: Self.small, to: url)
@@ -55,6 +81,30 @@ import Testing
         defer { close(file) }
         try #require(flock(file, LOCK_SH | LOCK_NB) == 0)
         #expect(try await Realm.realmFileInfo(at: url).isOpen)
+    }
+
+    /// A full-text index was reported as none.
+    @Test func indexesAreKnown() async throws {
+        var builder = RealmFileBuilder()
+        let texts = builder.strings(["a"])
+        builder.table(
+            "class_Text", count: 1, primaryKey: 0,
+            [
+                .init("key", type: 2, leaf: texts),
+                .init("sought", type: 2, attributes: 1, leaf: texts),
+                .init("read", type: 2, attributes: 256, leaf: texts),
+                .init("plain", type: 2, leaf: texts),
+            ])
+        let url = URL(fileURLWithPath: TestFolder.path("indexes") + ".realm")
+        try Data(builder.file()).write(to: url)
+        let properties = try await Realm.realmFileInfo(at: url).classes.first?.properties ?? []
+        #expect(properties.map(\.name) == ["key", "sought", "read", "plain"])
+        #expect(properties.map(\.isIndexed) == [true, true, false, false])
+        #expect(properties.map(\.isFullText) == [false, false, true, false])
+        let path = TestFolder.path("indexed")
+        try await Realm.importRealmFile(at: url, into: path)
+        let stored = try await Realm.storedSchema(at: path).schema["Text"]
+        #expect(stored?["read"]?.isFullText == true && stored?["sought"]?.isIndexed == true)
     }
 
     @Test func aCommitThatWasNotCompletedIsKnown() async throws {

@@ -18,16 +18,51 @@ import Testing
         }
     }
 
-    /// Makes a realm of objects with these numbers.
-    private static func importCrates(_ path: String, _ numbers: [Int64]) async throws {
+    /// With a property that is not in the file.
+    enum Longer {
+        final class Crate: Object {
+            @Persisted var weight: Int8
+            @Persisted var label: String
+        }
+    }
+
+    /// Writes a file of objects with these numbers.
+    private static func writeCrates(_ path: String, _ numbers: [Int64]) throws -> URL {
         var builder = RealmFileBuilder()
         builder.table(
             "class_Crate", count: Int64(numbers.count),
             [.init("weight", type: 0, leaf: builder.integers(numbers))])
         let url = URL(fileURLWithPath: path + ".file")
-        defer { try? FileManager.default.removeItem(at: url) }
         try Data(builder.file()).write(to: url)
+        return url
+    }
+
+    /// Makes a realm of objects with these numbers.
+    private static func importCrates(_ path: String, _ numbers: [Int64]) async throws {
+        let url = try writeCrates(path, numbers)
+        defer { try? FileManager.default.removeItem(at: url) }
         try await Realm.importRealmFile(at: url, into: path)
+    }
+
+    /// The file was imported, and the realm could then not be opened.
+    @Test func aNumberThatDoesNotFitIsRefusedBesideANewProperty() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Longer.Crate.self], writeTimeout: nil)
+            let url = try Self.writeCrates(path, [1, 300])
+            defer { try? FileManager.default.removeItem(at: url) }
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.importRealmFile(at: url, into: configuration)
+            }
+            #expect(error?.description.contains("300 for 'Crate.weight'") == true)
+            #expect(!Realm.exists(at: path))
+            _ = try Self.writeCrates(path, [1, -7])
+            try await Realm.importRealmFile(at: url, into: configuration)
+            let realm = try await Realm.open(configuration)
+            #expect(realm.objects(Longer.Crate.self).map { $0.weight } == [1, -7])
+            #expect(realm.objects(Longer.Crate.self).allSatisfy { $0.label.isEmpty })
+            try await realm.close()
+        }
     }
 
     private static func configuration(
