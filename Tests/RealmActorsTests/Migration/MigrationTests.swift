@@ -151,6 +151,26 @@ private enum After {
         }
     }
 
+    /// It was noted before it was refused, and moved numbers to texts in the end, which stopped the
+    /// program.
+    @Test("G10: a rename that is refused has not happened, also where the block goes on")
+    func aRefusedRenameHasNotHappened() async throws {
+        try await withStorePath { path in
+            try await Before.fill(path)
+            let realm = try await Realm.open(
+                After.configuration(path) { migration, _ in
+                    try migration.enumerateObjects(ofType: "Person") { _, new in new?["age"] = 1 }
+                    #expect(throws: RealmError.self) {
+                        try migration.renameProperty(onType: "Person", from: "score", to: "mood")
+                    }
+                })
+            #expect(realm.objects(After.Person.self).allSatisfy { $0.mood == "calm" })
+            #expect(realm.objects(After.Person.self).allSatisfy { $0.age == 1 })
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
     @Test("G8: only old objects are enumerated")
     func objectsAreCreatedAndDeletedAndOnlyOldOnesAreEnumerated() async throws {
         try await withStorePath { path in

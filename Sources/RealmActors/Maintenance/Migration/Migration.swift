@@ -183,13 +183,16 @@ public final class Migration {
         }
         let stored = change.plan.stored[id]
         let property = change.models.first { $0.name == className }?[newName]
-        try renames.add(
+        // What is refused is not done either, when the program goes on all the same.
+        var known = renames
+        try known.add(
             className, stored, from: oldName, to: newName, column: property?.columnName)
-        if let property, let source = renames.source(className, newName),
+        if let property, let source = known.source(className, newName),
             let column = stored.column(named: source)
         {
             try requireLikeness(stored.columns[column.rawValue], property, className)
         }
+        renames = known
     }
 
     /// Refuses a rename whose values the new property could not hold.
@@ -208,7 +211,7 @@ public final class Migration {
                 + "differ. Read the old value and set the new one in enumerateObjects(ofType:_:).")
     }
 
-    /// Brings renamed properties to their new names: all that were told since the last time.
+    /// Brings renamed properties to their new names: all that were declared since the last time.
     private func applyRenames() throws {
         guard renames.hasPending else { return }
         try renames.check(change.plan.stored)

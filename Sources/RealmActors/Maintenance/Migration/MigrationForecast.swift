@@ -23,22 +23,54 @@ struct MigrationForecast {
         }
     }
 
+    /// What a store that is not there would be a copy of.
+    private func seed() throws -> StoreOpening.Opened? {
+        guard configuration.path != nil, !configuration.readOnly,
+            let path = configuration.seedFilePath
+        else { return nil }
+        var seed = configuration
+        seed.path = path
+        // Without its seed, the opening makes no store.
+        guard let opened = try MigrationForecast(seed).stored() else {
+            throw RealmError.fileNotFound(path: path)
+        }
+        return opened
+    }
+
     func plan() throws -> MigrationPlan {
         let (models, discovered) = try SchemaDiscovery.discover(configuration.objectTypes)
-        guard let opened = try stored() else { return empty(.create, nil) }
+        guard let opened = try stored() ?? seed() else { return empty(.create, nil) }
         defer { try? opened.log.close() }
         let tree = opened.tree
         let stored = tree.schema
         switch SchemaDecision.make(configuration, stored: stored, models: models) {
         case .open(let schema):
             if stored.classes.isEmpty, stored.version == nil { return empty(.create, nil) }
-            let isSame = schema.classes == stored.classes
-            return forecast(isSame ? .open : .extend, stored, models)
+            if schema.classes == stored.classes { return forecast(.open, stored, models) }
+            return forecast(Self.refusal(of: schema, tree) ?? .extend, stored, models)
         case .migrate(let due):
             return try forecast(due.isAddition ? .extend : .migrate, due, tree, discovered)
         case .delete: return forecast(.delete, stored, models)
         case .refuse(let error): return forecast(.refuse(error), stored, models)
         }
+    }
+
+    /// Why an opening would not extend the tree's schema to this one. Rows are looked at, and
+    /// indexes made, only where a unique index comes.
+    private static func refusal(
+        of schema: StoreSchema, _ tree: WorkingTree
+    ) -> MigrationPlan.Outcome? {
+        let isUniqueNow = zip(schema.classes, tree.schema.classes).contains { new, old in
+            new.columns.contains { $0.parts.isUnique && !old.columns.contains($0) }
+        }
+        guard isUniqueNow else { return nil }
+        tree.adapt(to: schema)
+        return duplicate(tree).map { .refuse($0) }
+    }
+
+    /// Rows that a unique index which comes would have twice.
+    private static func duplicate(_ tree: WorkingTree) -> RealmError? {
+        tree.duplicateValues().map { RealmError(.duplicateValues($0)) }
     }
 
     private func empty(_ outcome: MigrationPlan.Outcome, _ version: UInt64?) -> MigrationPlan {
@@ -75,10 +107,12 @@ struct MigrationForecast {
         try change.begin(tree)
         do {
             try change.end(tree)
+            if let duplicate = Self.duplicate(tree) { throw duplicate }
         } catch let error as RealmError {
             clashes = self.clashes(due.plan, tree)
             misfits = try change.misfits(tree)
-            // An object would be a part of itself. The program's own code may see to that.
+            // An object would be a part of itself, or two have the same values in a unique index.
+            // The program's own code may see to that.
             let isExplained = !clashes.isEmpty || !misfits.isEmpty
             if !isExplained, !due.runsBlock, due.steps.isEmpty { outcome = .refuse(error) }
         }
@@ -157,15 +191,19 @@ extension MigrationForecast {
         }
         let target = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
         if try target.holdsStore() { return .refuse(.taken(path)) }
+        if configuration.sharedLog != nil { return .refuse(.importBesideSharedLog) }
         let stored = try StoreSchema(of: file)
         if configuration.objectTypes.isEmpty { return .open(stored) }
         let (models, _) = try SchemaDiscovery.discover(configuration.objectTypes)
         let decision = SchemaDecision.make(configuration, stored: stored, models: models)
+        switch decision {
         // The import looks at the numbers itself.
-        if case .migrate(let due) = decision, due.isAddition, due.plan.arrivals.isEmpty {
+        case .migrate(let due) where due.isAddition && due.plan.arrivals.isEmpty:
             return .open(due.plan.target)
+        // The opening would, and nothing would be left of what was imported.
+        case .delete: return .refuse(.importToBeDeleted)
+        case .open, .migrate, .refuse: return decision
         }
-        return decision
     }
 
     /// The plan, as far as it does not depend on values.

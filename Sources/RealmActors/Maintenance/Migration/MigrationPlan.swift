@@ -127,7 +127,8 @@ extension Realm {
     /// of a migration runs; the realm may be open meanwhile.
     ///
     /// - Throws: ``RealmError`` when the models are no valid schema or the store cannot be read.
-    /// - Complexity: linear in the objects that would be touched, which are in memory meanwhile.
+    /// - Complexity: linear in the objects that would be touched, or stand in a unique index that
+    ///   comes; these are in memory meanwhile.
     @concurrent
     public static func migrationPlan(
         for configuration: Configuration = .default

@@ -1,7 +1,8 @@
 import Storage
 
 /// What the renames of a migration say together: one mapping of the properties that the store has
-/// to new names, whatever the order in which it was told. A value: nothing happens by making it.
+/// to new names, whatever the order in which they were declared. A value: nothing happens by making
+/// it.
 struct MigrationRenames {
     /// Where the values of one stored property go.
     struct Entry {

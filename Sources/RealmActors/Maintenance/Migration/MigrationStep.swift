@@ -8,12 +8,12 @@
 ///                 new?["firstName"] = words.first.map { String($0) } ?? ""
 ///             }
 ///         },
-///         MigrationStep(2, "forget drafts") { migration in
+///         MigrationStep(2, "discard drafts") { migration in
 ///             try migration.deleteData(forType: "Draft")
 ///         },
 ///     ]
 ///
-/// A store remembers which steps it has been through: each runs once, in the order of the numbers,
+/// A store records which steps it has been through: each runs once, in the order of the numbers,
 /// also one that came later with a number in between. A new store begins as if all had run. The
 /// number of the last step is the schema version, unless the configuration's is higher.
 public struct MigrationStep: Sendable {

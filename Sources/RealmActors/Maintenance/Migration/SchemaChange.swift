@@ -83,7 +83,7 @@ struct SchemaChange {
     }
 
     /// Behind the program's code: makes indexes and primary keys, gives embedded objects one parent
-    /// each, and empties what goes.
+    /// each, and empties what goes, with the embedded objects that it held.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
     ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have, and for an
@@ -152,13 +152,23 @@ struct SchemaChange {
                 + "\nSet others in the migration, or keep the larger type.")
     }
 
+    /// Classes that are embedded, and whose objects were held by properties that go.
+    private var losingParents: [ClassID] {
+        let held = plan.removed.compactMap { place in
+            plan.working[place.id].columns[place.column.rawValue].target
+        }
+        return Set(held).subtracting(plan.embedded).filter { plan.target[$0].isEmbedded }.sorted()
+    }
+
     /// Gives each object of the classes that become embedded exactly one parent: those without one
-    /// go, those with several are copied.
+    /// go, also those that only have each other, and those with several are copied. What properties
+    /// held that go, goes too.
     private func embed(_ tree: WorkingTree) throws {
-        var goesOn = !plan.embedded.isEmpty
+        let ids = plan.embedded + losingParents
+        var goesOn = !ids.isEmpty
         while goesOn {
             goesOn = false
-            for id in plan.embedded {
+            for id in ids {
                 var orphans: [RowKey] = []
                 try tree.forEachCluster(id) { keys in
                     try monitor.check()
@@ -169,6 +179,12 @@ struct SchemaChange {
                 if orphans.isEmpty { continue }
                 tree.delete(id, orphans)
                 // What only they had as children is without a parent now.
+                goesOn = true
+            }
+            if goesOn || plan.embedded.isEmpty { continue }
+            try monitor.check()
+            for cycle in tree.rowsInCycles(plan.target) {
+                tree.delete(cycle.id, cycle.rows)
                 goesOn = true
             }
         }

@@ -276,7 +276,7 @@ extension WorkingTree {
         _ copy: RowKey, of id: ClassID, from key: RowKey, _ schema: StoreSchema,
         _ steps: inout [CopyStep]
     ) {
-        for (index, column) in self.schema[id].columns.enumerated() {
+        for (index, column) in self.schema[id].columns.enumerated() where !column.isRemoved {
             var contents = contents(id, key, ColumnID(index), column)
             if let target = column.target, schema[target].isEmbedded {
                 contents = contents.mapLinks(of: column) { target, row in
