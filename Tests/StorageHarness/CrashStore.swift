@@ -134,7 +134,7 @@ package final class CrashStore {
         try await store.close()
     }
 
-    /// The process dies: nothing that it does from here on comes to the disk.
+    /// The process crashes: nothing that it does from here on comes to the disk.
     package func abandon() async {
         files.kill()
         try? await close()

@@ -6,7 +6,7 @@
 package indirect enum StorageError: Error, Sendable, Equatable {
     /// A call to the operating system failed with `errno`.
     case io(operation: IOOperation, path: String, errno: Int32)
-    /// There is no room for what was to be written; nothing of it was, and nothing has to be
+    /// There is no space for what was to be written; nothing of it was, and nothing has to be
     /// undone.
     case outOfSpace(path: String)
     /// Bytes that were acknowledged as durable are not what was written.

@@ -11,6 +11,6 @@ package enum HostCanary: Sendable, CaseIterable {
     case retriesInNewSlot
     /// A body runs again although its commit may be there.
     case runsAgainInDoubt
-    /// A stream forgets a row.
+    /// A stream loses a row.
     case tellsTooLittle
 }

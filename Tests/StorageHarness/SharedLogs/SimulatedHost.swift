@@ -74,7 +74,7 @@ final class SimulatedHost {
         try await closing?.close()
     }
 
-    /// The process dies, and with `policy` the machine stops.
+    /// The process crashes, and with `policy` the machine stops.
     func crash(_ seed: UInt64, _ policy: CrashPolicy?) async {
         files.kill()
         try? await close()
@@ -192,7 +192,7 @@ final class SimulatedHost {
         } catch StorageError.sharedLogUnavailable {}
     }
 
-    /// As ``makeImage()``, and dies at a part of it, or behind the last one.
+    /// As ``makeImage()``, and crashes at a part of it, or behind the last one.
     func makeImage(dyingAtPart part: Int) async {
         log.die(afterParts: part) { [files] in files.kill() }
         try? store?.makeImageIfDue()

@@ -62,7 +62,7 @@ struct SimulatedContent: Sendable {
         dirty.removeAll()
     }
 
-    /// The medium did not take the bytes, and the system forgets that it should have.
+    /// The medium did not take the bytes, and the system marks them clean.
     mutating func dropDirty() {
         dirty.removeAll()
         failureCount += 1

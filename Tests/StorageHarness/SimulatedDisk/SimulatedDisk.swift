@@ -2,8 +2,8 @@ package import Storage
 import Synchronization
 
 /// A disk for tests that does what real ones may do: at a crash it loses any part of what was not
-/// synced, in any order, torn inside a sector; it forgets names whose directory was not synced; its
-/// calls fail when told to. Everything it does follows from the seeds it is given.
+/// synced, in any order, torn inside a sector; it loses names whose directory was not synced; its
+/// calls fail on request. Everything it does follows from the seeds it is given.
 ///
 /// It stands for the operating system's file system as `POSIXFileSystem` presents it: interrupted
 /// and shortened system calls are below that, and belong to `SystemCalls`.
@@ -66,7 +66,7 @@ package final class SimulatedDisk: FileSystem {
     /// Calls `observer` before and after every call from now on.
     package func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
 
-    /// Gives the disk room for so many bytes, in blocks, and no more; nil for as many as it takes.
+    /// Gives the disk space for so many bytes, in blocks, and no more; nil for as many as it takes.
     /// With `copiesOnWrite` a block that is written anew takes space of its own at first.
     package func limit(to capacity: Int?, copiesOnWrite: Bool = false) {
         state.withLock {

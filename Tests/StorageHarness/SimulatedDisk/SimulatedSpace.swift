@@ -4,7 +4,7 @@ import Storage
 struct SimulatedSpace: Sendable {
     static let blockSize = 4096
 
-    /// Bytes that it has room for; nil for any number.
+    /// Bytes that it has space for; nil for any number.
     var capacity: Int?
     /// Whether blocks are never written in place.
     var copiesOnWrite = false
@@ -34,7 +34,7 @@ extension SimulatedDisk.State {
         (bytes + SimulatedSpace.blockSize - 1) / SimulatedSpace.blockSize
     }
 
-    /// How many of `count` bytes at `offset` there is room for.
+    /// How many of `count` bytes at `offset` there is space for.
     func bytesThatFit(_ count: Int, at offset: Int, of id: SimulatedFile.ID) -> Int {
         guard let capacity = space.capacity, count > 0 else { return count }
         let size = SimulatedSpace.blockSize

@@ -135,6 +135,32 @@ import Testing
         #expect(engine.failure == nil)
     }
 
+    /// A process that had no descriptor left could not read, and the store stopped, although it had
+    /// files open that it could have opened again.
+    @Test func filesThatCanBeOpenedAgainAreGivenUpForOthers() throws {
+        let counter = OpenFileCounter(SimulatedDisk())
+        let files = RefusingFiles(counter) { path, _ in
+            guard path.contains("/pages/"), counter.openFiles(in: "store.realm/pages") >= 3
+            else { return nil }
+            return .io(operation: .open, path: path, errno: 24)
+        }
+        var opening = StoreOpening(fileSystem: files, directory: "store.realm")
+        opening.options = .small
+        opening.options.pages.openFilesMax = 6
+        opening.options.pages.segmentSizeMin = 4096
+        opening.options.pages.segmentSizeGrown = 4096
+        let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+        let engine = TransactionEngine(opened)
+        for _ in 0..<24 { try fill(engine, rows: 200) }
+        #expect(counter.openFiles(in: "store.realm/pages") > 3)
+        files.isRefusing = true
+        let verification = try engine.verify(ReadingMonitor())
+        #expect(verification.problemCount == 0)
+        #expect(counter.openFiles(in: "store.realm/pages") <= 3)
+        try fill(engine, rows: 200)
+        #expect(engine.failure == nil)
+    }
+
     /// A checkpoint lists the page files, and a transaction that came to nothing removes its own
     /// meanwhile: the checkpoint then failed on a file that was gone, and latched the store.
     @Test func anAbandonedTransactionBesideACheckpointIsNoFailure() throws {

@@ -112,6 +112,25 @@ import Testing
         #expect(try OpenedLog(disk, Self.path, .small.encrypted(.made(2))).commits.count == 2)
     }
 
+    // What had been written of the new key stayed, and its space was missing on the full disk.
+    @Test func aKeyThatFindsNoSpaceLeavesNothing() throws {
+        let disk = SimulatedDisk()
+        let options = LogOptions.small.encrypted(try .made())
+        let opened = try OpenedLog(disk, Self.path, options)
+        try opened.append([TestCommit(1, length: 40)])
+        disk.limit(to: disk.usedBytes + 4096)
+        do {
+            try opened.log.rekey(to: .made(2))
+            Issue.record("there was space for the key")
+        } catch StorageError.outOfSpace {
+            #expect(try !disk.list(Self.path).contains("key.new"))
+        }
+        disk.limit(to: nil)
+        try opened.append([TestCommit(2, length: 40)])
+        try opened.log.close()
+        #expect(try OpenedLog(disk, Self.path, options).commits.count == 2)
+    }
+
     @Test func plainStoresHaveNoKeyToChange() throws {
         let opened = try OpenedLog(MemoryFileSystem())
         #expect(throws: StorageError.notEncrypted(path: Self.path)) {

@@ -66,6 +66,27 @@ import Testing
         }
     }
 
+    /// It was made again without end where a file is never the one that has its name, as on file
+    /// systems that give it another number each time.
+    @Test func aLockFileThatIsNeverTheOneOfItsNameIsRefused() throws {
+        try withTemporaryDirectory { (root) throws in
+            let files = POSIXFileSystem()
+            let path = root + "/writer.lock"
+            #expect {
+                _ = try files.lock(path) { _ in false }
+            } throws: { error in
+                if case StorageError.invalid = error { true } else { false }
+            }
+            #expect(try files.lock(path) != nil)
+        }
+    }
+
+    /// A kernel without the call, or one that does not let it through, had every write refused.
+    @Test func whereBlocksCannotBeClaimedZerosAreWritten() {
+        for number in [EOPNOTSUPP, EINVAL, ENOSYS] { #expect(Platform.cannotClaim(number)) }
+        for number in [0, ENOSPC, EDQUOT, EIO] { #expect(!Platform.cannotClaim(number)) }
+    }
+
     /// Two who opened a store read-only at the same moment took each other for its writer.
     @Test func whoAsksForALockIsNotTakenForItsHolder() throws {
         try withTemporaryDirectory { root in

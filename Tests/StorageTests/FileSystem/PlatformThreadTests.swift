@@ -10,7 +10,7 @@ import Testing
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// Says when it is let go.
+    /// Reports when it is released.
     private final class Witness: Sendable {
         let gone: Counter
         init(_ gone: Counter) { self.gone = gone }
@@ -29,7 +29,7 @@ import Testing
             }
         }
         #expect(runs.value == 50)
-        // A thread lets go of its body behind the resumption.
+        // A thread releases its body after the resumption.
         while gone.value < 50 { await Task.yield() }
     }
 

@@ -42,4 +42,50 @@ import Testing
         #expect(given.index == .first && next.index == .first)
         #expect(try files.list("log") == [SegmentIndex.first.fileName])
     }
+
+    /// For want of a descriptor a segment could not be made ahead, and the commit that came to need
+    /// it later failed for that, and stopped the store.
+    @Test func aWantOfDescriptorsWhileNobodyNeedsASegmentIsNoFailure() throws {
+        let isRefused = DispatchSemaphore(value: 0)
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path.hasSuffix(".log") else { return nil }
+            isRefused.signal()
+            return .io(operation: .open, path: path, errno: 24)
+        }
+        try files.createDirectory("log")
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        try reserve.refill()
+        let preparer = SegmentPreparer(
+            fileSystem: files, directory: "log", reserve: reserve, last: SegmentIndex(0),
+            inBackground: true)
+        defer { preparer.stop() }
+        files.isRefusing = true
+        preparer.prepare(size: 4096)
+        isRefused.wait()
+        files.isRefusing = false
+        #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .first)
+    }
+
+    /// The number behind the greatest one was zero: the log went on in a segment that no opening
+    /// looked for.
+    @Test func noSegmentComesBehindTheLast() throws {
+        let files = MemoryFileSystem()
+        try files.createDirectory("log")
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        try reserve.refill()
+        let preparer = SegmentPreparer(
+            fileSystem: files, directory: "log", reserve: reserve,
+            last: SegmentIndex(UInt32.max - 1), inBackground: false)
+        defer { preparer.stop() }
+        let last = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        #expect(last.index == .last)
+        #expect {
+            try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        } throws: { error in
+            if case .invalid? = error as? StorageError { true } else { false }
+        }
+        #expect(try files.list("log") == [SegmentIndex.last.fileName])
+        preparer.giveBack([last])
+        #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .last)
+    }
 }

@@ -7,8 +7,8 @@ import Testing
 
 /// A thread that commits and one that writes checkpoints, at one log.
 @Suite struct SyncRaceTests {
-    /// Both threads synced one open file at the same time. The system tells a failure once: one
-    /// thread was told, the other acknowledged a commit that was on no disk.
+    /// Both threads synced one open file at the same time. The system reports a failure once:
+    /// one thread received it, the other acknowledged a commit that was on no disk.
     @Test func aFailedSyncIsEverybodys() throws {
         var commits = 0
         for seed in testSeeds(60) {
@@ -32,11 +32,11 @@ import Testing
         #expect(throws: StorageError.self) { try file.sync() }
         try file.write(UnsafeRawBufferPointer(bytes.bytes), at: 64)
         #expect(throws: StorageError.self) { try file.sync() }
-        // The system itself has told once, and would not again.
+        // The system itself has reported it once, and would not again.
         try disk.open("a.log", .readWrite).sync()
     }
 
-    /// As Linux does: each open file tells of a failure once, and of one that nobody was told yet
+    /// As Linux does: each open file reports a failure once, and one that was not reported yet to
     /// whoever opens the file next.
     @Test func theSimulatedDiskTellsOnceForEachOpenFile() throws {
         let disk = SimulatedDisk()

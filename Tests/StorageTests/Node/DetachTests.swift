@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// Children that are let go of because the page files have them.
+/// Children that are released because the page files have them.
 @Suite struct DetachTests {
     private func opened(_ disk: any FileSystem, _ account: NodeAccount) throws
         -> StoreOpening.Opened

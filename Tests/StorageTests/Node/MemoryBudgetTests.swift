@@ -128,7 +128,7 @@ import Testing
         await store.close()
     }
 
-    /// What a version that is held shares with the tree stays readable when the writer lets go.
+    /// What a version that is held shares with the tree stays readable when the writer releases it.
     @Test func heldVersionsKeepWhatTheWriterGivesUp() async throws {
         let (files, budget) = try await Self.filled()
         let store = try Store(files, budget: budget)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The memory of nodes, used by several tasks at once: readers read nodes, and whoever lets go of a
+/// The memory of nodes, used by several tasks at once: readers read nodes, and whoever releases a
 /// version last frees what it had alone.
 @Suite struct NodeMemoryConcurrencyTests {
     // Safe to pass on: whoever has the block is the only one to look at it.

@@ -217,4 +217,64 @@ import Testing
         try await check(backups, is: process.contents)
         await process.close()
     }
+
+    // MARK: Places
+
+    /// A folder by the name of the file that says what a backup has was in the way of each write.
+    @Test func theFolderOfTheRealmIsNoPlaceForACopy() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        for path in ["store.realm/backup", "store.realm/log/copy.realm/"] {
+            #expect(throws: StorageError.self) { try backUp(process, to: files, path) }
+            #expect(throws: StorageError.self) {
+                try StoreCopy(of: process.engine.latest, to: files, directory: path).write()
+            }
+        }
+        let contents = process.contents
+        await process.close()
+        let salvage = StoreSalvage(
+            fileSystem: files, directory: "store.realm", destination: "store.realm/backup")
+        #expect(throws: StorageError.self) { try salvage.run() }
+        #expect(try !files.list("store.realm").contains("backup"))
+
+        try files.createDirectory("store.realm/backup")
+        try files.replace("store.realm/backup/notes.txt", with: [1])
+        let again = try StoreProcess(files) { $0.isShared = false }
+        #expect(again.contents == contents)
+        try again.insert(2)
+        #expect(again.engine.failure == nil)
+        #expect(again.numbers == [1, 2])
+        #expect(try files.contents(of: "store.realm/backup/notes.txt") == [1])
+        await again.close()
+    }
+
+    /// A disk that took the first part of a file and not the rest was said to have failed.
+    @Test func aDiskThatIsFullIsSaidToBe() async throws {
+        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        try process.insert(0..<300, textLength: 200)
+        try process.engine.checkpoint()
+        let whole = SimulatedDisk()
+        try backUp(process, to: whole)
+        var refusals = 0
+        for capacity in stride(from: 4 << 10, to: whole.usedBytes, by: 4 << 10) {
+            let files = SimulatedDisk()
+            files.limit(to: capacity)
+            do {
+                try backUp(process, to: files)
+            } catch StorageError.outOfSpace {
+                refusals += 1
+            }
+            var copy = StoreCopy(
+                of: process.engine.latest, to: files, directory: "copy.realm")
+            copy.preparesInBackground = false
+            do {
+                try copy.write()
+            } catch StorageError.outOfSpace {
+                refusals += 1
+            }
+        }
+        #expect(refusals > 10)
+        await process.close()
+    }
 }

@@ -49,6 +49,33 @@ import Testing
         await again.close()
     }
 
+    /// A follower that was idle kept the space of files that the writer had removed until it had
+    /// followed some MB of log: on a small disk, nothing could be written for all that was deleted.
+    @Test func anIdleFollowerGivesUpWhatTheWriterHasRemoved() async throws {
+        let disk = OpenFileCounter(SimulatedDisk())
+        let first = try StoreProcess(disk, Self.smallPages)
+        try first.insert(0..<400, textLength: 60)
+        try first.engine.checkpoint()
+        try first.follower.releaseLease()
+        let other = try StoreProcess(disk, Self.smallPages)
+        try other.write { _ in other.delete(0..<390) }
+        try other.compact()
+        try first.follower.follow()
+        let before = disk.unlinkedOpenFiles
+        #expect(before > 0)
+        first.follower.renew()
+        #expect(disk.unlinkedOpenFiles < before)
+        #expect(first.checkpointer.contents.contents == other.checkpointer.contents.contents)
+        #expect(first.numbers == Array(390..<400))
+        #expect(first.engine.failure == nil)
+        // It goes on following.
+        try other.insert(400)
+        try first.follower.follow()
+        #expect(first.numbers == Array(390..<401))
+        await first.close()
+        await other.close()
+    }
+
     /// A follower that failed while it went on from a newer checkpoint had that one's account of
     /// the page files from then on, with its old tree: the next checkpoint lost data.
     @Test func whatCannotBeFollowedLeavesTheAccountOfThePageFiles() async throws {

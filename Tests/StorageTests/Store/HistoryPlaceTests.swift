@@ -73,6 +73,56 @@ import Testing
         await process.close()
     }
 
+    /// A commit of a store with texts where this one has numbers.
+    private static func foreignCommit(_ version: Version) throws -> CommitGroupBuffer {
+        let schema = StoreSchema(classes: [
+            ClassSchema(name: "Item", columns: [ColumnSchema(name: "number", kind: .string)])
+        ])
+        let tree = WorkingTree(schema: schema, account: NodeAccount())
+        let key = tree.createRow(StoreProcess.item)
+        _ = tree.takeDelta()
+        let before = tree.capture(version: version)
+        defer { withExtendedLifetime(before) {} }
+        tree.set(.string("text"), StoreProcess.item, key, StoreProcess.number)
+        let delta = tree.takeDelta()
+        let group = CommitGroupBuffer()
+        group.onlyDeletes = false
+        try group.append(version: version) { (writer) throws(StorageError) in
+            CommitRecord.encode(
+                delta, of: tree, before: before.view, author: nil, schema: schema, time: 1,
+                into: &writer)
+        }
+        return group
+    }
+
+    /// A record says itself what kinds its values are of. Replay compares that with the store, but
+    /// where a checkpoint comes after nothing did, and the process ended as a version of the past
+    /// was given texts for a column of numbers.
+    @Test func aCommitWithTheSchemaOfAnotherStoreIsDamage() async throws {
+        let process = try StoreProcess(SimulatedDisk())
+        try process.insert(1)
+        let start = process.engine.latest.version
+        // No other commit gets the number of a version that was asked for.
+        try process.engine.beginBody()
+        let version = process.engine.nextVersion
+        process.engine.endBody(nil, waiter: .nobody)
+        try process.log.append(Self.foreignCommit(version))
+        try process.insert(2)
+        for begin in [start, version] {
+            do throws(HistoryError) {
+                var cursor = try HistoryCursor(behind: begin, of: process.engine)
+                _ = try cursor.next(of: process.engine)
+                Issue.record("behind \(begin) it was read")
+            } catch {
+                guard case .storage(.corrupted) = error else {
+                    Issue.record("behind \(begin): \(error)")
+                    continue
+                }
+            }
+        }
+        await process.close()
+    }
+
     /// A token of a version that the log begins behind was taken whatever life it named.
     @Test func aTokenAtTheBeginOfTheLogIsOfTheLifeThatItNames() async throws {
         let process = try StoreProcess(SimulatedDisk())

@@ -1,4 +1,5 @@
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -44,5 +45,46 @@ import Testing
             #expect(second.numbers == [1, 2, 3, 4])
             try first.follower.releaseLease()
         }
+    }
+
+    /// The file, of which the next reading finds a half of another horizon.
+    private final class TornFile: WrappedFile {
+        let base: any File
+        private let isTorn = Atomic<Bool>(true)
+
+        init(_ base: any File) { self.base = base }
+
+        func read(
+            into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+        ) throws(StorageError) -> Int {
+            let count = try base.read(into: buffer, at: offset)
+            if isTorn.exchange(false, ordering: .relaxed), count > 0 { buffer[0] ^= 1 }
+            return count
+        }
+
+        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+            try base.write(bytes, at: offset)
+        }
+    }
+
+    private struct TornFiles: WrappedFiles {
+        let base: any FileSystem
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            let file = try base.open(path, mode)
+            return path.hasSuffix("horizon") ? TornFile(file) : file
+        }
+    }
+
+    /// One that was read while it was written passed for none: a backup by a process that follows
+    /// lacked what had been acknowledged since the latest checkpoint.
+    @Test func oneThatIsBeingWrittenIsReadAgain() async throws {
+        let files = MemoryFileSystem()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        let store = StoreDirectory(fileSystem: TornFiles(base: files), path: "store.realm")
+        let horizon = try store.readHorizon(database: process.log.database)
+        #expect(horizon?.synced == process.log.end?.position)
+        await process.close()
     }
 }

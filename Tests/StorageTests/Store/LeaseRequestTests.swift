@@ -147,4 +147,70 @@ import Testing
             }
         }
     }
+
+    /// Files that tell how often a process that waits has rung.
+    private struct RungFiles: WrappedFiles, SharedFileSystem {
+        private let files = POSIXFileSystem()
+        let rung = DispatchSemaphore(value: 0)
+
+        var base: any FileSystem { files }
+        var shared: (any SharedFileSystem)? { self }
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            try base.open(path, mode)
+        }
+
+        func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool {
+            try files.isLocked(path, orShared: orShared)
+        }
+
+        func ring(_ path: String) throws(StorageError) {
+            try files.ring(path)
+            rung.signal()
+        }
+
+        func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
+    }
+
+    /// A process that had no descriptor left when it was told that another one waits kept the lease
+    /// for as long as it was idle, and the other one waited in vain.
+    @Test func whoWaitsRingsAgain() throws {
+        try withTemporaryDirectory { root in
+            let files = RungFiles()
+            let store = StoreDirectory(fileSystem: files, path: root)
+            let queue = try #require(LockQueue(store))
+            let lock = try files.lock(store.lockPath)
+            #expect(lock != nil)
+            let wait = LockWait(queue)
+            let ended = DispatchSemaphore(value: 0)
+            Platform.runOnThread {
+                _ = try? wait.run()
+                ended.signal()
+            }
+            for _ in 0..<2 {
+                #expect(files.rung.wait(timeout: .now() + .seconds(60)) == .success)
+            }
+            wait.cancel()
+            ended.wait()
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    /// On a full disk a process that was the first to wait could not ring: its transaction, which
+    /// was to make space, was refused.
+    @Test func ringingTakesNoSpace() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let store = StoreDirectory(fileSystem: files, path: root)
+            let queue = try #require(LockQueue(store))
+            try queue.makeBell()
+            let before = try files.open(queue.bell, .readOnly).size()
+            #expect(before.length > 0)
+            let place = try queue.tryTakePlace()
+            try queue.ring()
+            #expect(try files.open(queue.bell, .readOnly).size().length == before.length)
+            #expect(place != nil && queue.isAwaited)
+            withExtendedLifetime(place) {}
+        }
+    }
 }

@@ -80,8 +80,9 @@ import Testing
         }
     }
 
-    /// Whether a commit is large was told by how much more memory the store took than before: when
-    /// a version that kept much was let go meanwhile, the values of a large one went to the log.
+    /// Whether a commit is large was determined by how much more memory the store took than before:
+    /// when a version that kept much was released meanwhile, the values of a large one went to the
+    /// log.
     @Test func aVersionThatIsLetGoMeanwhileHidesNothing() async throws {
         let disk = MemoryFileSystem()
         let store = try Store(disk)

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A deletion that a checkpoint was to make room for went on when the superblock could not be
+    /// A deletion that a checkpoint was to make space for went on when the superblock could not be
     /// written, and removed the page files that this refers to, should it be on the disk.
     @Test func theFilesOfASuperblockThatFailedStay() async throws {
         let disk = SimulatedDisk()

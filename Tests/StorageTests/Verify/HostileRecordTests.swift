@@ -74,6 +74,24 @@ import Testing
             schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0))], primaryKey: 0))
     }
 
+    /// Who watches the commits of another process gets what they changed class by class, and ended
+    /// with the second one of the same class.
+    @Test func aClassThatIsInTheHistoryOfACommitTwice() throws {
+        let group = CommitGroupBuffer()
+        defer { withExtendedLifetime(group) {} }
+        try group.append(version: Version(1)) { (writer) throws(StorageError) in
+            head(&writer)
+            writer.writeVarint(2)
+            // Of each: its number, and nothing that was created, written or deleted.
+            for _ in 0..<2 { for _ in 0..<4 { writer.writeVarint(0) } }
+        }
+        var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
+        let record = try #require(try records.next())
+        #expect(throws: RecordError.self) {
+            try CommitRecord.history(record.payload, version: Version(1), schema: Self.base)
+        }
+    }
+
     @Test func indexesOfColumnsThatCannotBeInOne() throws {
         let number = ColumnSchema(name: "a", kind: .int)
         var parts = IndexParts(isUnique: true)

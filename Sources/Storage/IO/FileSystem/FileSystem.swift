@@ -34,7 +34,7 @@ package protocol FileSystem: Sendable {
     func syncDirectory(_ path: String) throws(StorageError)
 
     /// Takes the advisory lock that the file at `path` stands for, creating the file; nil when
-    /// someone else has it. It is held until the returned object goes, or the process dies. Only
+    /// another holder has it. It is held until the returned object goes, or the process ends. Only
     /// who has the lock may remove the file, as the last thing that it does with it: who gets the
     /// lock of a file that was removed tries the one that is at `path` then.
     func lock(_ path: String) throws(StorageError) -> (any FileLock)?

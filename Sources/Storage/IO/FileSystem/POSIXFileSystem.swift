@@ -77,7 +77,17 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        while true {
+        try lock(path) { $0.sign(at: path) }
+    }
+
+    /// How often a lock file is made that others have removed by the time it is locked.
+    private static let lockAttemptsMax = 1_000
+
+    /// `sign`: as ``POSIXLock/sign(at:)``.
+    func lock(
+        _ path: String, signedBy sign: (POSIXLock) -> Bool
+    ) throws(StorageError) -> POSIXLock? {
+        for _ in 0..<Self.lockAttemptsMax {
             let lock = try makeLock(path)
             guard Platform.tryLock(lock.descriptor) == 0 else {
                 let number = Platform.errorNumber
@@ -86,8 +96,12 @@ package struct POSIXFileSystem: FileSystem {
                 }
                 return nil
             }
-            if lock.sign(at: path) { return lock }
+            if sign(lock) { return lock }
         }
+        throw .invalid(
+            "The file \(path) cannot be locked: whenever it is opened, it is another one than has"
+                + " its name. Others remove it all the time, or its file system does not tell files"
+                + " apart. Open the realm on another one.")
     }
 
     /// The file of a lock, which is not held yet.

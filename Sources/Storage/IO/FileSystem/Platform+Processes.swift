@@ -1,5 +1,5 @@
 // What a process needs of the operating system to share a store with others: locks that go with
-// their process, and to be told that a file was written. The second file that knows systems.
+// their process, and to be notified that a file was written. The second file that knows systems.
 
 #if canImport(Darwin)
     import Darwin
@@ -85,7 +85,7 @@ extension Platform {
 
     static func removeWatch(_ watcher: Int32, _ number: Int32) {
         #if canImport(Darwin)
-            // The queue forgets a file that is closed.
+            // The queue discards a file that is closed.
             closeDescriptor(number)
         #else
             _ = inotify_rm_watch(watcher, number)

@@ -47,6 +47,15 @@ package enum Platform {
         number == ENOSPC || number == EDQUOT || number == EFBIG
     }
 
+    /// Whether the error number says that blocks cannot be claimed here: by the file system, or by
+    /// a kernel that lacks the call, or does not let it through.
+    static func cannotClaim(_ number: Int32) -> Bool {
+        number == ENOTSUP || number == EOPNOTSUPP || number == EINVAL || number == ENOSYS
+    }
+
+    /// Whether the error number says that the process, or the system, has no descriptor left.
+    static func lacksDescriptors(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+
     /// The system's words for an error number.
     package static func message(for number: Int32) -> String {
         guard let text = strerror(number) else { return "error \(number)" }
@@ -55,8 +64,8 @@ package enum Platform {
 
     /// `permissions`: those of a file that is created.
     ///
-    /// A pipe with a name would be waited for until somebody has it open at its other end; for
-    /// files it means nothing not to wait.
+    /// A pipe with a name would be waited for until another process has it open at its other end;
+    /// for files it means nothing not to wait.
     static func open(
         _ path: String, _ mode: OpenMode, permissions: FilePermissions = .owner
     ) -> Int32 {
@@ -181,7 +190,7 @@ package enum Platform {
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(length - start), fst_bytesalloc: 0)
             if retrying({ fcntl(descriptor, F_PREALLOCATE, &request) }) == -1 {
-                if errno == ENOTSUP || errno == EINVAL { errno = 0 }
+                if cannotClaim(errno) { errno = 0 }
                 return false
             }
             return retrying { ftruncate(descriptor, off_t(length)) } == 0
@@ -191,7 +200,7 @@ package enum Platform {
             repeat {
                 result = posix_fallocate(descriptor, off_t(start), off_t(length - start))
             } while result == EINTR
-            errno = result == EOPNOTSUPP || result == EINVAL ? 0 : result
+            errno = cannotClaim(result) ? 0 : result
             return result == 0
         #endif
     }

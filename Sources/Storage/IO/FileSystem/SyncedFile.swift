@@ -3,9 +3,9 @@ import Synchronization
 /// A file that several threads write and sync.
 ///
 /// An operating system reports that it could not store what was written once for each open file,
-/// to the next sync. Of two threads, one would learn of it, and the other believe that what it has
-/// written is durable. So there is one sync at a time, and a failure is everybody's from then on:
-/// of all that is written and not yet known to be durable.
+/// to the next sync. Of two threads, one would receive it, and the other believe that what it has
+/// written is durable. So there is one sync at a time, and a failure applies to every caller from
+/// then on, for all that is written and not yet known to be durable.
 final class SyncedFile: File {
     private let base: any File
     /// Why a sync has failed.

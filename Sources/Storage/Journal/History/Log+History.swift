@@ -27,10 +27,15 @@ extension Log {
         if hasSpace { return false }
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return true }
         let read = try retention.firstRead(of: older, by: checkpoint, store)
-        for index in older where index < read {
-            try store.fileSystem.remove(store.path(of: index))
-            try store.fileSystem.syncDirectory(store.logPath)
-            if hasSpace { break }
+        do throws(StorageError) {
+            for index in older where index < read {
+                try store.fileSystem.remove(store.path(of: index))
+                try store.fileSystem.syncDirectory(store.logPath)
+                if hasSpace { break }
+            }
+        } catch {
+            // Where nothing is written in place, removing takes space as well.
+            throw error.claimingSpace
         }
         return true
     }

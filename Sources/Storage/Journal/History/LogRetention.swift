@@ -98,7 +98,7 @@ package final class LogRetention: Sendable {
         return kept
     }
 
-    /// When the first commit that begins in a segment was made; nil when it cannot be told.
+    /// When the first commit that begins in a segment was made; nil when it cannot be determined.
     private func firstTime(
         in index: SegmentIndex, _ store: StoreDirectory, _ database: Bits128
     ) throws(StorageError) -> Double? {

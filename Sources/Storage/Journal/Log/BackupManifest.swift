@@ -1,4 +1,4 @@
-/// What the folder of a backup remembers of what was copied to it, so that the next backup to there
+/// What the folder of a backup records of what was copied to it, so that the next backup to there
 /// takes only what is new. Little-endian:
 ///
 ///     offset  bytes  field
@@ -61,12 +61,18 @@ struct BackupManifest: Hashable, Sendable {
         return BackupManifest(decoding: UnsafeRawBufferPointer(buffer.bytes).slice(0..<size))
     }
 
-    /// Removes that of a folder, durably, if there is one.
+    /// Removes that of a folder, durably, if there is one. Where removing takes space, as on disks
+    /// that write nothing in place, it may throw `.outOfSpace`: then it is there as before.
     static func remove(from store: StoreDirectory) throws(StorageError) {
         do throws(StorageError) {
             try store.fileSystem.remove(store.path + "/" + name)
         } catch .fileNotFound {
             return
+        } catch .io(_, _, let number) where Platform.isNotEmpty(number) {
+            // A folder of others.
+            return
+        } catch {
+            throw error.claimingSpace
         }
         try store.fileSystem.syncDirectory(store.path)
     }

@@ -19,10 +19,10 @@ struct LockQueue: Sendable {
         self.init(files, store)
     }
 
-    /// What is written to when somebody begins to wait.
+    /// What is written to when another process begins to wait.
     var bell: String { store.waitingPath }
 
-    /// Whether somebody waits.
+    /// Whether another process waits.
     var isAwaited: Bool { (try? files.isLocked(store.waitingPath)) ?? false }
 
     /// The process that has the lock, as far as it said so.
@@ -35,9 +35,12 @@ struct LockQueue: Sendable {
         return try files.lock(store.lockPath)
     }
 
-    /// Makes the file that those who wait lock, so that it can be watched.
+    /// Makes the file that those who wait lock, so that it can be watched, with the space for what
+    /// they write to it: on a full disk, too, others may want to delete something.
     func makeBell() throws(StorageError) {
-        _ = try store.fileSystem.open(store.waitingPath, .create)
+        let file = try store.fileSystem.open(store.waitingPath, .create)
+        let start = POSIXLock.signatureSize
+        if try file.size().length <= start { try file.writeZeros(from: start, to: start + 1) }
     }
 
     /// The place of the first process that waits, unless another one has it.

@@ -151,7 +151,7 @@ extension Log {
             if isThere || list.segments.isEmpty && list.breakReason == nil {
                 return Identity(store: store, superblock: superblock, list: list)
             }
-            // The newer of the two generations is lost, and this one speaks of what is gone.
+            // The newer of the two generations is lost, and this one refers to what is gone.
         }
         let list = try segments(of: store, readable?.database, first: nil)
         if let header = list.segments.first?.header {
@@ -170,6 +170,7 @@ extension Log {
             throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
         }
         if options.known != nil { throw .replaced(path: store.path) }
+        try requireNoPages(of: store)
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
         if !options.makesStore, try !store.holdsStore() {
             throw .fileNotFound(path: store.superblockPath)
@@ -183,6 +184,16 @@ extension Log {
         return Identity(store: store, superblock: superblock, list: list, isNew: true)
     }
 
+    /// Throws where page files are all that is left of a store: a new one would remove them. None
+    /// is made before the superblock is there, and a removal that was cut off says what it is.
+    private static func requireNoPages(of store: StoreDirectory) throws(StorageError) {
+        let names = (try? store.fileSystem.list(store.pagesPath)) ?? []
+        guard names.contains(where: { PageIndex(fileName: $0) != nil }) else { return }
+        throw .corrupted(
+            segment: store.superblockPath, offset: 0,
+            reason: "neither the superblock nor the log is left of the store with these page files")
+    }
+
     private static func segments(
         of store: StoreDirectory, _ database: Bits128?, first: SegmentIndex?
     ) throws(StorageError) -> SegmentList {
@@ -190,8 +201,8 @@ extension Log {
             from: store.fileSystem, directory: store.logPath, database: database, first: first)
     }
 
-    /// The newest checkpoint that a frame of the log speaks of. What it refers to was durable
-    /// before that frame was written.
+    /// The newest checkpoint that a frame of the log refers to. What the checkpoint refers to
+    /// was durable before that frame was written.
     private static func findCheckpoint(
         _ store: StoreDirectory, _ list: SegmentList
     ) throws(StorageError) -> Superblock.Checkpoint? {

@@ -46,6 +46,9 @@ struct SegmentIndex: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     static let first = SegmentIndex(1)
 
+    /// The last that there can be: no segment comes behind it.
+    static let last = SegmentIndex(.max)
+
     var next: SegmentIndex { SegmentIndex(rawValue &+ 1) }
 
     /// The one before; nil where a log begins.

@@ -27,7 +27,7 @@ package final class LogThread: Sendable {
     @discardableResult
     package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
 
-    /// Runs `job` on the thread after `time`; without a time, forgets the one that was to be run.
+    /// Runs `job` on the thread after `time`; without a time, discards the one that was to be run.
     /// To be called on the thread.
     package func runWhenIdle(after time: Duration?, _ job: @escaping @Sendable () -> Void) {
         if let time { thread.runWhenIdle(after: time, job) } else { thread.cancelIdleJob() }

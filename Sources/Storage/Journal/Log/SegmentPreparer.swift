@@ -46,12 +46,15 @@ final class SegmentPreparer: Sendable {
     private func prepareNow(size: Int) {
         state.withLock { state in
             // What was given up of the reserve is not for this.
-            guard state.spare == nil, state.failure == nil, reserve.isWhole else { return }
+            guard state.spare == nil, state.failure == nil, reserve.isWhole, state.taken < .last
+            else { return }
             do throws(StorageError) {
                 state.spare = try make(state.taken.next, size: size, isZeroed: true)
             } catch {
-                // A full disk is no failure as long as nobody needs the segment.
+                // What may be over by then is no failure as long as nobody needs the segment: a
+                // full disk, and a process without descriptors.
                 if case .outOfSpace = error { return }
+                if case .io(_, _, let number) = error, Platform.lacksDescriptors(number) { return }
                 state.failure = error
             }
         }
@@ -64,6 +67,11 @@ final class SegmentPreparer: Sendable {
     ) throws(StorageError) -> PreparedSegment {
         try state.withLock { state throws(StorageError) in
             if let failure = state.failure { throw failure }
+            guard state.taken < .last else {
+                throw .invalid(
+                    "The log at \(directory) has had \(SegmentIndex.last) segments, and cannot "
+                        + "have more. Make a copy by writeCopy, whose log begins anew.")
+            }
             let index = state.taken.next
             if let spare = state.spare, spare.size >= minimum {
                 state.spare = nil

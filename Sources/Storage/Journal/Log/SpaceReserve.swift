@@ -126,9 +126,18 @@ final class SpaceReserve: Sendable {
         }
         // Measured again if this fails half-way.
         state.size = nil
-        try fileSystem.open(path, .create).allocate(bytes)
+        var file = try fileSystem.open(path, .create)
+        if Self.lacksBlocks(try file.size()) {
+            try fileSystem.remove(path)
+            file = try fileSystem.open(path, .create)
+        }
+        try file.allocate(bytes)
         state.size = bytes
     }
+
+    /// Whether it has its length and not the space for that: who copies a store file by file may
+    /// leave out what was never written.
+    private static func lacksBlocks(_ size: FileSize) -> Bool { size.allocated < size.length }
 
     /// Claims about as much as there is space for.
     private func claimPart(_ state: inout State) {
@@ -157,7 +166,8 @@ final class SpaceReserve: Sendable {
         if let size = state.size { return size }
         var size = 0
         do throws(StorageError) {
-            size = try fileSystem.open(path, .readOnly).size().length
+            let found = try fileSystem.open(path, .readOnly).size()
+            size = Self.lacksBlocks(found) ? 0 : found.length
         } catch {
             // None is there, or none that is of use.
         }

@@ -68,7 +68,10 @@ extension StoreDirectory {
             try file.sync()
             try fileSystem.rename(newKeyPath, to: keyPath)
         } catch {
-            throw error.claimingSpace
+            let cause = error.claimingSpace
+            // A full disk needs its space.
+            if case .outOfSpace = cause { try? fileSystem.remove(newKeyPath) }
+            throw cause
         }
         // The new key is in force: what fails from here on is no refusal for want of space.
         try fileSystem.syncDirectory(path)

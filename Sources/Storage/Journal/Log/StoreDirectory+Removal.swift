@@ -124,7 +124,7 @@ extension StoreDirectory {
 
     /// Gives the whole store the name of a folder without one, whose lock the caller has, and which
     /// it has no more afterwards. False when another process has begun to use the folder, now that
-    /// it is nobody's.
+    /// its lock is free.
     private func move(to other: StoreDirectory) throws(StorageError) -> Bool {
         try removeIfThere(waitingPath)
         try removeIfThere(lockPath)

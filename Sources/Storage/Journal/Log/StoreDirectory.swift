@@ -158,7 +158,7 @@ package struct StoreDirectory: Sendable {
     /// Makes the log's directory and the superblock, durably, with every name on the way: an
     /// attempt before this one may have failed between any two of the steps. The superblock gets
     /// its name when it is whole: a file that was extended and not yet written may hold anything,
-    /// and would pass for a stranger's.
+    /// and would pass for that of another store.
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)
@@ -237,9 +237,16 @@ package struct StoreDirectory: Sendable {
             return nil
         }
         let buffer = AlignedBuffer(capacity: Horizon.size)
-        let count = try file.read(into: buffer.bytes, at: 0)
-        return Horizon(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count), database: database)
+        // One that is being written may be read in half.
+        for _ in 0..<Self.horizonReadingsMax {
+            let count = try file.read(into: buffer.bytes, at: 0)
+            let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
+            if let horizon = Horizon(bytes, database: database) { return horizon }
+        }
+        return nil
     }
+
+    private static let horizonReadingsMax = 3
 
     /// The horizon's file for writing, with its block claimed.
     func openHorizon() throws(StorageError) -> any File {

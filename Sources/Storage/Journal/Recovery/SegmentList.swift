@@ -61,8 +61,8 @@ struct SegmentList: Sendable {
     var database: Bits128? { segments.first?.header.database }
 
     /// A file that was never written, too, in blocks that another database had. Each is synced
-    /// before the next one is made, so a crash leaves one of them: where there are more, somebody
-    /// has put them there.
+    /// before the next one is made, so a crash leaves one of them: where there are more, they
+    /// were put there on purpose.
     private mutating func appendForeign(_ path: String) {
         if hasForeign, breakReason == nil { breakReason = "\(path) belongs to another database" }
         hasForeign = true

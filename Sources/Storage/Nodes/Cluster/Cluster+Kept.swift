@@ -1,5 +1,5 @@
 extension Cluster {
-    /// What is left of this cluster for somebody who goes on reading the row at `slot` when no
+    /// What is left of this cluster for a reader that goes on reading the row at `slot` when no
     /// version has it any more, with a count for the caller.
     ///
     /// Columns of which something is only on disk are left out, and read as zero or empty: the page

@@ -215,7 +215,7 @@ package struct Cluster: Equatable {
     /// Columns of a row that are asked of memory at once: about as many as a core can wait for.
     private static let prefetchedColumns = 8
 
-    /// Begins to bring the values of a row nearer, for somebody who is about to read a few.
+    /// Begins to bring the values of a row nearer, for a reader that is about to read a few.
     ///
     /// Each stands behind three pointers, and all of them come in the time of one.
     func prefetch(_ slot: Int) {

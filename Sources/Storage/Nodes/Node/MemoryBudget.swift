@@ -100,7 +100,7 @@ final class MemoryBudget: Sendable {
     /// Takes back the claim of a node that goes.
     func remit(_ cost: Int) { promised.wrappingSubtract(cost, ordering: .relaxed) }
 
-    /// Bytes that a node just read will take with all below it; nil when that cannot be told.
+    /// Bytes that a node just read will take with all below it; nil when that cannot be determined.
     private static func cost(of node: Node) -> Int? {
         if node.kind != .cluster { return node.hasSlots ? nil : Node.footprint(node.size) }
         var cost = Node.footprint(node.size)

@@ -92,7 +92,7 @@ package final class NodeAccount: Sendable {
     package var failure: StorageError? { failures.withLock { $0.standing } }
 
     /// Begins a reading that is whole or fails, also when the store is opened anew meanwhile, which
-    /// forgets the failure.
+    /// discards the failure.
     func beginReading() throws(StorageError) -> WholeReading {
         if let failure { throw failure }
         return WholeReading(
@@ -103,10 +103,10 @@ package final class NodeAccount: Sendable {
         failures.withLock { $0.count == count ? nil : $0.latest }
     }
 
-    /// Forgets a failure, because the store is opened anew.
+    /// Discards a failure, because the store is opened anew.
     func clearFailure() { failures.withLock { $0.standing = nil } }
 
-    /// Reads a node, with one count for the caller; nil when it cannot be, which is remembered.
+    /// Reads a node, with one count for the caller; nil when it cannot be, which is recorded.
     func load(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
         guard let pages else { return nil }
         reads.wrappingAdd(1, ordering: .relaxed)

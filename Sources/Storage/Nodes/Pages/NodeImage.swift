@@ -81,7 +81,7 @@ enum NodeImage {
     }
 
     /// Leaves out what does not count: where nothing was written yet, or not any more, memory still
-    /// holds what somebody had there before, which is nobody's business on disk.
+    /// holds what was there before, which must not reach the disk.
     private static func trim(_ node: Node, to used: Int, in bytes: UnsafeMutableRawBufferPointer) {
         switch node.kind {
         case .chunk: trim(Chunk(node: node), to: used, in: bytes)

@@ -1,7 +1,7 @@
 /// Notices that a walk reaches nodes of page files more than once.
 ///
 /// Every node of a tree has one parent, and bytes of a file that are its own. So all that a walk
-/// reaches is no longer than the files are. Where somebody has written branches that share what is
+/// reaches is no longer than the files are. Where branches were forged that share what is
 /// below them, it soon would be, and the walk would have no end that one could wait for. Counting
 /// bytes instead of keeping addresses takes no memory that grows with the store.
 final class NodeVisits {

@@ -160,9 +160,9 @@ package final class PageStore: Sendable {
         let path = path(index)
         let file: any File
         do {
-            file = try fileSystem.open(path, .readOnly)
+            file = try openFile(path, .readOnly)
         } catch .fileNotFound {
-            // What somebody needs is opened before it is removed: by now, that may have been done.
+            // What a reader needs is opened before it is removed: by now, that may have been done.
             if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
             throw .corrupted(segment: path, offset: 0, reason: "the file is missing")
         }
@@ -183,6 +183,28 @@ package final class PageStore: Sendable {
         }
         withExtendedLifetime(givenUp) {}
         return found ?? open
+    }
+
+    /// Opens a file. Where the process has no descriptor left, gives up those of this store that
+    /// can be opened again: a read that fails stops the store, and so does a checkpoint.
+    private func openFile(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        while true {
+            do throws(StorageError) {
+                return try fileSystem.open(path, mode)
+            } catch {
+                guard case .io(_, _, let number) = error, Platform.lacksDescriptors(number),
+                    closeOldest()
+                else { throw error }
+            }
+        }
+    }
+
+    /// Closes the file that was not asked for the longest; false when there is none that can be
+    /// opened again.
+    private func closeOldest() -> Bool {
+        // It closes outside the lock.
+        let oldest = state.withLock { $0.mayReopen ? $0.takeOldest(but: nil) : nil }
+        return oldest != nil
     }
 
     /// Whether files can be opened again: not while other processes may remove them.
@@ -237,7 +259,7 @@ package final class PageStore: Sendable {
 
     /// Makes the next segment. Its name is durable after the directory was synced.
     ///
-    /// With `isSpill` it is nobody's to remove before ``endSpill(_:)``.
+    /// With `isSpill` it must not be removed before ``endSpill(_:)``.
     func create(isSpill: Bool = false) throws(StorageError) -> (index: PageIndex, open: OpenFile) {
         let index = state.withLock { state in
             let index = state.next
@@ -255,7 +277,7 @@ package final class PageStore: Sendable {
         // An earlier attempt may have left one.
         try remove(index)
         let path = path(index)
-        let file = try fileSystem.open(path, .create)
+        let file = try openFile(path, .create)
         let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
         header.encode(into: buffer.bytes)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
@@ -296,7 +318,7 @@ package final class PageStore: Sendable {
     func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {
         let open = try file(index)
         let writable = OpenFile(
-            file: try fileSystem.open(path(index), .readWrite), salt: open.salt)
+            file: try openFile(path(index), .readWrite), salt: open.salt)
         let givenUp = state.withLock { $0.insert(index, writable, filesMax: openFilesMax) }
         withExtendedLifetime(givenUp) {}
         return writable
@@ -334,6 +356,11 @@ extension PageStore.State {
         if replaced != nil || !mayReopen || files.count - kept.count <= filesMax {
             return replaced
         }
+        return takeOldest(but: index)
+    }
+
+    /// Takes out the file that was not asked for the longest, of those that can be opened again.
+    fileprivate mutating func takeOldest(but index: PageIndex?) -> PageStore.OpenFile? {
         let oldest = files.entries.filter { $0.key != index && !kept.contains($0.key) }
             .min { $0.value.used < $1.value.used }
         guard let oldest else { return nil }

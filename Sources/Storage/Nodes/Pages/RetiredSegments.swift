@@ -55,7 +55,7 @@ struct RetiredSegments {
 
     // MARK: Holds
 
-    /// Takes note that somebody needs segments, see ``PageHold``.
+    /// Takes note that a hold needs segments, see ``PageHold``.
     mutating func hold(_ indexes: [PageIndex]) {
         for index in indexes { holds[index, default: 0] += 1 }
     }
@@ -67,6 +67,6 @@ struct RetiredSegments {
         }
     }
 
-    /// Whether somebody needs a segment who is no version.
+    /// Whether something other than a version needs a segment.
     func isHeld(_ index: PageIndex) -> Bool { holds[index] != nil }
 }

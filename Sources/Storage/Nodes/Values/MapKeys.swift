@@ -1,4 +1,4 @@
-// Keys of maps as the store tells them apart, which is by their bytes: to Swift two ways to write a
+// Keys of maps as the store distinguishes them, by their bytes: to Swift two ways to write a
 // letter with its accent are one text.
 
 extension Sequence<String> {

@@ -47,6 +47,7 @@ package struct StoreBackup {
     /// for the cooperative pool.
     package func write() throws -> Outcome {
         try target.requirePath()
+        try log.store.requireOutside(directory)
         do {
             return try makeOrContinue()
         } catch {
@@ -160,7 +161,8 @@ package struct StoreBackup {
             try fileSystem.syncDirectory(target.parent)
         } catch {
             try? draft.removeFiles()
-            throw error
+            // The realm stays as it is, and so does the backup before.
+            throw error.claimingSpace
         }
         // From here on the next backup ends what this one cannot.
         try fileSystem.rename(draft.path, to: directory)

@@ -50,12 +50,12 @@ package final class CheckpointSchedule: Sendable {
         upkeep.withLock { $0 = start }
     }
 
-    /// Sets who is told of checkpoints that were written.
+    /// Sets who is notified of checkpoints that were written.
     func onEvent(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
         self.observer.withLock { $0 = observer }
     }
 
-    /// Tells of a checkpoint that was begun at `start` and has been written.
+    /// Reports a checkpoint that was begun at `start` and has been written.
     func tell(_ version: Version, since start: ContinuousClock.Instant) {
         guard let observer = observer.withLock({ $0 }) else { return }
         let contents = checkpointer.contents

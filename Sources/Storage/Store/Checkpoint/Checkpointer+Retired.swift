@@ -65,7 +65,7 @@ extension Checkpointer {
     }
 
     /// Closes the files beyond the newest tree that were made for what was rolled back: the next
-    /// writer may make others under their numbers. Where somebody has frozen a version of that,
+    /// writer may make others under their numbers. Where a caller has frozen a version of that,
     /// they are not given up, but have no number any more.
     func closeUninstalled(_ account: NodeAccount) {
         let last = contents.segments.last?.key

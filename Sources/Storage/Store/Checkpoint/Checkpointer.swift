@@ -260,7 +260,7 @@ package final class Checkpointer: Sendable {
         closeRetired(account)
     }
 
-    /// Keeps a file open for versions that may lead to it, also those that somebody has frozen of a
+    /// Keeps a file open for versions that may lead to it, also those that a caller has frozen of a
     /// transaction that came to nothing. False when it cannot be opened, for want of descriptors
     /// perhaps, and has to keep its name until it is tried again.
     private func staysReadable(
@@ -319,7 +319,7 @@ package final class Checkpointer: Sendable {
         closeRetired(account)
     }
 
-    /// Whether a version is held that may lead to a node in `index`, or somebody else needs that.
+    /// Whether a version is held that may lead to a node in `index`, or a ``PageHold`` has that.
     func isNeeded(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {

@@ -27,9 +27,9 @@ package struct GroupPatience: Sendable {
 
     package init() {}
 
-    /// A group is durable after a sync of `duration`: its writers are about to be told. Returns how
-    /// long to wait for them; nil when there is no point in it, and the `collected` commits are to
-    /// be sealed.
+    /// A group is durable after a sync of `duration`: its writers are about to be acknowledged.
+    /// Returns how long to wait for them; nil when there is no point in it, and the `collected`
+    /// commits are to be sealed.
     package mutating func groupSynced(
         told: Int, collected: Int, after duration: Duration
     ) -> Duration? {

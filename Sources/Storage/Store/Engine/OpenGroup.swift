@@ -28,8 +28,8 @@ struct OpenGroup: ~Copyable {
     private var baseMark = GroupMark.start
     /// The version that the running body would make.
     private(set) var bodyVersion: Version
-    /// The newest version that a body was told. It may have told others, so that no other commit
-    /// ever gets the number.
+    /// The newest version that was disclosed to a body. The body may have passed it on, so that no
+    /// other commit ever gets the number.
     private var shown = Version.zero
     /// Memory that the store's nodes had taken in all when the transaction began.
     var bytesBefore = 0

@@ -32,6 +32,11 @@ package struct StoreCopy {
     /// one path none touches another's files, and the first to be ready is there. What others have
     /// left that a crash cut off is removed.
     package func write() throws {
+        if let pages = snapshot.account.pages {
+            let source = StoreDirectory(
+                fileSystem: pages.fileSystem, path: pages.directory.parentPath)
+            try source.requireOutside(directory)
+        }
         try Self.requireNothing(at: directory, in: fileSystem)
         Self.removeAbandoned(of: directory, in: fileSystem)
         let draft = Self.makeDraftPath(of: directory)
@@ -42,7 +47,9 @@ package struct StoreCopy {
             try rename(draft)
         } catch {
             removeAll(of: draft)
-            throw monitor.isCancelled ? CancellationError() : error
+            if monitor.isCancelled { throw CancellationError() }
+            if let error = error as? StorageError { throw error.claimingSpace }
+            throw error
         }
         // It is whole, and perhaps open already: only its name may go with a crash.
         try fileSystem.syncDirectory(

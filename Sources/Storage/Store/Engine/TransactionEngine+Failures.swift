@@ -45,7 +45,7 @@ extension TransactionEngine {
         onFailure(failure ?? error)
     }
 
-    /// Goes back to what is published, forgetting every commit after it. No body runs.
+    /// Goes back to what is published, discarding every commit after it. No body runs.
     func rollBackToPublished(_ groups: inout Groups) {
         let published = latest
         tree.reset(to: published)

@@ -183,8 +183,8 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
-    /// for a body without one the version it started from, is durable.
+    /// Ends the body. `waiter` is resumed when the body's outcome may be reported: when its commit,
+    /// or for a body without one the version it started from, is durable.
     ///
     /// A commit that could be written at once may wait for those of the bodies that come next.
     /// A holder of the turn that runs none of them has it written by ``submitGathered()``.
@@ -338,7 +338,7 @@ package final class TransactionEngine: @unchecked Sendable {
         group.reset()
         let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
-        // told at once, and must find the version that it started from.
+        // acknowledged at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight }) {

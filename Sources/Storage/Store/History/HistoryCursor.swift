@@ -1,6 +1,6 @@
 /// Goes through the commits of a store behind one version, in their order, each once.
 ///
-/// Used by one consumer at a time. It reads the log when it is asked and remembers where it stands;
+/// Used by one consumer at a time. It reads the log when it is asked and keeps where it stands;
 /// it holds no version of the store.
 package struct HistoryCursor: Sendable {
     /// The last commit that was read.
@@ -66,7 +66,7 @@ package struct HistoryCursor: Sendable {
             }
             if let life { try requireLife(life, start, end) }
         }
-        try skip(to: version, life, end)
+        try skip(to: version, life, published.root.schema, end)
     }
 
     /// Goes through all the commits that the log has. Blocks on the disk: not for the cooperative
@@ -148,9 +148,9 @@ package struct HistoryCursor: Sendable {
         return found
     }
 
-    /// Passes over the commits up to `version`.
+    /// Passes over the commits up to `version`. `present` is the schema of what is published.
     private mutating func skip(
-        to version: Version, _ life: UInt64?, _ end: LogEnd
+        to version: Version, _ life: UInt64?, _ present: StoreSchema, _ end: LogEnd
     ) throws(HistoryError) {
         var window = LogWindow(size: LogWindow.large)
         while self.version < version {
@@ -163,7 +163,8 @@ package struct HistoryCursor: Sendable {
                 last = record.version
                 guard record.version <= version else { return }
                 isFound = record.version == version
-                schema = CommitRecord.schema(of: record.payload) ?? schema
+                let brought = CommitRecord.schema(of: record.payload)
+                schema = try present.checked(brought, of: record) ?? schema
             }
             guard isThere == true else { throw .trimmed(oldest: self.version) }
             // A crash may have taken it back, and no other commit got its number.
@@ -209,7 +210,7 @@ package struct HistoryCursor: Sendable {
         while version < published.root.version {
             var group: [LoggedCommit]?
             do throws(HistoryError) {
-                group = try readGroup(upTo: end, in: &window)
+                group = try readGroup(published.root.schema, upTo: end, in: &window)
             } catch {
                 guard case .trimmed = error, !hasFoundAgain else { throw error }
                 // The segment that it stood in may have held nothing more to be read.
@@ -226,8 +227,9 @@ package struct HistoryCursor: Sendable {
     }
 
     /// The commits behind ``version`` of the next group in the log; nil when there is none yet.
+    /// `present` is the schema of what is published.
     private mutating func readGroup(
-        upTo end: LogEnd, in window: inout LogWindow
+        _ present: StoreSchema, upTo end: LogEnd, in window: inout LogWindow
     ) throws(HistoryError) -> [LoggedCommit]? {
         var commits: [LoggedCommit] = []
         var (version, schema) = (version, schema)
@@ -245,7 +247,7 @@ package struct HistoryCursor: Sendable {
                         reason: "commit \(record.version): \(error.reason)"))
             }
             version = commit.version
-            schema = commit.schema ?? schema
+            schema = try present.checked(commit.schema, of: record) ?? schema
             commits.append(commit)
         }
         self.version = version
@@ -254,6 +256,29 @@ package struct HistoryCursor: Sendable {
         let life = reader?.next.life ?? 0
         for index in commits.indices { commits[index].life = life }
         return commits
+    }
+}
+
+extension StoreSchema {
+    /// The schema that a record brings, if it does. Replay has not looked at it where a checkpoint
+    /// comes after: values of columns of other kinds would be written to those of this one.
+    fileprivate func checked(
+        _ brought: StoreSchema?, of record: CommitView
+    ) throws(HistoryError) -> StoreSchema? {
+        guard let brought, !storesValues(of: brought) else { return brought }
+        throw .storage(
+            .corrupted(
+                segment: "log", offset: record.offset,
+                reason: "commit \(record.version): its schema is not one of this store"))
+    }
+
+    /// Whether values of columns of `older` are such of the same columns of this one.
+    private func storesValues(of older: StoreSchema) -> Bool {
+        classes.count >= older.classes.count
+            && zip(classes, older.classes).allSatisfy { new, old in
+                new.columns.count >= old.columns.count
+                    && zip(new.columns, old.columns).allSatisfy { $0.isStored(as: $1) }
+            }
     }
 }
 

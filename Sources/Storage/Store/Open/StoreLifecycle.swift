@@ -1,4 +1,4 @@
-/// The answer to somebody who wants a store closed, reopened or suspended.
+/// The answer to a caller who wants a store closed, reopened or suspended.
 enum StoreNews: Equatable {
     /// It is so, or not wanted any more.
     case done
@@ -134,8 +134,8 @@ struct StoreLifecycle<Waiter> {
             actions.told += Self.take(&suspenders, .closed)
             actions.told.append((closers.removeFirst(), .begin))
         } else if !suspenders.isEmpty {
-            // A task that still waits for the turn of a suspension that was ended keeps it for
-            // these.
+            // A task that still waits for the write turn of a suspension that was ended keeps it
+            // for these.
             if suspension == .none { actions.told.append((suspenders.removeFirst(), .begin)) }
             suspension = .begins
         }

@@ -37,8 +37,8 @@ package final class TurnQueue: Sendable {
             self.deadline = deadline
         }
 
-        /// Resumes the task that waits here; nil while it is awake, and once it is not in the
-        /// queue.
+        /// Resumes the task that waits here; nil while it is running, and once it is not in
+        /// the queue.
         var continuation: Continuation? {
             if case .waiting(let continuation) = phase { continuation } else { nil }
         }
@@ -266,7 +266,7 @@ fileprivate extension TurnQueue.State {
         return (false, nil)
     }
 
-    /// Has the first who waits spin for the turn, unless it is awake.
+    /// Has the first who waits spin for the turn, unless it is running.
     mutating func wakeFirst() -> Continuation? {
         for place in places[first...] where place.isInQueue {
             let continuation = place.continuation

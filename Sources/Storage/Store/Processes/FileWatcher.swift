@@ -27,9 +27,9 @@ final class FileWatcher: Sendable {
         var descriptor: Int32 = -1
         var handlers = SortedTable<Int32, SortedTable<Int, Handler>>()
         var lastID = 0
-        /// Whether a thread waits for the system to tell.
+        /// Whether a thread waits for the notifications of the system.
         var isTelling = false
-        /// Whether a thread looks after those who cannot be told.
+        /// Whether a thread polls for those who cannot be notified.
         var isLooking = false
     }
 
@@ -113,7 +113,7 @@ final class FileWatcher: Sendable {
         {}
     }
 
-    /// Looks after those who cannot be told, for as long as there are any.
+    /// Polls for those who cannot be notified, for as long as there are any.
     private func look() {
         while true {
             Platform.pause(for: Self.interval)

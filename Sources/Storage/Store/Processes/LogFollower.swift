@@ -54,6 +54,14 @@ final class LogFollower {
         if replayed > replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
     }
 
+    /// Goes on from the newest checkpoint, if that is another one, and closes what only the tree
+    /// before has needed: files that the writer has removed keep their space for as long as they
+    /// are open. What fails leaves everything as it was, and is met again if it matters.
+    func renew() {
+        if let newer = try? newerCheckpoint() { try? jump(to: newer) }
+        checkpointer.closeRetired(engine.tree.account)
+    }
+
     /// Becomes the writer: applies all that is in the log, durably, and goes on from the newest
     /// checkpoint, whose account of the page files is the one to go on with.
     ///

@@ -252,12 +252,23 @@ package final class StoreSharing: Sendable {
     /// Has `job` run on the thread whenever a file changes, in place of what was watched before;
     /// false when it cannot be watched.
     private func watch(_ path: String, _ job: @escaping @Sendable (StoreSharing) -> Void) -> Bool {
-        let watch = FileWatcher.shared.watch(path) { [weak self] in self?.onThread(job) }
+        let watch = FileWatcher.shared.watch(path, handler(job))
         following.withLock { $0.watch = watch }
         return watch != nil
     }
 
-    /// How soon it is tried again to watch what could not be watched.
+    /// What has `job` run on the thread. A file is written more often than that may take.
+    private func handler(
+        _ job: @escaping @Sendable (StoreSharing) -> Void
+    ) -> FileWatcher.Handler {
+        let repeated = RepeatedJob(on: thread) { [weak self] in
+            if let self { job(self) }
+        }
+        return { repeated.run() }
+    }
+
+    /// How soon it is tried again to watch what could not be watched, and how long nothing has to
+    /// come for a process that follows to go on from the newest checkpoint.
     private static let retryInterval = Duration.seconds(1)
 
     /// Calls `body` later on, if there is still need to.
@@ -269,10 +280,6 @@ package final class StoreSharing: Sendable {
         thread.runWhenIdle(after: Self.retryInterval) { [weak self] in
             if let self, isNeeded(self) { body(self) }
         }
-    }
-
-    private func onThread(_ job: @escaping @Sendable (StoreSharing) -> Void) {
-        thread.run { [self] in job(self) }
     }
 
     /// Gives up the writer lease and follows from here on. The caller has the write turn, and
@@ -337,6 +344,16 @@ package final class StoreSharing: Sendable {
             }
             // What was written before they were watched nobody tells of.
         } while log.options.durability == .written && watchSegments()
+        thread.runWhenIdle(after: Self.retryInterval) { [weak self] in self?.renew() }
+    }
+
+    /// When nothing has come for a while, goes on from what the writer has left, whose page files
+    /// may be others by now.
+    private func renew() {
+        if isWriting || log.failure != nil { return }
+        // What could not be watched is tried again: this has taken the place of that.
+        if following.withLock({ $0.watch == nil }) { return watchLog() }
+        following.withLock { $0.follower.renew() }
     }
 
     /// Watches the files that the next commits are written to: the one that is read, and the one
@@ -348,9 +365,8 @@ package final class StoreSharing: Sendable {
             following.segments = [first, first.next].compactMap { index in
                 if let one = known.first(where: { $0.index == index }) { return one }
                 let path = log.store.path(of: index)
-                return FileWatcher.shared.watch(path) { [weak self] in
-                    self?.onThread { $0.follow() }
-                }.map { (index, $0) }
+                return FileWatcher.shared.watch(path, handler { $0.follow() })
+                    .map { (index, $0) }
             }
             return following.segments.contains { one in
                 !known.contains { $0.index == one.index }

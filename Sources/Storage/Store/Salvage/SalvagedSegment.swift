@@ -141,7 +141,7 @@ extension SalvagedSegment {
             algorithm: .aes256GCM)
     }
 
-    /// The tree in the page files that a frame speaks of, nil when it speaks of none.
+    /// The tree in the page files that a frame refers to, nil when it refers to none.
     ///
     /// The version of a group is that of its last commit, of one in parts that of its first: either
     /// puts it in the right place among others.

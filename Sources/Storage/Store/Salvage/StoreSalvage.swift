@@ -28,6 +28,7 @@ package struct StoreSalvage {
     /// store, and `CancellationError`.
     package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> SalvageOutcome {
         try requireNothing(at: destination)
+        try StoreDirectory(fileSystem: fileSystem, path: directory).requireOutside(destination)
         let account = NodeAccount()
         let replay = SalvageReplay(account: account)
         let log = try SalvagedLog(

@@ -42,9 +42,15 @@ package struct SequenceEdit: Sendable, Hashable {
 
     /// The old index of the element that stands at `index` and was there before.
     private func oldIndex(_ index: Int) -> Int {
-        var old = index - SequenceEdit.lowerBound(insertions, index)
-        for deletion in deletions where deletion <= old { old += 1 }
-        return old
+        let kept = index - SequenceEdit.lowerBound(insertions, index)
+        // How many elements stayed before each deletion ascends as well.
+        var low = 0
+        var high = deletions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if deletions[middle] - middle <= kept { low = middle + 1 } else { high = middle }
+        }
+        return kept + low
     }
 
     package mutating func insert(at index: Int) {
@@ -84,6 +90,50 @@ package struct SequenceEdit: Sendable, Hashable {
             modifications.remove(at: modified)
         }
         for later in modified..<modifications.count { modifications[later] -= 1 }
+    }
+
+    /// Up to this many elements that go at once go one by one.
+    private static let singlyMax = 16
+
+    /// The elements at positions that ascend are gone. One by one, many of a long list would take a
+    /// time that grows with the square of their number.
+    package mutating func remove(at positions: [Int]) {
+        if positions.count <= SequenceEdit.singlyMax {
+            for position in positions.reversed() { remove(at: position) }
+            return
+        }
+        var (inserted, deleted) = (0, 0)
+        var gone: [Int] = []
+        for position in positions {
+            while inserted < insertions.count, insertions[inserted] < position { inserted += 1 }
+            if inserted < insertions.count, insertions[inserted] == position { continue }
+            let kept = position - inserted
+            while deleted < deletions.count, deletions[deleted] - deleted <= kept { deleted += 1 }
+            gone.append(kept + deleted)
+        }
+        deletions = (deletions + gone).sorted()
+        insertions = SequenceEdit.without(positions, insertions)
+        modifications = SequenceEdit.without(positions, modifications)
+    }
+
+    /// Where others stand once the elements at `positions` are gone.
+    private static func without(_ positions: [Int], _ others: [Int]) -> [Int] {
+        var rest: [Int] = []
+        rest.reserveCapacity(others.count)
+        var gone = 0
+        for other in others {
+            while gone < positions.count, positions[gone] < other { gone += 1 }
+            if gone < positions.count, positions[gone] == other { continue }
+            rest.append(other - gone)
+        }
+        return rest
+    }
+
+    /// Another edit has come behind this one.
+    mutating func append(_ edit: SequenceEdit) {
+        remove(at: edit.deletions)
+        for index in edit.insertions { insert(at: index) }
+        for index in edit.modifications { set(at: index) }
     }
 
     /// All of the `count` elements that are there now are gone.

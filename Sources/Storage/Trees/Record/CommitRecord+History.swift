@@ -17,6 +17,9 @@ extension CommitRecord {
         for _ in 0..<(try reader.count(of: 4)) {
             let index = try reader.int()
             guard index < known.classes.count else { throw .malformed("unknown class") }
+            guard index > classes.last?.id.rawValue ?? -1 else {
+                throw .malformed("classes out of order")
+            }
             let columns = known.classes[index].columns
             var changes = LoggedClass(id: ClassID(index))
             if hasValues {

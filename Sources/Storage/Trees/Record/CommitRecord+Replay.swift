@@ -209,8 +209,12 @@ extension CommitRecord {
         /// What the keys of a map are, as elements.
         private static let mapKeys = ColumnSchema(name: "", kind: .string, container: .set)
 
-        func apply(to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int) {
-            tree.apply(edit, id, key, ColumnID(column), keys: keys, values: values)
+        func apply(
+            to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int,
+            isNoted: Bool = true
+        ) {
+            tree.apply(
+                edit, id, key, ColumnID(column), keys: keys, values: values, isNoted: isNoted)
         }
     }
 }

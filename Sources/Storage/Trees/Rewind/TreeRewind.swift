@@ -1,6 +1,6 @@
 /// Takes a tree back over commits whose old values the log has.
 ///
-/// It is told of the commits in their order, and keeps of each value only the oldest: so it has as
+/// It receives the commits in their order, and keeps of each value only the oldest: so it has as
 /// much as the tree will differ in, however often that was written.
 struct TreeRewind {
     /// What takes the rows of one class back.
@@ -19,10 +19,10 @@ struct TreeRewind {
     /// The newest version whose commit cannot be taken back.
     private(set) var barrier: Version?
 
-    /// Forgets the commits that it was told of.
+    /// Discards the commits that it has received.
     mutating func clear() { self = TreeRewind() }
 
-    /// Adds the commit behind those that it was told of.
+    /// Adds the commit behind those that it has received.
     mutating func add(_ commit: LoggedCommit) {
         guard commit.isReversible else {
             clear()
@@ -89,7 +89,9 @@ extension TreeRewind.Rows {
                 guard let count = row?.elementCount(sequence.column.rawValue, schema),
                     elements.fit(count)
                 else { throw .lacksRow }
-                elements.apply(to: tree, id, sequence.key, sequence.column.rawValue)
+                // What this tree changes is not read, and there may be many edits of one list.
+                elements.apply(
+                    to: tree, id, sequence.key, sequence.column.rawValue, isNoted: false)
             }
         }
     }

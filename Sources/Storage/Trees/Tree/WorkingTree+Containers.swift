@@ -94,10 +94,24 @@ extension WorkingTree {
         removeElement(place, at: index)
     }
 
+    /// Removes the elements at positions that ascend.
+    package func listRemove(
+        at positions: [Int], _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard !positions.isEmpty, let place = place(id, key, column) else { return }
+        for index in positions.reversed() { dropElement(place, at: index) }
+        note(place) { $0.remove(at: positions) }
+    }
+
     private func removeElement(_ place: Place, at index: Int) {
+        dropElement(place, at: index)
+        note(place) { $0.remove(at: index) }
+    }
+
+    /// Removes an element, which the caller notes.
+    private func dropElement(_ place: Place, at index: Int) {
         unlink(place, place.sequence.view[index])
         place.sequence.remove(at: index)
-        note(place) { $0.remove(at: index) }
     }
 
     package func listMove(
@@ -215,17 +229,20 @@ extension WorkingTree {
         guard let place = place(id, key, column) else { return false }
         let map = map(place)
         let (index, found) = map.keys.view.sortedIndex(of: .string(entry))
-        if found { removeEntry(place, map.keys, map.values, at: index) }
+        if found {
+            dropEntry(place, map.keys, map.values, at: index)
+            note(place) { $0.remove(at: index) }
+        }
         return found
     }
 
-    private func removeEntry(
+    /// Removes an entry, which the caller notes.
+    private func dropEntry(
         _ place: Place, _ keys: SequenceWriter, _ values: SequenceWriter, at index: Int
     ) {
         unlink(place, values.view[index])
         keys.remove(at: index)
         values.remove(at: index)
-        note(place) { $0.remove(at: index) }
     }
 
     package func mapRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
@@ -263,32 +280,43 @@ extension WorkingTree {
             case .list: place.schema.kind != .link
             case .map: true
             }
+        // From the last to the first, so that what is still to come stands where it did.
+        var (gone, changed): ([Int], [Int]) = ([], [])
         for index in (0..<values.view.count).reversed() {
             let value = values.view[index]
             let new = replacement(value)
             if new == nil, !canHoldNull {
-                removeElement(place, at: index)
+                dropElement(place, at: index)
+                gone.append(index)
             } else if new != value {
                 unlink(place, value)
                 values.set(new ?? .null, at: index)
-                note(place) { $0.set(at: index) }
+                changed.append(index)
             }
+        }
+        if gone.isEmpty, changed.isEmpty { return }
+        note(place) { edit in
+            for index in changed.reversed() { edit.set(at: index) }
+            edit.remove(at: gone.reversed())
         }
     }
 
     // MARK: What recovery asks for
 
-    /// Replaces the elements of a container by an edit's result: `element` gives those that come.
+    /// Replaces the elements of a container by an edit's result: `values` are those that come. With
+    /// `isNoted`, that is a change of the row: streams in this process report what another one
+    /// has done.
     func apply(
         _ edit: SequenceEdit, _ id: ClassID, _ key: RowKey, _ column: ColumnID,
-        keys: [String], values: [StoredValue]
+        keys: [String], values: [StoredValue], isNoted: Bool
     ) {
         guard let place = place(id, key, column) else { return }
+        if isNoted { note(place) { $0.append(edit) } }
         var next = 0
         if place.schema.container == .map {
             let map = map(place)
             for index in edit.deletions.reversed() {
-                removeEntry(place, map.keys, map.values, at: index)
+                dropEntry(place, map.keys, map.values, at: index)
             }
             for index in edit.insertions {
                 map.keys.insert(.string(keys[next]), at: index)
@@ -304,7 +332,7 @@ extension WorkingTree {
             }
             return
         }
-        for index in edit.deletions.reversed() { removeElement(place, at: index) }
+        for index in edit.deletions.reversed() { dropElement(place, at: index) }
         for index in edit.insertions {
             place.sequence.insert(values[next], at: index)
             link(place, values[next])

@@ -109,7 +109,7 @@ extension WorkingTree {
         }
         let isShort = max(oldEnd, newEnd) - start <= Self.comparedMax
         guard isShort else {
-            for index in (start..<oldEnd).reversed() { listRemove(at: index, id, key, column) }
+            listRemove(at: Array(start..<oldEnd), id, key, column)
             for index in start..<newEnd {
                 listInsert(elements[index], at: index, id, key, column)
             }

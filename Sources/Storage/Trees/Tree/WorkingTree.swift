@@ -62,7 +62,7 @@ package final class WorkingTree {
     var deferred: [ClassID: [RowKey]] = [:]
 
     private struct OpenRow {
-        // Unowned: the tree has its states, and forgets the row before it releases one.
+        // Unowned: the tree has its states, and discards the row before it releases one.
         let state: Unmanaged<ClassState>
         let id: ClassID
         let key: RowKey
@@ -167,7 +167,7 @@ package final class WorkingTree {
     /// How often it went back.
     private(set) var resets = 0
 
-    /// Goes back to `snapshot`, forgetting every change since.
+    /// Goes back to `snapshot`, discarding every change since.
     package func reset(to snapshot: SnapshotRoot) {
         open = nil
         recent = nil

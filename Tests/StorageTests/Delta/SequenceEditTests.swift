@@ -1,0 +1,123 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+// Safety: the bytes of a record are those of a group that the test holds for as long.
+
+/// How lists, sets and maps have changed over a transaction.
+@Suite struct SequenceEditTests {
+    private static let item = ClassID(0)
+    private static let (list, set, map) = (ColumnID(0), ColumnID(1), ColumnID(2))
+    private static let schema = StoreSchema(classes: [
+        ClassSchema(
+            name: "Item",
+            columns: [
+                ColumnSchema(name: "list", kind: .int, container: .list),
+                ColumnSchema(name: "set", kind: .int, container: .set),
+                ColumnSchema(name: "map", kind: .int, container: .map),
+            ])
+    ])
+
+    /// An element of a list, and where it stood at first.
+    private struct Element {
+        let old: Int?
+        var isModified = false
+    }
+
+    /// The edit that makes `elements` of as many as there were.
+    private func edit(of count: Int, to elements: [Element]) -> SequenceEdit {
+        let kept = Set(elements.compactMap(\.old))
+        return SequenceEdit(
+            deletions: (0..<count).filter { !kept.contains($0) },
+            insertions: elements.indices.filter { elements[$0].old == nil },
+            modifications: elements.indices.filter { elements[$0].isModified })
+    }
+
+    /// One by one, elements took a time that grew with the square of their number to go: minutes,
+    /// where many objects were deleted that stood in one list.
+    @Test func elementsGoAtOnceAsOneByOne() {
+        let count = 60
+        for seed in testSeeds(100) {
+            var random = SeededGenerator(seed: seed)
+            var elements = (0..<count).map { Element(old: $0) }
+            var edit = SequenceEdit()
+            for _ in 0..<40 {
+                let place = random.next(below: elements.count)
+                switch random.next(below: 3) {
+                case 0:
+                    elements.insert(Element(old: nil), at: place)
+                    edit.insert(at: place)
+                case 1:
+                    elements[place].isModified = elements[place].old != nil
+                    edit.set(at: place)
+                default:
+                    elements.remove(at: place)
+                    edit.remove(at: place)
+                }
+            }
+            #expect(edit == self.edit(of: count, to: elements), "SEED=\(seed)")
+            let gone = elements.indices.filter { _ in !random.oneIn(3) }
+            edit.remove(at: gone)
+            for place in gone.reversed() { elements.remove(at: place) }
+            #expect(edit == self.edit(of: count, to: elements), "SEED=\(seed)")
+        }
+    }
+
+    private func change(
+        _ tree: WorkingTree, _ row: RowKey, _ count: inout Int, _ random: inout SeededGenerator
+    ) {
+        let number = random.next(below: 40)
+        let value = StoredValue.int(Int64(number))
+        switch random.next(below: 7) {
+        case 0:
+            let place = random.next(below: count + 1)
+            tree.listInsert(value, at: place, Self.item, row, Self.list)
+            count += 1
+        case 1: tree.listSet(value, at: number % count, Self.item, row, Self.list)
+        case 2 where count > 1:
+            tree.listRemove(at: number % count, Self.item, row, Self.list)
+            count -= 1
+        case 3: _ = tree.setInsert(value, Self.item, row, Self.set)
+        case 4: _ = tree.setRemove(value, Self.item, row, Self.set)
+        case 5: tree.mapSet(value, forKey: "\(number % 20)", Self.item, row, Self.map)
+        default: _ = tree.mapRemove(forKey: "\(number % 20)", Self.item, row, Self.map)
+        }
+    }
+
+    /// A replay noted the elements that went and nothing else: who followed another process was
+    /// not notified that it had added or replaced some.
+    @Test func aReplayNotesWhatTheCommitDid() throws {
+        for seed in testSeeds(40) {
+            var random = SeededGenerator(seed: seed)
+            let tree = WorkingTree(schema: Self.schema, account: NodeAccount())
+            let row = tree.createRow(Self.item)
+            var count = 20
+            let values = (0..<count).map { StoredValue.int(Int64($0)) }
+            tree.listAppend(contentsOf: values, Self.item, row, Self.list)
+            for value in values { _ = tree.setInsert(value, Self.item, row, Self.set) }
+            for (number, value) in values.enumerated() where number < 10 {
+                tree.mapSet(value, forKey: "\(number)", Self.item, row, Self.map)
+            }
+            _ = tree.takeDelta()
+            let replica = WorkingTree(tree.capture(version: Version(1)))
+            for _ in 0..<1 + random.next(below: 30) { change(tree, row, &count, &random) }
+            let delta = tree.takeDelta()
+            let group = CommitGroupBuffer()
+            defer { withExtendedLifetime(group) {} }
+            try group.append(version: Version(2)) { (writer) throws(StorageError) in
+                CommitRecord.encode(
+                    delta, of: tree, author: nil, schema: nil, time: 1, into: &writer)
+            }
+            var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
+            while let record = try records.next() {
+                try CommitRecord.apply(record.payload, to: replica)
+            }
+            let (made, replayed) = (delta.classes[0], replica.takeDelta().classes[0])
+            #expect(replayed?.edits == made?.edits, "SEED=\(seed)")
+            for column in 0..<3 {
+                #expect(replayed?.touchedRows(column) == made?.touchedRows(column))
+            }
+        }
+    }
+}

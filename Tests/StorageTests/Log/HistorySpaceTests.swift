@@ -1,0 +1,34 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// History that is given up for its space.
+@Suite struct HistorySpaceTests {
+    /// Where nothing is written in place, removing takes space, too: that there was none for it was
+    /// reported as a failure of the disk.
+    @Test func historyThatCannotBeRemovedIsAWantOfSpace() throws {
+        let disk = SimulatedDisk()
+        let files = FullFiles(disk)
+        var options = FillingStore.options
+        options.history = .seconds(1e9)
+        options.segmentSizeGrown = 64 << 10
+        let store = try FillingStore(files, options: options)
+        for _ in 0..<60 { #expect(try store.insert(200)) }
+        try store.engine.checkpoint()
+        disk.limit(to: disk.usedBytes)
+        files.isFull.store(true, ordering: .relaxed)
+        #expect {
+            try store.compact()
+        } throws: { error in
+            if case .outOfSpace? = error as? StorageError { true } else { false }
+        }
+        #expect(files.refusals.load(ordering: .relaxed) > 0)
+        #expect(store.engine.failure == nil)
+        files.isFull.store(false, ordering: .relaxed)
+        try store.compact()
+        #expect(try store.insert(200))
+        try store.check()
+    }
+}
