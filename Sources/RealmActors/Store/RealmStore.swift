@@ -2,8 +2,8 @@ import Foundation
 import Storage
 import Synchronization
 
-/// One open store as models see it, shared by every handle on it: what stands in the files is the
-/// business of ``OpenStore``.
+/// One open store as models see it, shared by every handle on it: what stands in the files is part
+/// of ``OpenStore``.
 final class RealmStore: Sendable {
     let configuration: any StoreConfiguration
     /// The key that the store is opened with by now, which is another after `rekey(to:)`.

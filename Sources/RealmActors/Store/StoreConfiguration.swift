@@ -1,5 +1,5 @@
 /// What an open store asks of the configuration that it was opened with. That one also says how a
-/// store is migrated, and so stands in a room above.
+/// store is migrated, and so stands in a layer above.
 protocol StoreConfiguration: Sendable {
     /// The folder; nil in memory.
     var path: String? { get }
@@ -14,7 +14,7 @@ protocol StoreConfiguration: Sendable {
     var releaseTimeout: Duration { get }
     /// How often the log is synced; nil when every commit is.
     var syncInterval: Duration? { get }
-    /// Who hears of what goes on in the store.
+    /// Who is notified of what goes on in the store.
     var monitor: (any RealmMonitor)? { get }
     var monitorLimits: MonitorLimits { get }
 }

@@ -97,6 +97,22 @@ import Testing
         }
     }
 
+    /// It delivered that there are none, and never anything else.
+    @MainActor @Test("D5: groups of results that were invalidated have no changes")
+    func ofResultsThatWereInvalidated() async throws {
+        try await withFreshRealm([Parish.self]) { realm in
+            let live = try await realm.live()
+            let groups = live.objects(Parish.self).grouped(by: \.rank)
+            live.invalidate()
+            var stream = groups.changes(.count).makeAsyncIterator()
+            let error = await #expect(throws: RealmError.self) { try await stream.next() }
+            guard case .invalidated = error else {
+                Issue.record("expected a refusal, not \(String(describing: error))")
+                return
+            }
+        }
+    }
+
     /// Also where the key is no number, which equals nothing.
     @Test func nothingIsDeliveredWhereNoMeasureChanged() async throws {
         try await withFreshRealm([Parish.self]) { realm in

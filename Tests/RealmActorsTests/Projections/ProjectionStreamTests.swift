@@ -134,6 +134,30 @@ import Testing
         }
     }
 
+    /// They had no changes, other than all that is live.
+    @Test("N28: results of projections of a live realm are watched too") @MainActor
+    func resultsOfProjectionsOfALiveRealmAreWatchedToo() async throws {
+        try await withEmployees { realm in
+            let live = try await realm.live()
+            let staff = live.objects(NameProjection.self).sorted(by: \.id)
+            var changes = staff.changes().makeAsyncIterator()
+            guard case .initial(let first)? = try await changes.next() else {
+                Issue.record("no beginning")
+                return
+            }
+            #expect(first.map(\.name) == ["Ada", "Bea", "Cy"])
+            try await live.write { staff.first?.name = "Ann" }
+            guard case .update(let now, [], [], [0])? = try await changes.next() else {
+                Issue.record("no update")
+                return
+            }
+            #expect(now.first?.name == "Ann")
+            live.invalidate()
+            var none = staff.changes().makeAsyncIterator()
+            await #expect(throws: RealmError.self) { try await none.next() }
+        }
+    }
+
     @Test @MainActor func aLiveProjectionIsWatchedToo() async throws {
         try await withEmployees { realm in
             let live = try await realm.live()

@@ -76,6 +76,15 @@ import Testing
         #expect(steps == [[1, nil], [2, 3], []])
     }
 
+    /// A monitor was notified that two elements were due of a stream that merges them.
+    @Test func whatComesBeforeTheBeginningIsDueTogetherWithIt() {
+        var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
+        _ = buffer.note(commit(2, row: 1))
+        _ = buffer.begin(at: 1, with: .state)
+        let due = buffer.backlog.due
+        #expect(due == 1)
+    }
+
     @Test func aStateToBeginWithHasWhatComesBeforeIt() {
         var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
         _ = buffer.silence(commit(2, row: 1), before: 1, after: 2)

@@ -161,7 +161,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
     @Test func changesAreWorkedOutWithoutTheHubsLock() async throws {
         let hub = hub
         let first = subscribe()
-        // What subscribes meanwhile is told, although nobody had asked for its class before.
+        // What subscribes meanwhile is notified, although no subscriber had asked for its class.
         let later = Mutex<ChangeStreamSubscription<TouchedRows>?>(nil)
         let large = LargeCommit(commit(1, touching: 0..<3)) {
             let subscription = ChangeStreamSubscription(
@@ -285,7 +285,7 @@ private struct LargeCommit: PublishedCommit {
     }
 }
 
-/// Remembers the newest version that it was told of.
+/// Records the newest version that it was notified of.
 private final class LatestVersion: CommitSubscriber {
     let version = Mutex<UInt64>(0)
     let interest = CommitInterest.everything

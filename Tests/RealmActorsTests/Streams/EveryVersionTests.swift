@@ -129,7 +129,7 @@ import Testing
                 try await realm.addDog(id)
                 #expect(await counts.next() == id + 1)
             }
-            // The consumer lets go of its element when it asks for the next one.
+            // The consumer releases its element when it asks for the next one.
             while realm.activeVersions.contains(where: { $0.holders > 0 }) { await Task.yield() }
             watching.cancel()
             try await watching.value

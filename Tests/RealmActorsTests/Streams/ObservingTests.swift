@@ -3,12 +3,12 @@ import Testing
 
 @testable import RealmActors
 
-/// An actor that remembers what it is told.
+/// An actor that records what it is notified of.
 private actor Listener {
     private(set) var heard: [String] = []
     private(set) var isIsolated = true
     private var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
-    /// Kept by who is told, as in a program.
+    /// Kept by who is notified, as in a program.
     var token: NotificationToken?
 
     func hear(_ text: String) {

@@ -86,6 +86,11 @@ import Testing
         await #expect(throws: failure) { try await exact.next() }
         await #expect(throws: failure) { try await object.next() }
         await #expect(throws: failure) { try await commits.next() }
+        // Once: that of the history threw it as often as it was asked.
+        #expect(told(try await sorted.next()) == "end")
+        #expect(told(try await exact.next()) == "end")
+        #expect(told(try await object.next()) == "end")
+        #expect(try await commits.next() == nil)
         #expect(await soon { await keeper.failure == failure })
         disk.resetCalls()
         try await realm.reopen()

@@ -5,7 +5,7 @@ import Synchronization
 /// of the stream.
 public struct ChangeStreamToken: Sendable, Hashable {
     private let number: UInt64
-    /// Where its stream hears of commits.
+    /// Where its stream is notified of commits.
     let hub: CommitHubID
 
     private static let newest = Atomic<UInt64>(0)

@@ -12,7 +12,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
         var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
         var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
-        /// How many subscribers hear every version of a class.
+        /// How many subscribers receive every version of a class.
         var everyVersion: [ClassID: Int] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
@@ -51,7 +51,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     private let table = Mutex(Table())
     private let latest: @Sendable () -> Moment?
     private let moment: @Sendable (SnapshotRoot) -> Moment?
-    /// Whether any class has subscribers that hear every version.
+    /// Whether any class has subscribers that receive every version.
     private let tellsEveryVersion = Atomic<Bool>(false)
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a

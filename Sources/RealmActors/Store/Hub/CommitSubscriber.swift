@@ -9,9 +9,9 @@ import Storage
 /// Waking comes after the lock, because resuming a task takes the lock of that task's status, under
 /// which a task that is being cancelled unsubscribes: each would wait for the other.
 protocol CommitSubscriber: AnyObject, Sendable {
-    /// What the subscriber wants to hear of. Constant while it is subscribed.
+    /// What the subscriber is to be notified of. Constant while it is subscribed.
     var interest: CommitInterest { get }
-    /// Whether each version is to be told by itself, with the moment that it led to. Constant.
+    /// Whether each version is to be reported by itself, with the moment that it led to. Constant.
     var hearsEveryVersion: Bool { get }
     /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
     /// consumer, nil when nobody waits.
@@ -35,7 +35,7 @@ struct StreamBacklog: Sendable, Equatable {
     var taken: Int
 }
 
-/// Which commits a subscriber wants to hear of.
+/// Which commits a subscriber is to be notified of.
 enum CommitInterest: Sendable, Equatable {
     /// Those that touch one of these classes.
     case classes(Set<ClassID>)

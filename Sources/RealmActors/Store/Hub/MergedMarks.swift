@@ -10,13 +10,18 @@ struct MergedMarks: Sendable {
         var created: [Range<Int64>] = []
         /// Rows that went, also those that had come meanwhile.
         var deleted: [RowKey] = []
+        /// Rows among them whose keys have been given to other objects since: a relaxed store does
+        /// so after it has lost commits.
+        private(set) var renewed: Set<RowKey> = []
+        /// The greatest key of rows that went.
+        private var lastDeleted = Int64.min
         /// The edits of lists, in the order of commits.
         var sequenceEdits: [SequenceID: [SequenceEdit]] = [:]
         var editCount = 0
         /// Whether the edits of some commit are not known.
         var lacksEdits = false
 
-        /// How many rows are remembered.
+        /// How many rows are kept.
         var weight: Int { created.reduce(touched.count + deleted.count) { $0 + $1.count } }
 
         mutating func add(_ changes: ClassChanges) {
@@ -27,6 +32,7 @@ struct MergedMarks: Sendable {
                     touched[key, default: ColumnSet()].formUnion(columns)
                 }
             }
+            noteRenewed(changes.created)
             for range in changes.created {
                 if let last = created.last, last.upperBound == range.lowerBound {
                     created[created.count - 1] = last.lowerBound..<range.upperBound
@@ -35,10 +41,18 @@ struct MergedMarks: Sendable {
                 }
             }
             deleted.append(contentsOf: changes.deleted)
+            lastDeleted = max(lastDeleted, changes.deleted.last?.rawValue ?? .min)
             if changes.lacksEdits { lacksEdits = true }
             for (sequence, edit) in changes.sequenceEdits {
                 sequenceEdits[sequence, default: []].append(edit)
                 editCount += edit.count
+            }
+        }
+
+        private mutating func noteRenewed(_ created: [Range<Int64>]) {
+            // Else keys ascend, and there is nothing to look for.
+            for range in created where range.lowerBound <= lastDeleted {
+                renewed.formUnion(deleted.filter { range.contains($0.rawValue) })
             }
         }
     }
@@ -53,7 +67,7 @@ struct MergedMarks: Sendable {
         return marks
     }
 
-    /// How much is remembered.
+    /// How much is kept.
     var weight: Int {
         classes.values.reduce(0) {
             $0 + $1.touched.count + $1.created.count + $1.deleted.count + $1.editCount

@@ -7,21 +7,23 @@ protocol MomentSubscriber<Moment>: CommitSubscriber {
     /// Whom a write names that is to be kept from it.
     var token: ChangeStreamToken { get }
 
-    /// A commit has become visible, and led to `moment`: told instead of
+    /// A commit has become visible, and led to `moment`: reported instead of
     /// ``CommitSubscriber/committed(_:)`` to those who ask for every version.
     ///
     /// Without `changes`, the moment is that of the commits that were delivered without one.
     func committed(_ changes: ChangeSet?, at moment: Moment) -> CommitWaking?
 
-    /// A commit that is not to be told has become visible: it leads from one moment to the next.
+    /// A commit that is not to be reported has become visible: it leads from one moment to the
+    /// next.
     ///
-    /// The commit changes what the stream compares with and is not told: the next element says what
-    /// came after it. A commit before it that has not been delivered yet is delivered by itself.
+    /// The commit changes what the stream compares with and is not reported: the next element says
+    /// what came after it. A commit before it that has not been delivered yet is delivered by
+    /// itself.
     func silenced(_ changes: ChangeSet, before: Moment, after: Moment) -> CommitWaking?
 }
 
 extension CommitHub {
-    /// What a commit of which the streams that `tokens` name are not told has with it.
+    /// What a commit of which the streams that `tokens` name are not notified has with it.
     ///
     /// - Throws: ``RealmError/invalidValue(_:)`` for a token of another realm's stream, which the
     ///   commit would not reach anyway.
@@ -39,7 +41,7 @@ extension CommitHub {
     }
 }
 
-/// One commit that becomes visible, told to one subscriber after another.
+/// One commit that becomes visible, reported to one subscriber after another.
 struct CommitTelling<Moment: Sendable> {
     /// Which streams are not notified of a commit, and the moments before and after it.
     struct Silence {
@@ -56,7 +58,7 @@ struct CommitTelling<Moment: Sendable> {
 
     var hasMoments: Bool { moment != nil || silence != nil }
 
-    /// Tells a subscriber in the way that it is to hear of the commit. Those who miss the moment
+    /// Notifies a subscriber of the commit in the way that it asks for. Those who miss the moment
     /// are noted in `early`.
     func tell(
         _ subscriber: any CommitSubscriber,

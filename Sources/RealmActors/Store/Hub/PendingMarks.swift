@@ -4,11 +4,11 @@ import Storage
 ///
 /// Taking note of a commit shares its marks, it copies nothing. When many have come, they are
 /// folded into one set per class, so that the memory of a stream that sleeps is bounded by the rows
-/// it watches; past ``rowLimit`` rows it only remembers that anything may have changed.
+/// it watches; past ``rowLimit`` rows it only records that anything may have changed.
 struct PendingMarks: Sendable {
     /// How many marks are noted before they are folded.
     static let foldLimit = 1024
-    /// How many rows are remembered at most.
+    /// How many rows are kept at most.
     static let rowLimit = 1 << 16
 
     private var commits: [[ClassID: ClassChanges]] = []
@@ -28,6 +28,12 @@ struct PendingMarks: Sendable {
         let classes = changes.classes.filter { watched.contains($0.key) }
         if classes.isEmpty { return false }
         if folded.isEverything { return true }
+        // Merging it comes to the same, and takes as long as the commit is large, while the hub's
+        // lock is held.
+        if classes.values.contains(where: { $0.mergedWeightMin > Self.rowLimit }) {
+            forgetRows()
+            return true
+        }
         commits.append(classes)
         weight += classes.values.reduce(1) { $0 + $1.count }
         if weight > Self.foldLimit { fold() }
@@ -38,12 +44,25 @@ struct PendingMarks: Sendable {
         for classes in commits { folded.add(classes) }
         commits = []
         weight = 0
-        if folded.weight > Self.rowLimit { folded = .everything }
+        if folded.weight > Self.rowLimit { forgetRows() }
+    }
+
+    private mutating func forgetRows() {
+        commits = []
+        weight = 0
+        folded = .everything
     }
 
     /// The merged marks.
     consuming func merged() -> MergedMarks {
         fold()
         return folded
+    }
+}
+
+extension ClassChanges {
+    /// How much is kept of the changes at least, whatever they are merged with.
+    fileprivate var mergedWeightMin: Int {
+        touched.count + deleted.count + sequenceEdits.values.reduce(0) { $0 + $1.count }
     }
 }

@@ -14,7 +14,7 @@
 /// its commit is durable and others write already: a monitor that takes long delays the return of
 /// that write and nothing else. All other methods are called one after another in a task of the
 /// realm's own, which has nobody waiting; what comes meanwhile is kept, up to 1,024 events, and
-/// dropped beyond. No lock is held and nobody's turn to write, so that a monitor may read the realm
+/// dropped beyond. No lock and no write turn is held, so that a monitor may read the realm
 /// and begin writes in tasks.
 public protocol RealmMonitor: Sendable {
     /// A transaction of this process has become durable.
@@ -28,10 +28,10 @@ public protocol RealmMonitor: Sendable {
     func compacted(_ event: CompactionEvent, in realm: String)
     /// How nodes were found since the event before.
     func cacheWasUsed(_ event: CacheEvent, in realm: String)
-    /// A version has been held for longer than ``MonitorLimits/heldVersion``: told once.
+    /// A version has been held for longer than ``MonitorLimits/heldVersion``: reported once.
     func versionIsHeld(_ version: ActiveVersion, in realm: String)
     /// The consumer of a change stream has not asked for what came for longer than
-    /// ``MonitorLimits/streamLag``: told once, until it has asked.
+    /// ``MonitorLimits/streamLag``: reported once, until it has asked.
     func streamLags(_ event: StreamLagEvent, in realm: String)
     /// The writer lease of a realm that several processes have open came to this process, or left
     /// it.
@@ -57,7 +57,7 @@ extension RealmMonitor {
     public func leaseMoved(_ event: LeaseEvent, in realm: String) {}
 }
 
-/// From when on a ``RealmMonitor`` is told of what takes long.
+/// From when on a ``RealmMonitor`` is notified of what takes long.
 public struct MonitorLimits: Sendable, Hashable {
     /// How long a transaction may take, with its wait for others and for the disk.
     public var slowTransaction = Duration.milliseconds(250)
@@ -72,7 +72,7 @@ public struct MonitorLimits: Sendable, Hashable {
     public init() {}
 }
 
-/// Monitors that all hear of the same.
+/// Monitors that are all notified of the same.
 public struct MonitorGroup: RealmMonitor {
     /// The monitors, in the order in which they are called.
     public let monitors: [any RealmMonitor]

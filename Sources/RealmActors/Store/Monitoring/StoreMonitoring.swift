@@ -1,11 +1,11 @@
 import Storage
 import Synchronization
 
-/// What the monitor of a store is told, and where.
+/// What the monitor of a store is notified of, and where.
 final class StoreMonitoring: Sendable {
     private typealias Telling = @Sendable (any RealmMonitor, String) -> Void
 
-    /// What is still to be told; `isTelling` while a task is at it.
+    /// What is still to be reported; `isTelling` while a task does that.
     private struct Queue {
         var tellings: [Telling] = []
         var isTelling = false
@@ -27,9 +27,10 @@ final class StoreMonitoring: Sendable {
         realm = configuration.path ?? configuration.inMemoryIdentifier ?? ""
     }
 
-    /// Looks at the store now and then, for as long as somebody has it.
+    /// Looks at the store at intervals, for as long as a caller has it.
     func begin(_ store: RealmStore) {
-        let interval = max(limits.interval, .milliseconds(10))
+        // A clock cannot say when the longest durations are over.
+        let interval = min(max(limits.interval, .milliseconds(10)), .seconds(Int32.max))
         let task = Task.detached(priority: .utility) { [weak store] in
             var sampler = StoreSampler()
             while (try? await Task.sleep(for: interval)) != nil {
@@ -66,7 +67,7 @@ final class StoreMonitoring: Sendable {
         }
     }
 
-    /// Has the monitor told of something, behind what it is told now.
+    /// Has the monitor notified of something, behind what is reported to it now.
     func tell(_ telling: @escaping @Sendable (any RealmMonitor, String) -> Void) {
         let begins = queue.withLock { queue in
             if queue.tellings.count >= Self.queueMax { return false }

@@ -15,7 +15,7 @@ struct StoreSampler {
     private var heldVersions: Set<Realm.Version> = []
     private var backlogs: [ObjectIdentifier: Backlog] = [:]
 
-    /// Looks at the store, and has its monitor told of what is worth it.
+    /// Looks at the store, and has its monitor notified of what is worth it.
     mutating func sample(_ store: RealmStore) {
         guard let monitoring = store.monitoring else { return }
         sampleCache(store.account, monitoring)

@@ -28,7 +28,7 @@ struct WriteTimes: Sendable {
     /// The body has ended.
     mutating func endBody() { ended = Self.now }
 
-    /// What a monitor is told when the outcome is durable.
+    /// What a monitor receives when the outcome is durable.
     func event(_ commit: Version?, _ figures: GroupFigures) -> TransactionEvent {
         let now = Self.now
         let ended = ended ?? now

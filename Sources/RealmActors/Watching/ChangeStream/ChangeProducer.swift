@@ -13,8 +13,8 @@ protocol ChangeProducer<Moment, Element>: Sendable {
     /// Why there can be no such stream, as when a key path is invalid; nil when there can.
     var failure: RealmError? { get }
 
-    /// Notes what the stream starts from: commits after `moment` will be told. Returns what it has
-    /// to deliver before any commit.
+    /// Notes what the stream starts from: commits after `moment` will be reported. Returns what
+    /// it has to deliver before any commit.
     mutating func begin(at moment: Moment) -> StreamBeginning
 
     /// The next element at `moment`, which the commits in `marks` led to.

@@ -2,7 +2,7 @@ import Storage
 
 /// What has come for the consumer of a change stream, and when it is to be woken.
 struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
-    /// What came between two moments of a stream, the second part of it not to be told.
+    /// What came between two moments of a stream, the second part of it not to be reported.
     struct Step: Sendable {
         struct Part: Sendable {
             var marks: PendingMarks
@@ -12,7 +12,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         var told: Part?
         var silenced: Part?
 
-        /// Adds a commit that is not told. Returns the moment that `after` replaces.
+        /// Adds a commit that is not reported. Returns the moment that `after` replaces.
         mutating func silence(
             _ changes: ChangeSet, after: Moment, watched: Set<ClassID>
         ) -> Moment? {
@@ -43,7 +43,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     private var steps = StepQueue<Step>()
     /// What the first element is, while that is yet to be made.
     private var beginning = StreamBeginning.nothing
-    /// Whether the consumer has left, and with it what it was to be told.
+    /// Whether the consumer has left, and with it what it was to receive.
     private var isGivenUp = false
     /// How often the consumer took something.
     private var taken = 0
@@ -76,8 +76,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return hearsEveryVersion ? .keep : machine.committed()
     }
 
-    /// A commit that led to `moment`, of a stream that tells every version. Without `changes`, the
-    /// moment is that of what was noted before.
+    /// A commit that led to `moment`, of a stream that reports every version. Without `changes`,
+    /// the moment is that of what was noted before.
     mutating func append(
         _ changes: ChangeSet?, at moment: Moment
     ) -> ChangeStreamStateMachine<Waiter>.CommitAction {
@@ -92,8 +92,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return action
     }
 
-    /// A commit that is not told. Also returns what it replaces, which is to be given up without a
-    /// lock.
+    /// A commit that is not reported. Also returns what it replaces, which is to be given up
+    /// without a lock.
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
     ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
@@ -123,7 +123,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     /// `isOpen` says whether the store is open. Where it is and the stream has ended, it was opened
     /// anew, perhaps with commits that the stream does not know of.
     mutating func take(isOpen: Bool = true) -> Next {
-        // It may leave after it was woken: what came since would be told without what came before.
+        // It may leave after it was woken: what came since would be delivered without what came
+        // before.
         if isGivenUp { return .nothing }
         if isOpen, machine.isOver, !hearsEveryVersion { return .nothing }
         taken += 1

@@ -3,7 +3,7 @@
 ///
 /// A stream is *due* when something came since its last element. Of a coalescing one many commits
 /// are due once, and the consumer takes everything at once when it asks. One that tells every
-/// version is due once for each, up to its limit; what is due then is still told, and then the
+/// version is due once for each, up to its limit; what is due then is still delivered, and then the
 /// overflow. Its first element does not count for the limit.
 struct ChangeStreamStateMachine<Waiter> {
     private enum State {
@@ -93,7 +93,7 @@ struct ChangeStreamStateMachine<Waiter> {
         case ignore
     }
 
-    /// Something came. What is not told does not count, and comes before everything else.
+    /// Something came. What is not reported does not count, and comes before everything else.
     mutating func committed(counts: Bool = true) -> CommitAction {
         switch state {
         case .idle(let due):
@@ -117,7 +117,7 @@ struct ChangeStreamStateMachine<Waiter> {
     mutating func begin() {
         uncounted += 1
         switch state {
-        case .idle(let due): state = .idle(due: due + 1)
+        case .idle(let due): state = .idle(due: limit == nil ? 1 : due + 1)
         case .ending(let due, let error): state = .ending(due: due + 1, error)
         case .waiting, .finished: break
         }
@@ -139,7 +139,7 @@ struct ChangeStreamStateMachine<Waiter> {
     }
 
     /// The consumer was cancelled, released its iterator, or took the last element. Returns
-    /// whether the subscription is to be given up, and who is to be told
+    /// whether the subscription is to be given up, and who is to receive
     /// ``ChangeStreamSignal/finished``.
     mutating func finish() -> (unsubscribe: Bool, waiter: Waiter?) {
         switch state {

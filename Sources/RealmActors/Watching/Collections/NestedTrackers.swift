@@ -33,7 +33,7 @@ struct NestedSequenceTracker: ContentsTracker {
 struct NestedMapTracker: ContentsTracker {
     /// The keys, ascending.
     private var keys: [String] = []
-    /// The values, by keys as the store tells them apart, which is by their bytes.
+    /// The values, by keys as the store distinguishes them, which is by their bytes.
     private var values: [StoredValue: StoredValue] = [:]
 
     init(_ reader: OwnedReader, _ finder: ModificationFinder?) {}
@@ -67,7 +67,7 @@ struct NestedMapTracker: ContentsTracker {
     }
 }
 
-/// What tells the elements of a list within a value apart.
+/// What distinguishes the elements of a list within a value.
 private enum NestedElement: Hashable {
     case collection(NestedID)
     case value(StoredValue)

@@ -51,7 +51,9 @@ struct OwnedComparison<
     var watched: Set<ClassID> { tracker.watched.union([reader.model.classID]) }
 
     mutating func initial(_ moment: Snapshot) -> Collection? {
-        guard let source = reader.source(moment) else { return nil }
+        guard reader.owner.isThere(in: moment.view), let source = reader.source(moment) else {
+            return nil
+        }
         let collection = Collection(source)
         tracker.reset(collection.contents, in: TreeGraph(view: moment.view))
         return collection
@@ -60,7 +62,8 @@ struct OwnedComparison<
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<Collection>> {
-        guard let source = reader.source(moment) else {
+        guard reader.owner.isThere(in: moment.view, marks), let source = reader.source(moment)
+        else {
             // What holds the collection is gone: its elements go once, then the stream ends.
             let change = PositionChanges(deletions: tracker.clear())
             if change.isEmpty { return .finished }
@@ -77,13 +80,16 @@ struct OwnedComparison<
 struct OwnedReader: Sendable {
     let model: ModelBinding
     let key: RowKey
+    let owner: RowIdentity
     let column: Int
     /// The place of a collection within the value of the property.
     let place: NestedPath?
 
-    init(_ source: FrozenSource) {
-        model = source.owner.__model
+    init(_ source: FrozenSource, in view: TreeView) {
+        let model: ModelBinding = source.owner.__model
+        self.model = model
         key = source.owner.__key
+        owner = RowIdentity(model, key, in: view)
         column = source.column
         place = source.detail?.place
     }
@@ -122,7 +128,7 @@ extension FrozenSource {
             if let target = schema.columns[column].target {
                 finder = try context.finder(names(), root: target)
             }
-            let reader = OwnedReader(self)
+            let reader = OwnedReader(self, in: context.view)
             if reader.place == nil {
                 return CollectionProducer(
                     OwnedComparison<C, C.PropertyTracker>(reader, finder))

@@ -68,11 +68,13 @@ struct RowIncrement {
         for (index, position) in former.enumerated() {
             let key = rows[position]
             displaced.remove(key)
-            if rule.includes(key, in: view) {
+            // What has the key of one that went is another object, and comes as all that were
+            // created do.
+            if !created.contains(key), rule.includes(key, in: view) {
                 arrivals.append(Arrival(key: key, former: (position, position - index)))
             }
         }
-        for key in displaced where rule.includes(key, in: view) {
+        for key in displaced where !created.contains(key) && rule.includes(key, in: view) {
             arrivals.append(Arrival(key: key, former: nil))
         }
         for position in former.reversed() { rows.remove(at: position) }

@@ -56,10 +56,17 @@ extension GroupedResults {
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == FrozenResults<Model> {
+        changes(failing: nil, repeat each aggregate)
+    }
+
+    /// The changes, unless there is a reason that nothing can be watched.
+    private func changes<Model: ObjectBase, each Value: Sendable>(
+        failing failure: RealmError?, _ aggregate: repeat Aggregate<Model, each Value>
+    ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == FrozenResults<Model> {
         let plan = results._plan
         let keying = keying
         return ChangeStream(results.snapshot.hub) { () throws(RealmError) in
-            if let absence = plan.context.absence { throw absence }
+            if let failure = failure ?? plan.context.absence { throw failure }
             let tracker = GroupTracker(
                 plan.query, by: plan.orderedPath(keying.names),
                 plan.measures(repeat each aggregate))
@@ -68,11 +75,12 @@ extension GroupedResults {
     }
 
     /// Several measures of each group, beginning with the newest version, whatever the live realm
-    /// shows; otherwise as those of frozen results.
+    /// shows; otherwise as those of frozen results. When the realm was invalidated, the stream
+    /// throws ``RealmError/invalidated(className:key:)``.
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == Results<Model> {
-        freeze().changes(repeat each aggregate)
+        freeze().changes(failing: results.invalidation, repeat each aggregate)
     }
 
     /// The same groups as a value that can go anywhere, of the version that the realm shows.

@@ -12,15 +12,14 @@ enum HistorySpan: Sendable {
 /// What an iterator of ``RealmChanges`` holds: the place in the log, and what wakes it.
 final class HistorySubscription: ChangeSubscription {
     private enum Place {
+        /// In front of the oldest commit, wherever the log begins.
+        case beginning
         /// The token's, which is yet to be found in the log.
         case behind(Storage.Version, life: UInt64?)
         case at(HistoryCursor)
         /// The stream throws this, and ends.
         case failed(RealmError)
         case finished
-
-        /// In front of the oldest commit, wherever the log begins.
-        static let beginning = Place.behind(.zero, life: nil)
     }
 
     private struct State {
@@ -29,14 +28,14 @@ final class HistorySubscription: ChangeSubscription {
         var commits: [LoggedCommit] = []
         /// Whether this host has read what others have committed, for a token that is ahead of it.
         var hasCaughtUp = false
+        /// The last commit that is delivered; nil where those to come are as well.
+        var last: Storage.Version?
     }
 
     private let store: RealmStore
     private let watch = VersionWatch()
     private let state: Mutex<State>
     private let span: HistorySpan
-    /// Whether to begin with the oldest commit that there is.
-    private let beginsAnywhere: Bool
 
     /// How many commits are read ahead, unless a group has more.
     private static let batchMax = 256
@@ -44,13 +43,13 @@ final class HistorySubscription: ChangeSubscription {
     init(_ store: RealmStore, since token: ChangeToken?, _ span: HistorySpan) {
         self.store = store
         self.span = span
-        beginsAnywhere = span == .past && token == nil
         state = Mutex(State(place: .finished))
         // Before the place is taken, so that no commit comes between the two.
         store.hub.watchVersions(watch)
         store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
-        let place = beginsAnywhere ? .beginning : Self.place(store, token)
-        state.withLock { $0.place = place }
+        let place = span == .past && token == nil ? .beginning : Self.place(store, token)
+        let last = span == .past ? store.engine.latest.version : nil
+        state.withLock { $0 = State(place: place, last: last) }
         keep(place)
     }
 
@@ -76,7 +75,8 @@ final class HistorySubscription: ChangeSubscription {
     /// Keeps the log from a place on.
     private func keep(_ place: Place) {
         switch place {
-        case .behind: store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
+        case .beginning, .behind:
+            store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
         case .at(let cursor): store.engine.keepHistory(for: ObjectIdentifier(self), from: cursor)
         case .failed, .finished: store.engine.endHistory(for: ObjectIdentifier(self))
         }
@@ -101,6 +101,10 @@ final class HistorySubscription: ChangeSubscription {
             if let commit = state.withLock({ $0.commits.popLast() }) {
                 return RealmCommit(commit, store.models)
             }
+            if isOver {
+                finish()
+                return nil
+            }
             do throws(RealmError) {
                 if try await read() { continue }
             } catch {
@@ -119,9 +123,14 @@ final class HistorySubscription: ChangeSubscription {
         }
     }
 
+    /// Whether nothing more is read: behind the last commit that is wanted, and after an error.
+    private var isOver: Bool {
+        state.withLock { if case .finished = $0.place { true } else { false } }
+    }
+
     /// Reads on in the log; false when there is nothing yet.
     private func read() async throws(RealmError) -> Bool {
-        let place = state.withLock { $0.place }
+        let (place, last) = state.withLock { ($0.place, $0.last) }
         if case .finished = place { return false }
         if case .failed(let error) = place { throw error }
         let engine = store.engine
@@ -133,20 +142,26 @@ final class HistorySubscription: ChangeSubscription {
         }
         do throws(HistoryError) {
             let (cursor, commits) = try result.get()
-            keep(.at(cursor))
-            state.withLock { state in
-                state.place = .at(cursor)
-                state.commits = commits.reversed()
-            }
-            return !commits.isEmpty
+            return note(commits, at: cursor, upTo: last)
         } catch {
             if case .future = error, try await catchUpOnce() { return try await read() }
-            guard beginsAnywhere, case .behind(.zero, _) = place, case .trimmed(let oldest) = error
-            else { throw RealmError(error) }
-            let isEmpty = oldest >= engine.latest.version
-            state.withLock { $0.place = isEmpty ? .finished : .behind(oldest, life: nil) }
-            return !isEmpty
+            throw RealmError(error)
         }
+    }
+
+    /// Notes what was read up to a place in the log; false when nothing of it is delivered.
+    private func note(
+        _ commits: [LoggedCommit], at cursor: HistoryCursor, upTo last: Storage.Version?
+    ) -> Bool {
+        let hasLast = last.map { cursor.version >= $0 } ?? false
+        let place = hasLast ? Place.finished : .at(cursor)
+        let due = commits.filter { commit in last.map { commit.version <= $0 } ?? true }
+        keep(place)
+        state.withLock { state in
+            state.place = place
+            state.commits = due.reversed()
+        }
+        return !due.isEmpty
     }
 
     /// Reads what other hosts have committed, which a token of one of them may stand behind; false
@@ -159,6 +174,7 @@ final class HistorySubscription: ChangeSubscription {
         guard isFirst, store.open.isOnSharedLog else { return false }
         do {
             try await store.catchUpWithHosts()
+            if span == .past { state.withLock { $0.last = store.engine.latest.version } }
             return true
         } catch let error as RealmError {
             throw error
@@ -175,6 +191,7 @@ final class HistorySubscription: ChangeSubscription {
             var cursor: HistoryCursor
             switch place {
             case .at(let known): cursor = known
+            case .beginning: cursor = try HistoryCursor(oldestOf: engine)
             case .behind(let version, let life):
                 cursor = try HistoryCursor(behind: version, life: life, of: engine)
             case .failed, .finished: throw .noLog
@@ -190,7 +207,8 @@ extension RealmError {
     init(_ error: HistoryError) {
         switch error {
         case .trimmed(let oldest):
-            self = .historyTrimmed(oldest: oldest == .zero ? nil : Realm.Version(oldest))
+            let isKnown = oldest > .zero && oldest < .max
+            self = .historyTrimmed(oldest: isKnown ? Realm.Version(oldest) : nil)
         case .future(let newest):
             self = .invalidChangeToken(
                 "The change token stands behind the newest version, \(newest): the store was "

@@ -65,7 +65,8 @@ public struct SnapshotChanges: Sendable {
     ) -> [SnapshotModification<Model>] {
         guard let model, let difference = differences[model.classID] else { return [] }
         return difference.modified.compactMap { key, columns in
-            guard let before = from.context.frozen(Model.self, model, key),
+            guard !model.isRenewed(by: columns),
+                let before = from.context.frozen(Model.self, model, key),
                 let after = to.context.frozen(Model.self, model, key)
             else { return nil }
             return SnapshotModification(
@@ -78,7 +79,9 @@ public struct SnapshotChanges: Sendable {
     ) -> [Frozen<Model>] {
         guard let model else { return [] }
         let difference = differences[model.classID] ?? ClassDifference()
-        return keys(difference).compactMap { snapshot.context.frozen(Model.self, model, $0) }
+        let renewed = difference.modified.filter { model.isRenewed(by: $0.columns) }.map(\.key)
+        return (keys(difference) + renewed).sorted()
+            .compactMap { snapshot.context.frozen(Model.self, model, $0) }
     }
 
     private func properties(
@@ -101,6 +104,14 @@ public struct SnapshotChanges: Sendable {
         return FrozenValue(
             row.value(property.column.rawValue, property.schema), target: property.schema.target,
             snapshot.context)
+    }
+}
+
+extension ModelBinding {
+    /// Whether a row that two versions have with other values in `columns` is another object in
+    /// each: where a crash has taken one of them back, as no primary key ever changes.
+    fileprivate func isRenewed(by columns: ColumnSet) -> Bool {
+        primaryKey.map { columns.contains($0.column) } ?? false
     }
 }
 

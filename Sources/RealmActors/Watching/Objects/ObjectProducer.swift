@@ -5,6 +5,7 @@ import Storage
 struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
+    private let identity: RowIdentity
     private let paths: [WatchedPath]
     /// Why there are no changes since the object's state.
     private var refusal: RealmError?
@@ -29,6 +30,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         if case .paths(let resolved) = watched { paths = resolved }
         self.model = model
         self.key = key
+        identity = RowIdentity(model, key, in: view)
         self.paths = paths
         finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
         origin = object.snapshot.root.moment
@@ -62,9 +64,9 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     mutating func begin(at moment: Snapshot) -> StreamBeginning {
         let view = moment.view
-        refusal = refusal(at: moment.root)
+        refusal = refusal(at: moment)
         finder.reset([key], in: TreeGraph(view: view))
-        if refusal != nil || view.classView(model.classID).locate(key) == nil { return .change }
+        if refusal != nil || !identity.isThere(in: view) { return .change }
         for (path, image) in zip(paths, images)
         where PathImage.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
@@ -73,9 +75,11 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     }
 
     /// Why there is no way from the object's state to `latest`, the newest one.
-    private func refusal(at latest: SnapshotRoot) -> RealmError? {
-        if latest.moment.takesBack(origin) { return .changesOfLostVersion(T.self) }
-        return latest.version < origin.name.version ? .changesInsideWrite(T.self) : nil
+    private func refusal(at latest: Snapshot) -> RealmError? {
+        if latest.root.moment.takesBack(origin) || identity.isTaken(in: latest.view) {
+            return .changesOfLostVersion(T.self)
+        }
+        return latest.root.version < origin.name.version ? .changesInsideWrite(T.self) : nil
     }
 
     mutating func produce(
@@ -83,7 +87,9 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     ) throws(RealmError) -> Production<ObjectChange<T>> {
         if let refusal { throw refusal }
         let context = moment.context
-        guard let object = context.object(model, key) as? T else { return .last(.deleted) }
+        guard identity.isThere(in: moment.view, marks),
+            let object = context.object(model, key) as? T
+        else { return .last(.deleted) }
         let values = Self.values(model, key, paths, moment.view)
         var names = carried
         names.formUnion(

@@ -34,6 +34,8 @@ struct ModificationFinder {
         _ rows: some Sequence<RowKey>, by marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey>? {
         var modified = deep?.modified(by: marks, in: graph) ?? []
+        // Where the place of one that went is not reported, that it shows another object is.
+        if let renewed = marks.classes[root]?.renewed { modified.formUnion(renewed) }
         for index in paths.indices {
             modified.formUnion(paths[index].walker.modified(by: marks, in: graph))
             modified.formUnion(paths[index].footprint.update(rows, marks: marks, in: graph))
@@ -49,7 +51,7 @@ struct ModificationFinder {
         var names: [String] = []
         for index in paths.indices {
             let name = paths[index].walker.path.name
-            // Always, also when the marks tell: it remembers the present state.
+            // Always, also when the marks show it: it stores the present state.
             let shown = paths[index].footprint.update([row], marks: marks, in: graph)
             let isModified =
                 shown.contains(row)

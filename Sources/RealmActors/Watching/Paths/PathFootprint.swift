@@ -5,7 +5,7 @@ import Storage
 /// A link that is taken away leaves no mark at the row it pointed to, so for paths with backlinks
 /// the difference is found by comparing.
 struct PathFootprint {
-    /// The path up to its last backlink step; nil when it has none and nothing is remembered.
+    /// The path up to its last backlink step; nil when it has none and nothing is stored.
     private let steps: ArraySlice<PathStep>?
     /// The classes whose rows decide what those steps show, beside the object itself.
     private let decisive: Set<ClassID>
@@ -33,7 +33,7 @@ struct PathFootprint {
         for root in roots { hashes[root] = Self.hash(root, steps, graph) }
     }
 
-    /// The rows among `roots` that show something else than they did; remembers the present state.
+    /// The rows among `roots` that show something else than they did; stores the present state.
     mutating func update(
         _ roots: some Sequence<RowKey>, marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey> {

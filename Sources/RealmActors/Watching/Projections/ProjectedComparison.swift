@@ -57,3 +57,12 @@ extension FrozenProjectionResults: KeyPathChangeSource {
         }
     }
 }
+
+extension ProjectionResults: KeyPathChangeSource {
+    /// The changes of what the results stand for, as their frozen twin delivers them.
+    public func _changes(
+        _ watched: WatchedKeyPaths<P>
+    ) -> CollectionChanges<FrozenProjectionResults<P>> {
+        freeze()._changes(watched.failing(rootObjects.invalidation))
+    }
+}

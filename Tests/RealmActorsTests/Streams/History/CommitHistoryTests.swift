@@ -93,6 +93,19 @@ import Testing
         }
     }
 
+    /// Who asked again waited for ever.
+    @Test func afterAnErrorTheStreamHasEnded() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let token = try await withFreshRealm(historyTypes) { $0.snapshot().changeToken }
+            let isOver = await comesToAnEnd { () async throws in
+                var commits = realm.commits(since: token).makeAsyncIterator()
+                await #expect(throws: RealmError.self) { try await commits.next() }
+                #expect(try await commits.next() == nil)
+            }
+            #expect(isOver)
+        }
+    }
+
     @Test("O3: history goes on after a restart with nothing lost and nothing twice")
     func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
         try await withStorePath { path in

@@ -1,0 +1,152 @@
+import Foundation
+import StorageHarness
+import Testing
+
+@testable import RealmActors
+@testable import Storage
+
+/// Streams where a relaxed store has lost commits, and gives the keys of their rows to others.
+@Suite struct LostRowTests {
+    /// A realm that has lost the commit of a cat, whose row is another cat's by now, and the
+    /// version that had it.
+    private struct Loss {
+        let realm: Realm
+        let snapshot: Snapshot
+        let cat: Frozen<LiveCat>
+    }
+
+    private static func lose() async throws -> Loss {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/lost-row-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            durability: .relaxed(every: .seconds(3600)), writeTimeout: nil)
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        try await add(1, to: realm)
+        try (realm.store.engine.log as? Log)?.sync()
+        try await add(10, to: realm)
+        let snapshot = realm.snapshot()
+        let cat = try #require(snapshot.objects(LiveCat.self).last)
+        #expect(cat.number == 10)
+        disk.crash(seed: 1, .nothing)
+        try await realm.reopen()
+        // One more than was lost, so that the number of the version does not show the loss.
+        for number in 20...21 { try await add(number, to: realm) }
+        #expect(realm.objects(LiveCat.self).map(\.number) == [1, 20, 21])
+        return Loss(realm: realm, snapshot: snapshot, cat: cat)
+    }
+
+    private static func add(_ number: Int, to realm: Realm) async throws {
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
+    }
+
+    /// It reported what had become of the other object in its row.
+    @Test("S8: the stream of an object throws whose row is another one's")
+    func theStreamOfAnObjectThrowsWhoseRowIsAnotherOnes() async throws {
+        let loss = try await Self.lose()
+        var changes = loss.cat.changes().makeAsyncIterator()
+        let error = await #expect(throws: RealmError.self) { try await changes.next() }
+        #expect(error?.description.contains("taken back") == true)
+        try await loss.realm.close()
+    }
+
+    /// As in a process that follows the store, which receives the loss as one change.
+    @Test("S7, N4: an object that is lost while it is watched is deleted")
+    func aRunningStreamOfAnObjectThatWasLostEnds() async throws {
+        let loss = try await Self.lose()
+        var producer = try ObjectProducer(loss.cat, [])
+        _ = producer.begin(at: loss.snapshot)
+        let present = loss.realm.snapshot()
+        var marks = MergedMarks()
+        marks.add(
+            CommitChanges(from: loss.snapshot.root, to: present.root).changeSet().classes)
+        guard case .last(.deleted) = try producer.produce(marks, at: present) else {
+            Issue.record("The object is another one's")
+            return
+        }
+        try await loss.realm.close()
+    }
+
+    /// It began with the list of the other object.
+    @Test("N21: the stream of a list whose object was lost has ended")
+    func theStreamOfAListWhoseObjectWasLostHasEnded() async throws {
+        let loss = try await Self.lose()
+        var changes = loss.cat.kittens.changes().makeAsyncIterator()
+        #expect(told(try await changes.next()) == "end")
+        try await loss.realm.close()
+    }
+
+    /// The lost object was one that had been modified, its primary key among the rest.
+    @Test("O2: an object that was lost has gone, and another one has come")
+    func versionsBeforeAndAfterALossAreCompared() async throws {
+        let loss = try await Self.lose()
+        let changes = try loss.realm.snapshot().changes(from: loss.snapshot)
+        #expect(changes.deletions(of: LiveCat.self).map(\.number) == [10])
+        #expect(changes.insertions(of: LiveCat.self).map(\.number) == [20, 21])
+        #expect(changes.modifications(of: LiveCat.self).isEmpty)
+        try await loss.realm.close()
+    }
+
+    /// What is reported when a row has gone and its key was given again, before the next element
+    /// was asked for.
+    private struct Renewal {
+        let world: RowWorld
+        let snapshot: Snapshot
+        let dog: Frozen<RowDog>
+        var marks = MergedMarks()
+
+        init() async throws {
+            world = try await RowWorld()
+            snapshot = world.realm.snapshot()
+            dog = try world.dog(1)
+            let model: ModelBinding = dog.object.__model
+            let key: RowKey = dog.object.__key
+            marks.add([model.classID: ClassChanges(created: [], deleted: [key], touched: [:])])
+            let created = [key.rawValue..<key.rawValue + 1]
+            marks.add([model.classID: ClassChanges(created: created, deleted: [], touched: [:])])
+        }
+
+        func change(
+            _ query: (FrozenResults<RowDog>) -> FrozenResults<RowDog>
+        ) throws -> CollectionChange<FrozenResults<RowDog>>? {
+            var comparison = try query(snapshot.objects(RowDog.self)).comparison([])
+            let shown = comparison.initial(snapshot)
+            #expect(shown?.count == 3)
+            guard case .element(let change) = comparison.change(marks, snapshot) else { return nil }
+            return change
+        }
+    }
+
+    /// The row stood in the results twice.
+    @Test("N9: a key that is given again is a deletion and an insertion", arguments: 0..<3)
+    func aKeyThatIsGivenAgainIsADeletionAndAnInsertion(kind: Int) async throws {
+        let change = try await Renewal().change { dogs in
+            switch kind {
+            case 0: dogs
+            case 1: dogs.where { $0.id < 9 }
+            default: dogs.sorted(by: \.id)
+            }
+        }
+        #expect(told(change) == "-[1] +[1] ~[]")
+        #expect(change?.collection.map(\.id) == [0, 1, 2])
+    }
+
+    /// Nothing was reported, as if the object were the same.
+    @Test("N9: where rows are compared by their keys it is a modification")
+    func whereRowsAreComparedByTheirKeysItIsAModification() async throws {
+        let change = try await Renewal().change { $0.distinct(by: \.id) }
+        #expect(told(change) == "-[] +[] ~[1]")
+    }
+
+    @Test("N4: the object that had the key before is deleted")
+    func theObjectThatHadTheKeyIsDeleted() async throws {
+        let renewal = try await Renewal()
+        var producer = try ObjectProducer(renewal.dog, [])
+        _ = producer.begin(at: renewal.snapshot)
+        guard case .last(.deleted) = try producer.produce(renewal.marks, at: renewal.snapshot)
+        else {
+            Issue.record("The object is another one's")
+            return
+        }
+    }
+}
