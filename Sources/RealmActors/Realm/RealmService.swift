@@ -1,7 +1,7 @@
 #if ServiceLifecycle
     public import ServiceLifecycle
 
-    /// A realm in a group of services: opened when the group runs or somebody asks for it, closed
+    /// A realm in a group of services: opened when the group runs or a caller asks for it, closed
     /// behind every write that has begun when the group shuts down.
     ///
     ///     let database = RealmService(configuration)
@@ -20,13 +20,18 @@
 
         /// The realm, opened if it was not.
         ///
-        /// - Throws: why it cannot be opened.
+        /// - Throws: why it cannot be opened. A later access tries again.
         public var realm: Realm {
             get async throws {
                 let task =
                     opening ?? Task { [configuration] in try await Realm.open(configuration) }
                 opening = task
-                return try await task.value
+                do {
+                    return try await task.value
+                } catch {
+                    if opening == task { opening = nil }
+                    throw error
+                }
             }
         }
 

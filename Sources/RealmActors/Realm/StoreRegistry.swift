@@ -30,8 +30,11 @@ final class StoreRegistry: Sendable {
         while let known = claim(key, opening) {
             switch known {
             case .opening(let opening):
-                // Where that failed, for reasons of its configuration perhaps, this one tries.
-                if let store = await opening.wait() { return try use(store, configuration) }
+                // Where that failed, for reasons of its configuration perhaps, this one tries; and
+                // where the store was closed before this task went on.
+                if let store = await opening.wait(), !store.isClosed {
+                    return try use(store, configuration)
+                }
             case .open(let entry):
                 if let store = entry.store.store, !store.isClosed {
                     return try use(store, configuration)
@@ -167,6 +170,8 @@ final class StoreRegistry: Sendable {
                 ? nil
                 : open.encryptionKey == nil ? "it has no key" : "its encryptionKey is another",
             open.history == configuration.history ? nil : "history is \(open.history)",
+            configuration.sharedLog == nil || configuration.readOnly || open.sharedLog != nil
+                ? nil : "it is on no shared log",
             configuration.usesStoredSchema
                 || open.wantedSchemaVersion == configuration.wantedSchemaVersion
                 ? nil : "schemaVersion is \(open.wantedSchemaVersion)",

@@ -10,6 +10,16 @@ final class Hydrant: Object {
     @Persisted var pressure: Int = 0
 }
 
+/// Opens a realm in a task of its own.
+private actor Opener {
+    private(set) var hasBegun = false
+
+    func open(_ configuration: Realm.Configuration) async throws -> Realm {
+        hasBegun = true
+        return try await Realm.open(configuration)
+    }
+}
+
 /// What closing, reopening and suspending do to each other and to what goes on beside them.
 @Suite struct ReopeningTests {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
@@ -194,6 +204,24 @@ final class Hydrant: Object {
         #expect(first.objects(LiveCat.self).count == 3)
         await #expect(throws: RealmError.self) { try await second.reopen() }
         try await first.close()
+    }
+
+    /// Who waited for another task to open the path got its store although that was closed by then.
+    @Test func whoWaitedForAnOpeningGetsAStoreThatIsOpen() async throws {
+        let configuration = Self.onDisk()
+        let first = try await Realm.open(configuration)
+        let registry = StoreRegistry.shared
+        let claim = try await registry.claim(first.store).get()
+        let opener = Opener()
+        let opening = Task { try await opener.open(configuration) }
+        // The actor answers once its task waits.
+        while await !opener.hasBegun { await Task.yield() }
+        try await first.close()
+        registry.end(claim, first.store)
+        let second = try await opening.value
+        #expect(second != first)
+        try await Self.add(1, to: second)
+        try await second.close()
     }
 
     /// A reopening went on with another database by the numbers that classes had in the one before:

@@ -204,6 +204,62 @@ private enum Later {
         }
     }
 
+    /// They were taken: no write could begin then, or the log was synced all the time.
+    @Test("Z9: sizes and durations with which nothing works are refused")
+    func whatCannotWorkIsRefused() async throws {
+        let changes: [@Sendable (inout Realm.Configuration) -> Void] = [
+            { $0.maximumNumberOfActiveVersions = 0 },
+            { $0.activeVersionPolicy = .wait(upTo: .seconds(-1)) },
+            { $0.activeVersionPolicy = .wait(upTo: .seconds(Int64.max)) },
+            { $0.durability = .relaxed(every: .zero) },
+            { $0.durability = .relaxed(every: .seconds(-1)) },
+            { $0.durability = .relaxed(every: .seconds(Int64.max)) },
+            { $0.writeTimeout = .milliseconds(-1) },
+            { $0.writeTimeout = .seconds(Int64.max) },
+            { $0.memoryBudget = 0 },
+            { $0.history = .keep(bytes: -1) },
+            { $0.history = .keep(for: .seconds(-1)) },
+            { $0.seedFilePath = "seed.realm" },
+        ]
+        for (number, change) in changes.enumerated() {
+            var configuration = Realm.Configuration(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [Item.self])
+            change(&configuration)
+            let wrong = configuration
+            let error = await #expect(throws: RealmError.self, "number \(number)") {
+                try await Realm.open(wrong)
+            }
+            guard case .invalidValue = error else {
+                Issue.record("number \(number): \(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    /// It was refused: tests and previews make theirs of the configuration of an app.
+    @Test("Z4, Z13: an identifier in memory takes the seed's place")
+    func anIdentifierTakesTheSeedsPlace() async throws {
+        var configuration = Realm.Configuration(
+            path: "seeded.realm", objectTypes: [Item.self], seedFilePath: "seed.realm")
+        configuration.inMemoryIdentifier = UUID().uuidString
+        #expect(configuration.path == nil && configuration.seedFilePath == nil)
+        let realm = try await Realm.open(configuration)
+        #expect(realm.objects(Item.self).isEmpty)
+        try await realm.close()
+    }
+
+    @Test("Z9: none is a size and a duration")
+    func noneIsASizeAndADuration() async throws {
+        var configuration = Realm.Configuration(
+            inMemoryIdentifier: UUID().uuidString, objectTypes: [Item.self],
+            maximumNumberOfActiveVersions: 1, activeVersionPolicy: .wait(upTo: .zero),
+            writeTimeout: .zero, history: .keep(bytes: 0))
+        configuration.monitorLimits.interval = .zero
+        let realm = try await Realm.open(configuration)
+        #expect(realm.objects(Item.self).isEmpty)
+        try await realm.close()
+    }
+
     @Test("Z14: an empty class and other indexes, but no new property")
     func readOnlyTakesAnEmptyClassAndOtherIndexesButNoNewProperty() async throws {
         enum Wider {

@@ -37,7 +37,7 @@ private actor LiveGauges {
     }
 }
 
-/// What a monitor hears of realms that are really used.
+/// What a monitor receives of realms that are really used.
 @Suite struct MonitorTests {
     private let monitor = RecordingMonitor()
     private let limits: MonitorLimits = {
@@ -268,14 +268,14 @@ private actor LiveGauges {
     }
 }
 
-/// Reads and writes the realm that it hears of, and takes its time.
+/// Reads and writes the realm that it is notified of, and takes its time.
 private final class MeddlingMonitor: RealmMonitor {
     let realm = Mutex<Realm?>(nil)
     let tasks = Mutex<[Task<Void, any Error>]>([])
 
     func committed(_ event: TransactionEvent, in name: String) {
         guard let realm = realm.withLock({ $0 }), event.author != "monitor" else { return }
-        // The commit that it hears of is visible.
+        // The commit that it is notified of is visible.
         let isVisible = realm.snapshot().version >= event.version ?? realm.latestVersion
         let task = Task {
             try await realm.write(author: "monitor") { tx in

@@ -1,4 +1,5 @@
 #if ServiceLifecycle
+    import Foundation
     import RealmActors
     import ServiceLifecycle
     import ServiceLifecycleTestKit
@@ -42,6 +43,23 @@
                 await #expect(throws: RealmError.closed) {
                     try await realm.write { tx in try tx.deleteAll() }
                 }
+            }
+        }
+
+        /// The first failure was the answer for as long as the process ran.
+        @Test func aRealmThatCouldNotBeOpenedIsOpenedWhenItCan() async throws {
+            try await withStorePath { path in
+                let service = RealmService(
+                    .init(
+                        path: path + "/realm", objectTypes: [ServiceItem.self], writeTimeout: nil))
+                await #expect(throws: RealmError.self) { try await service.realm }
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: true)
+                let realm = try await service.realm
+                try await realm.write { tx in
+                    try tx.create(ServiceItem.self, value: ["id": 1])
+                }
+                try await realm.close()
             }
         }
 

@@ -28,11 +28,6 @@ extension Realm.Configuration {
                 "The filePermissions 0o\(String(filePermissions, radix: 8)) do not let the owner "
                     + "read and write, or say more than who may: 0o600 to 0o777 can be given.")
         }
-        if let memoryBudget, memoryBudget <= 0 {
-            throw .invalidValue(
-                "A memoryBudget of \(memoryBudget) bytes leaves nothing to read with. Give more, "
-                    + "or nil for a quarter of the machine's memory.")
-        }
         if readOnly, deleteIfMigrationNeeded || shouldCompactOnOpen != nil {
             let name = deleteIfMigrationNeeded ? "deleteIfMigrationNeeded" : "shouldCompactOnOpen"
             throw .invalidValue(
@@ -41,10 +36,51 @@ extension Realm.Configuration {
         if schemaVersion == .max {
             throw .invalidValue("UInt64.max is no schemaVersion. Use a lower one.")
         }
+        if seedFilePath != nil, inMemoryIdentifier != nil {
+            throw .invalidValue(
+                "A realm in memory cannot begin as the copy of a folder. Give a path, or remove "
+                    + "seedFilePath.")
+        }
+        try requireLimits()
         if usesStoredSchema { try requireNoSchema() }
         try requireFitForSharedLog()
         try requireSteps()
     }
+
+    /// Refuses sizes and durations with which nothing could work.
+    private func requireLimits() throws(RealmError) {
+        if let memoryBudget, memoryBudget <= 0 {
+            throw .invalidValue(
+                "A memoryBudget of \(memoryBudget) bytes leaves nothing to read with. Give more, "
+                    + "or nil for a quarter of the machine's memory.")
+        }
+        if maximumNumberOfActiveVersions == 0 {
+            throw .invalidValue(
+                "With a maximumNumberOfActiveVersions of 0 no write could begin, because the "
+                    + "newest version counts. Give 1 or more, or nil for no limit.")
+        }
+        let waits: [(String, Duration?)] = [
+            ("writeTimeout", writeTimeout), ("activeVersionPolicy", releaseTimeout),
+            ("durability", syncInterval),
+        ]
+        // Of a longer one a clock cannot say when it is over.
+        for case (let name, let wait?) in waits where wait < .zero || wait > Self.waitMax {
+            throw .invalidValue(
+                "The duration of \(name) is \(wait). Give one of 0 seconds to 100 years.")
+        }
+        if syncInterval == .zero {
+            throw .invalidValue(
+                "A durability of .relaxed(every: .zero) would sync all the time. Give a longer "
+                    + "interval, or .fsync.")
+        }
+        if !history.isPossible {
+            throw .invalidValue(
+                "A history of \(history) is less than none. Give 0 or more, or .untilCompacted.")
+        }
+    }
+
+    /// A hundred years.
+    private static var waitMax: Duration { .seconds(3_155_760_000) }
 
     /// Refuses what says something else about the schema than that it is the stored one.
     private func requireNoSchema() throws(RealmError) {

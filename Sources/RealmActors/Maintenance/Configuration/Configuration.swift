@@ -13,13 +13,15 @@ extension Realm {
             didSet { if path != nil { inMemoryIdentifier = nil } }
         }
         /// The name under which tasks of this process share a realm in memory, which is gone with
-        /// its last handle; nil for a realm on disk. Setting it makes the ``path`` nil.
+        /// its last handle; nil for a realm on disk. Setting it makes the ``path`` and the
+        /// ``seedFilePath`` nil.
         public var inMemoryIdentifier: String? {
-            didSet { if inMemoryIdentifier != nil { path = nil } }
+            didSet { if inMemoryIdentifier != nil { (path, seedFilePath) = (nil, nil) } }
         }
         /// The models, with every class that they link to.
         public var objectTypes: [ObjectBase.Type]
-        /// How many versions may be held at once, the newest included; nil for no limit.
+        /// How many versions may be held at once, the newest included, and so at least 1; nil for
+        /// no limit.
         public var maximumNumberOfActiveVersions: UInt?
         /// What a write does when more versions are held.
         public var activeVersionPolicy: ActiveVersionPolicy
@@ -35,7 +37,7 @@ extension Realm {
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
         public var history: History
-        /// What the program calls this state of its models. A store remembers the version that it
+        /// What the program calls this state of its models. A store records the version that it
         /// was migrated to: one with a lower version is migrated when it is opened, one with a
         /// higher version is refused. `UInt64.max` is none.
         public var schemaVersion: UInt64
@@ -77,10 +79,10 @@ extension Realm {
         /// what is in the folder.
         public var sharedLog: SharedLog?
 
-        /// Hears of commits, checkpoints, versions that are held, and more; nil costs nothing. That
-        /// of the configuration which opens the realm first in the process counts.
+        /// Is notified of commits, checkpoints, versions that are held, and more; nil costs
+        /// nothing. That of the configuration which opens the realm first in the process counts.
         public var monitor: (any RealmMonitor)?
-        /// From when on the ``monitor`` is told of what takes long.
+        /// From when on the ``monitor`` is notified of what takes long.
         public var monitorLimits: MonitorLimits = .init()
 
         /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
@@ -156,8 +158,8 @@ extension Realm.Configuration {
         /// When the medium has it: the data survives a crash of the machine.
         case fsync
         /// When the operating system has it, which survives the death of the process. The medium
-        /// gets it at the latest after the given time; a crash of the machine leaves a prefix of
-        /// the commits.
+        /// gets it at the latest after the given time, which is more than zero; a crash of the
+        /// machine leaves a prefix of the commits.
         case relaxed(every: Duration)
     }
 

@@ -45,11 +45,20 @@ extension Realm.Configuration.History {
     /// Whether it is kept on purpose.
     var isKept: Bool { self != .untilCompacted }
 
+    /// Whether there can be so much of it.
+    var isPossible: Bool {
+        switch self {
+        case .untilCompacted: true
+        case .keep(.time(let duration)): duration >= .zero
+        case .keep(.bytes(let bytes)): bytes >= 0
+        }
+    }
+
     var policy: HistoryPolicy {
         switch self {
         case .untilCompacted: .untilCheckpoint
         case .keep(.time(let duration)): .seconds(duration / .seconds(1))
-        case .keep(.bytes(let bytes)): .bytes(max(bytes, 0))
+        case .keep(.bytes(let bytes)): .bytes(bytes)
         }
     }
 }
