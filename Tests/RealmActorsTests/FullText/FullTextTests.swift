@@ -196,4 +196,24 @@ extension Realm {
             articles.where { $0.text.fullText("alpha") }.explain()
                 .contains("asks the index on text, which finds 1 of 3 objects"))
     }
+
+    /// The closure of a query trapped where text has an error.
+    @Test func aSearchWithoutAnIndexFindsNothingAndSaysWhy() async throws {
+        let articles = try await Article.realm("swift").objects(Article.self)
+        let results = [
+            articles.where { $0.title.fullText("swift") },
+            articles.where { $0.next.title.fullText("swift") || $0.id == 0 },
+            articles.where { $0.text.fullText("swift", alsoIn: $0.title) },
+        ]
+        for found in results {
+            #expect(found.isEmpty && found.where { $0.id == 0 }.isEmpty)
+            do {
+                _ = try await found.evaluated()
+                Issue.record("expected an error")
+            } catch RealmError.invalidKeyPath(let message) {
+                #expect(message.contains("title") && message.contains("full-text index"))
+            }
+        }
+        #expect(throws: RealmError.self) { try articles.filter("title TEXT 'swift'") }
+    }
 }

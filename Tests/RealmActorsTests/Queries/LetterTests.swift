@@ -88,6 +88,10 @@ import Testing
             #expect(try texts(#"text LIKE 'a\*b'"#) == ["a*b"])
             #expect(try texts(#"text LIKE 'a\\*b'"#) == ["a*b"])
             #expect(try texts(#"text LIKE[c] 'A\?B'"#) == ["a?b"])
+            // The star was a wildcard behind a backslash that was escaped itself.
+            #expect(try texts(#"text LIKE 'a\\\*b'"#) == [#"a\*b"#])
+            #expect(try texts(#"text LIKE 'a\\\\*'"#) == [#"a\*b"#])
+            #expect(try texts(#"text LIKE[c] 'A\\\\\*B'"#) == [#"a\*b"#])
             #expect(try texts(#"text LIKE 'a*b'"#).count == 4)
             #expect(try texts(#"text == 'a\*b'"#) == ["a*b"])
             #expect(try texts(#"text CONTAINS '\*'"#) == ["a*b", #"a\*b"#])

@@ -41,7 +41,7 @@ import Testing
         return sum
     }
 
-    /// A chain of conditions was as deep as it was long: letting go of one of 16,000 overflowed.
+    /// A chain of conditions was as deep as it was long: releasing one of 16,000 overflowed.
     @Test func chainsOfConditionsAreOfAnyLength() async throws {
         let found = try await counts([
             { ships in

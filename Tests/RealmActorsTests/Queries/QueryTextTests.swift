@@ -167,6 +167,8 @@ import Testing
                 try ships.find("SUBQUERY(crew, $x, $x.age >= 30).@count >= 2 AND masts == 2") == [0]
             )
             #expect(try ships.find("0 == SUBQUERY(crew, $c, $c.age > 100).@count") == [0, 1, 2, 3])
+            // Whole numbers were refused that are written as fractions.
+            #expect(try ships.find("SUBQUERY(crew, $x, $x.age >= 30).@count == 2.0") == [0, 1])
             #expect(try ships.find("SUBQUERY(captain.ships, $s, $s.masts > 2).@count == 2") == [3])
             #expect(
                 try ships.find(

@@ -163,6 +163,59 @@ import Testing
         }
     }
 
+    /// They were rounded to doubles, of which no decimal number with so many digits is one.
+    @Test("Q10, D24: fractions with many digits are exact for decimal numbers")
+    func longFractionsForDecimals() async throws {
+        try await withFreshRealm(Letters.types) { realm in
+            let digits = "0.1234567890123456789012345678901234"
+            try await realm.write { tx in
+                let prices = [digits, "0.1234567890123456", "-\(digits)", "1E-400"]
+                for (id, price) in prices.enumerated() {
+                    let value: [String: Any] = ["id": id, "price": price, "prices": [price]]
+                    try tx.create(Letter.self, value: value)
+                }
+                tx.object(Letter.self, forPrimaryKey: 3)?.value = .double(Double.pi)
+            }
+            let letters = realm.objects(Letter.self)
+            func ids(_ query: String) throws -> [Int] { try letters.filter(query).map(\.id) }
+            #expect(try ids("price == \(digits)") == [0])
+            #expect(try ids("price > 0.12345678901234567890123456789") == [0])
+            #expect(try ids("price == -\(digits)") == [2])
+            #expect(try ids("price IN {1e-400, \(digits)}") == [0, 3])
+            #expect(try ids("price BETWEEN {-\(digits), 0}") == [2])
+            #expect(try ids("prices.@max == \(digits) OR prices.@sum == -\(digits)") == [0, 2])
+            #expect(try ids("price + 0 == \(digits)") == [0])
+            #expect(try ids("price - \(digits) == 0") == [0])
+            // To all others they are the nearest double, as they are in Swift.
+            #expect(try ids("value == 3.14159265358979323846264338327950288") == [3])
+            #expect(try ids("id < 0.99999999999999999999999999") == [0])
+            #expect(throws: RealmError.self) { try ids("id % \(digits) == 0") }
+            #expect(throws: RealmError.self) { try ids("price IN \(digits)") }
+            #expect(throws: RealmError.self) { try ids("title == \(digits)") }
+        }
+    }
+
+    /// The least, the greatest and the sum of decimal numbers, and what is calculated with them,
+    /// were compared with the double that is nearest to what is written, and floats likewise.
+    @Test("Q6: what is made of decimal numbers and floats compares as they do")
+    func fractionsForAggregates() async throws {
+        try await Letters.check { letters throws in
+            #expect(try letters.find("prices.@min == 0.1") == [0])
+            #expect(try letters.find("prices.@sum == 2.1") == [0])
+            #expect(try letters.find("prices.@sum IN {2.1, 2}") == [0, 1])
+            #expect(try letters.find("price + 0.2 == 0.3") == [1])
+            #expect(try letters.find("price * 3 BETWEEN {0.3, 0.3}") == [1])
+            #expect(try letters.find("price * 3 IN {0.3, -3}") == [1, 2])
+            #expect(try letters.find("prices.@min * 2 == %@", 0.2) == [0])
+            // Foundation's decimal numbers were refused as arguments.
+            let price = try #require(Decimal(string: "0.1"))
+            #expect(try letters.find("price == %@ OR price IN %@", price, [-price * 10]) == [1, 2])
+        }
+        try await Ships.check { ships throws in
+            #expect(try ships.find("captain.ships.@max.length == 0.1") == [1, 3])
+        }
+    }
+
     @Test func whatTextRefusesSaysWhy() async throws {
         try await Letters.check { letters throws in
             for (query, part) in [

@@ -171,4 +171,48 @@ private final class Target: Object {
             #expect(holders.where { $0.list.contains(.none) }.map(\.id) == [1])
         }
     }
+
+    /// An object of another realm was taken for the one that has its class and number here, and an
+    /// unmanaged one was ordered as nil is.
+    @Test("D23, Q8: only an object of the same realm equals one")
+    func objectsOfAnotherRealm() async throws {
+        try await withHolder { realm in
+            try await withHolder { other in
+                try await other.write { tx in
+                    let target = try #require(tx.object(Target.self, forPrimaryKey: 0))
+                    Self.checkEquality(realm.objects(MixedHolder.self), .object(target), found: [])
+                    Self.checkEquality(tx.objects(MixedHolder.self), .object(target), found: [1])
+                    let second = try #require(tx.object(Target.self, forPrimaryKey: 1))
+                    let all: [AnyRealmValue] = [.int(1), .object(target), .object(second)]
+                    // The list of the other one has no elements.
+                    let ofThose = tx.objects(MixedHolder.self).where { $0.list.all.in(all) }
+                    #expect(ofThose.values(of: \.id) == [1, 2])
+                    let ofNone = realm.objects(MixedHolder.self).where { $0.list.all.in(all) }
+                    #expect(ofNone.values(of: \.id) == [2])
+                    try tx.create(MixedHolder.self, value: ["id": 3])
+                    let holders = tx.objects(MixedHolder.self)
+                    let unmanaged = AnyRealmValue.object(Target())
+                    #expect(holders.where { $0.value <= unmanaged }.isEmpty)
+                    #expect(holders.where { $0.value == unmanaged }.isEmpty)
+                    #expect(holders.where { $0.value != unmanaged }.count == 3)
+                }
+            }
+        }
+    }
+
+    private static func checkEquality<Holders: QueryableResults>(
+        _ holders: Holders, _ value: AnyRealmValue, found: [Int]
+    ) where Holders.Model == MixedHolder {
+        func ids(_ isIncluded: (Query<MixedHolder>) -> Query<Bool>) -> [Int] {
+            holders.where(isIncluded).values(of: \.id)
+        }
+        let others = [1, 2].filter { !found.contains($0) }
+        #expect(ids { $0.value == value } == found)
+        #expect(ids { $0.value != value } == others)
+        #expect(ids { $0.value.in([.int(7), value]) } == found)
+        #expect(ids { $0.list == value } == found)
+        #expect(ids { $0.list.contains(value) } == found)
+        #expect(ids { $0.list.none.in([value]) } == others)
+        #expect(ids { $0.map.any.in([value, .int(7)]) } == found)
+    }
 }

@@ -7,7 +7,7 @@ enum LeafBinding {
         case .never: return .constant(false)
         case .search(let search):
             return .leaf(.search(SearchScan(texts: SearchedTexts(column, schema), search: search)))
-        case .not: return general(column, schema, test)
+        case .not, .types: return general(column, schema, test)
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)
         case .member(let values):

@@ -139,11 +139,20 @@ extension QueryTest {
         case .member(let values): .member(Set(values.map { ExactValue($0) }))
         case .between(let low, let high, let includesUpper):
             .between(low, high, includesUpper: includesUpper)
-        case .rows(let rows):
-            .member(
-                Set(
-                    rows.filter { $0.storeID == schema.storeID }.map { ExactValue(.link($0.key)) }
-                ))
+        case .rows(let rows, let others):
+            .member(Set((Self.stored(rows, in: schema) + others).map { ExactValue($0) }))
+        case .types(let types): .types(types)
+        }
+    }
+
+    /// The rows of the schema's store, as a link and as a value of any type has them.
+    private static func stored(
+        _ rows: [QueryRow], in schema: any QuerySchema
+    ) -> [StoredValue] {
+        rows.filter { $0.storeID == schema.storeID }.flatMap { (row) -> [StoredValue] in
+            let link = StoredValue.link(row.key)
+            guard let id = row.classID else { return [link] }
+            return [link, .object(id, row.key)]
         }
     }
 }

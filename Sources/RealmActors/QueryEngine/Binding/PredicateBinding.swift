@@ -31,10 +31,11 @@ package struct PredicateBinding {
         case .columns(let left, let comparison, let right):
             return try bind(.path(left), comparison, .path(right))
         case .row(let path, let row, let isEqual):
-            guard row.storeID == schema.storeID else {
-                return try bind(path, isEqual ? .never : .not(.never))
+            let bound = try schema.bind(path, in: classID)
+            guard let value = value(of: row, behind: bound) else {
+                return bind(bound, path.quantifier, isEqual ? .never : .not(.never))
             }
-            return try bind(path, .comparison(isEqual ? .equal : .notEqual, .link(row.key)))
+            return bind(bound, path.quantifier, .comparison(isEqual ? .equal : .notEqual, value))
         case .member(let path, let values):
             return try bind(path, .member(Set(values.map { ExactValue($0) })))
         case .between(let path, let low, let high, let includesUpper):
@@ -71,6 +72,14 @@ package struct PredicateBinding {
         }
     }
 
+    /// An object as the property has it, which may be of any type; nil where it is of another
+    /// store.
+    private func value(of row: QueryRow, behind path: ValuePath) -> StoredValue? {
+        guard row.storeID == schema.storeID else { return nil }
+        guard path.valueKind == .mixed, let id = row.classID else { return .link(row.key) }
+        return .object(id, row.key)
+    }
+
     private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> RowPredicate {
         let bound = try schema.bind(path, in: classID)
         guard case .value(let column, let link) = bound.end, let target = link.target else {
@@ -103,7 +112,7 @@ package struct PredicateBinding {
     /// Conditions of which one must hold. Links that lead to one of many rows are one of them: a
     /// set tells of each link whether it does, however many rows there are.
     private func bind(any parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
-        var rows: [QueryPath: Set<ExactValue>] = [:]
+        var rows: [QueryPath: (bound: ValuePath, values: Set<ExactValue>)] = [:]
         var others: [QueryExpression] = []
         var paths: [QueryPath] = []
         for part in parts {
@@ -113,12 +122,20 @@ package struct PredicateBinding {
                 others.append(part)
                 continue
             }
-            if rows[path] == nil { paths.append(path) }
-            let isHere = row.storeID == schema.storeID
-            rows[path, default: []].formUnion(isHere ? [ExactValue(.link(row.key))] : [])
+            if rows[path] == nil {
+                paths.append(path)
+                rows[path] = (try schema.bind(path, in: classID), [])
+            }
+            if let value = rows[path].flatMap({ value(of: row, behind: $0.bound) }) {
+                rows[path]?.values.insert(ExactValue(value))
+            }
         }
         var bound = try bind(all: others)
-        for path in paths { bound.append(try bind(path, .member(rows[path] ?? []))) }
+        for path in paths {
+            if let found = rows[path] {
+                bound.append(bind(found.bound, path.quantifier, .member(found.values)))
+            }
+        }
         return bound
     }
 

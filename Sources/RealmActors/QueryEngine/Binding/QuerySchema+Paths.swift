@@ -11,7 +11,7 @@ extension QuerySchema {
         var current = classID
         for (index, name) in names.enumerated() {
             let isLast = index == names.count - 1
-            guard let property = property(name, of: current) else {
+            guard let property = property(name, of: current) ?? inverse(name, of: current) else {
                 throw .invalidKeyPath(
                     "Property '\(name)' not found in class '\(store[current].name)'. "
                         + "Only @Persisted properties can be used in queries and sorts.")
@@ -43,6 +43,18 @@ extension QuerySchema {
             }
         }
         return ValuePath(steps: steps, end: .rows)
+    }
+
+    /// The links of other classes that a text names by class and property: `@links.Person.dogs`.
+    private func inverse(_ name: String, of classID: ClassID) -> QueryProperty? {
+        let parts = name.split(separator: ".")
+        guard parts.count == 3, parts[0] == "@links",
+            let origin = store.classID(named: String(parts[1])),
+            case .column(let id)? = property(String(parts[2]), of: origin)
+        else { return nil }
+        let column = store[origin].columns[id.rawValue]
+        guard column.kind == .link, column.target == classID else { return nil }
+        return .inverse(origin: origin, id)
     }
 
     private func notALink(_ name: String, _ classID: ClassID) -> RealmError {

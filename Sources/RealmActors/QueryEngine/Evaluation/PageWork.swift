@@ -3,7 +3,7 @@ import Storage
 /// A page of what stages give: the first rows behind a position.
 ///
 /// It says the same as these stages with two more, a filter and a limit, which are made when
-/// somebody asks for them: they cost more than finding the rows where an index has them all in
+/// a caller asks for them: they cost more than finding the rows where an index has them all in
 /// order.
 final class PageWork: Sendable {
     private let query: ResultsQuery

@@ -16,7 +16,7 @@ package struct DatePart: Sendable, Hashable {
     }
 
     let unit: Unit
-    /// Where the date is told; UTC for nil.
+    /// The zone in which the date is expressed; UTC for nil.
     let zone: TimeZone?
 
     init(_ unit: Unit, in zone: TimeZone?) {
@@ -66,6 +66,25 @@ package struct DatePart: Sendable, Hashable {
         case .minute: second / 60 % 60
         case .second: second % 60
         }
+    }
+
+    /// The moment in UTC, in seconds since the reference date; nil where no calendar has that day.
+    static func seconds(
+        year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64
+    ) -> Int64? {
+        guard year < 1_000_000, 1...12 ~= month, 1...31 ~= day, 0..<24 ~= hour,
+            0..<60 ~= minute, 0..<60 ~= second
+        else { return nil }
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let shiftedMonth = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let number = era * 146_097 + dayOfEra - 730_791
+        // The 30th of February is a day of March.
+        guard DatePart(.month, in: nil).civil(number) == month else { return nil }
+        return number * 86_400 + hour * 3600 + minute * 60 + second
     }
 
     /// Years are counted from March on, so that the day that some of them have more is the last

@@ -32,6 +32,8 @@ extension QueryExpression: CustomStringConvertible {
             return "\(path.text).@count \(comparison.symbol) \(count)"
         case .aggregate(let path, let aggregate, let comparison, let value):
             return "\(path.text).\(aggregate.symbol) \(comparison.symbol) \(value.described)"
+        case .operands(.tested(let value, .types(let types)), _, _):
+            return "\(value.described).@type \(types.text)"
         case .operands(.tested(let value, let test), _, _):
             return "\(value.described) \(test.described)"
         case .operands(let left, let comparison, let right):
@@ -64,7 +66,10 @@ extension QueryTest {
             "BETWEEN {\(low.described), \(high.described)}"
         case .between(let low, let high, includesUpper: false):
             ">= \(low.described) AND < \(high.described)"
-        case .rows(let rows): "IN {\(rows.count == 1 ? "an object" : "\(rows.count) objects")}"
+        case .rows(let rows, let others):
+            "IN {\(rows.count == 1 ? "an object" : "\(rows.count) objects")"
+                + (others.isEmpty ? "}" : ", or one of \(others.count) values}")
+        case .types(let types): types.text
         }
     }
 

@@ -21,8 +21,11 @@ package enum QueryTest: Sendable {
     case member([StoredValue])
     /// The upper value belongs to the range or not.
     case between(StoredValue, StoredValue, includesUpper: Bool)
-    /// A link leads to one of some rows.
-    case rows([QueryRow])
+    /// A link leads to one of some rows; a value of any type is an object in one of them, or one of
+    /// some other values.
+    case rows([QueryRow], orValues: [StoredValue] = [])
+    /// A value of any type has one of some types.
+    case types(HeldTypes)
 }
 
 extension QueryOperand {

@@ -132,6 +132,7 @@ extension ValueTest {
         case .between: 0.25
         case .text(let matcher, let isNegated): isNegated ? 1 - matcher.share : matcher.share
         case .search: 0.02
+        case .types: 0.3
         case .never: 0
         case .not(let test): 1 - test.share
         }
@@ -144,7 +145,7 @@ extension ValueTest {
         switch self {
         case .search: 1000
         case .not(let test): test.time
-        case .comparison, .member, .between, .text, .never: 60
+        case .comparison, .member, .between, .text, .types, .never: 60
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Whether an evaluation goes on.
 ///
-/// One that somebody awaits ends early once its task is cancelled, and its rows are thrown away;
+/// One that a caller awaits ends early once its task is cancelled, and its rows are thrown away;
 /// every other one goes on to its end, cancelled task or not: rows that are missing would be wrong.
 package struct EvaluationPace: Sendable {
     let isCancellable: Bool

@@ -14,7 +14,7 @@ package indirect enum ValueOperand: Sendable {
     /// Whether one of its values passes `test`: more than one come from paths through collections.
     ///
     /// A chain of terms takes a level of this for each, which the smallest of stacks has to have
-    /// room for: what else a value can be is somebody else's.
+    /// space for: what else a value can be is handled by another function.
     func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
         guard case .arithmetic(let left, let operation, let right) = self else {
             return containsInOne(row, view, test)

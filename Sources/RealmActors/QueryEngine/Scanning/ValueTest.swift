@@ -8,6 +8,7 @@ package enum ValueTest: Sendable {
     case between(StoredValue, StoredValue, includesUpper: Bool)
     case text(TextMatcher, isNegated: Bool)
     case search(TextSearch)
+    case types(HeldTypes)
     case never
     /// The condition does not hold.
     indirect case not(ValueTest)
@@ -26,6 +27,8 @@ package enum ValueTest: Sendable {
         case .search(let search):
             guard case .string(var text) = value else { return false }
             return text.withUTF8 { search.matches(UnsafeRawBufferPointer($0)) }
+        case .types(let types):
+            return types.contains(HeldTypes(of: value))
         case .never:
             return false
         case .not(let test):
@@ -93,7 +96,7 @@ extension ValueTest {
         case .comparison(let comparison, .string(let constant)):
             .comparison(comparison, Array(constant.utf8))
         case .text(let matcher, let isNegated): .matcher(matcher, isNegated: isNegated)
-        case .comparison, .member, .between, .search, .never, .not: nil
+        case .comparison, .member, .between, .search, .types, .never, .not: nil
         }
     }
 }

@@ -246,8 +246,8 @@ private struct SortBuffer {
 
     /// Evicts what stands behind the first `limit` by its first digit.
     ///
-    /// - Returns: those that tie with the last one, if they are so many that they must be told
-    ///   apart: else the same would soon be done again, for as little.
+    /// - Returns: those that tie with the last one, if they are so many that they must be
+    ///   distinguished: else the same would soon be done again, for as little.
     mutating func prune() -> Range<Int>? {
         guard let limit else { return nil }
         SortEntry.sort(&entries[...])

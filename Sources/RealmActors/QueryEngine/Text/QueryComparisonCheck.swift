@@ -21,6 +21,7 @@ struct QueryComparisonCheck {
             throw parser.error(
                 "Two constants are compared; one side must be a property.", at: left.position)
         }
+        if let condition = try types(left, operation, right) { return condition }
         switch operation {
         case .comparison(let comparison):
             if left.constant != nil {
@@ -62,19 +63,20 @@ struct QueryComparisonCheck {
         case .aggregate(let path, let aggregate):
             try refuseQuantifier(left.position)
             let target = try target(path, left.position, isReduced: true)
-            let value = try target.aggregated(constant, at: right.position, parser)
+            let value = try target.aggregated(constant, by: aggregate, at: right.position, parser)
             return .aggregate(path, aggregate, comparison, value)
         case .subquery(let collection, let condition):
             try refuseQuantifier(left.position)
-            guard case .int(let count) = try number(constant, "A count", right.position) else {
+            let number = try self.number(constant, "A count", right.position)
+            guard let count = number.numeric?.integer else {
                 throw parser.error("A count is compared with an integer.", at: right.position)
             }
             return .subquery(collection, condition, comparison, count)
         case .arithmetic, .datePart:
             let operand = try computed(left)
-            let number = try self.number(constant, of: left, right.position)
-            return .operands(operand, comparison, .constant(number))
-        case .constant, .paths, .condition: return .constant(false)
+            let numbers = try numbers([constant], of: left, right.position)
+            return .operands(operand, comparison, .constant(numbers[0]))
+        case .constant, .paths, .type, .condition: return .constant(false)
         }
     }
 
@@ -85,16 +87,38 @@ struct QueryComparisonCheck {
         {
             try refuseQuantifier(term.position)
         }
-        return try operand(term)
+        return try operand(term, amongDecimals: try isDecimal(term))
     }
 
     /// What such a term is compared with.
-    private func number(
-        _ constant: QueryConstant, of term: QueryTerm, _ position: Int
-    ) throws(RealmError) -> StoredValue {
+    private func numbers(
+        _ constants: [QueryConstant], of term: QueryTerm, _ position: Int
+    ) throws(RealmError) -> [StoredValue] {
         var what = "A calculation"
         if case .datePart = term.kind { what = "A part of a date" }
-        return try number(constant, what, position, allowsNull: true)
+        let isDecimal = try isDecimal(term)
+        var numbers: [StoredValue] = []
+        for constant in constants {
+            numbers.append(
+                try number(constant, what, position, allowsNull: true, amongDecimals: isDecimal))
+        }
+        return numbers
+    }
+
+    /// Whether a calculation has decimal numbers, and so gives one.
+    private func isDecimal(_ term: QueryTerm) throws(RealmError) -> Bool {
+        switch term.kind {
+        case .path(let path):
+            return try parser.bind(path, at: term.position).valueKind == .decimal
+        case .aggregate(let path, let aggregate):
+            if aggregate == .average || aggregate == .distinctCount { return false }
+            return try parser.bind(path, at: term.position).valueKind == .decimal
+        case .arithmetic(let left, _, let right):
+            if try isDecimal(left) { return true }
+            return try isDecimal(right)
+        case .constant(.value(.decimal)): return true
+        case .constant, .paths, .count, .subquery, .datePart, .type, .condition: return false
+        }
     }
 
     /// Equality of texts that options make the same.
@@ -119,9 +143,10 @@ struct QueryComparisonCheck {
     }
 
     private func number(
-        _ constant: QueryConstant, _ what: String, _ position: Int, allowsNull: Bool = false
+        _ constant: QueryConstant, _ what: String, _ position: Int, allowsNull: Bool = false,
+        amongDecimals: Bool = false
     ) throws(RealmError) -> StoredValue {
-        if case .value(let value) = constant {
+        if let value = constant.single(amongDecimals: amongDecimals) {
             if value.family == .number { return value }
             if value.isNull, allowsNull { return value }
         }
@@ -161,7 +186,8 @@ extension QueryComparisonCheck {
             try requireOneCollection(left, right)
         }
         try parser.requireFewCollections(left, right, at: place)
-        let (x, y) = (try operand(left), try operand(right))
+        let x = try operand(left, amongDecimals: try isDecimal(left))
+        let y = try operand(right, amongDecimals: try isDecimal(right))
         if case .path(let x) = x, case .path(let y) = y { return .columns(x, comparison, y) }
         return .operands(x, comparison, y)
     }
@@ -188,14 +214,19 @@ extension QueryComparisonCheck {
         case .aggregate(let path, let aggregate):
             guard aggregate.isOneOfTheValues else { return .number }
             return try parser.bind(path, at: term.position).valueKind?.traits.family
-        case .constant, .paths, .count, .subquery, .arithmetic, .datePart, .condition:
+        case .constant, .paths, .count, .subquery, .arithmetic, .datePart, .type, .condition:
             return .number
         }
     }
 
-    private func operand(_ term: QueryTerm) throws(RealmError) -> QueryOperand {
+    /// `amongDecimals`: it is, or is a part of, a calculation with decimal numbers.
+    private func operand(
+        _ term: QueryTerm, amongDecimals: Bool
+    ) throws(RealmError) -> QueryOperand {
         switch term.kind {
         case .constant(.value(let value)): return .constant(value)
+        case .constant(.fraction(let exact, let nearest)):
+            return .constant(amongDecimals ? .decimal(exact.bits) : .double(nearest))
         case .path(let path): return .path(path.with(quantifier ?? .unspecified))
         case .count(let path): return .count(path)
         case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
@@ -207,13 +238,15 @@ extension QueryComparisonCheck {
                     throw needsQuantifier(side.position)
                 }
             }
-            return .arithmetic(try operand(left), operation, try operand(right))
+            return .arithmetic(
+                try operand(left, amongDecimals: amongDecimals), operation,
+                try operand(right, amongDecimals: amongDecimals))
         case .datePart(let path, let part):
             if quantifier == nil, try !parser.bind(path, at: term.position).isSingle {
                 throw needsQuantifier(term.position)
             }
             return .datePart(.path(path.with(quantifier ?? .unspecified)), part)
-        case .constant, .paths, .subquery, .condition:
+        case .constant, .paths, .subquery, .type, .condition:
             throw parser.error("A number is needed here.", at: term.position)
         }
     }
@@ -237,10 +270,9 @@ extension QueryComparisonCheck {
                 try target.value(bounds[1], at: right.position, parser), includesUpper: true)
         case .arithmetic, .datePart:
             let operand = try computed(left)
-            let low = try number(bounds[0], of: left, right.position)
-            let high = try number(bounds[1], of: left, right.position)
-            return .tested(operand, .between(low, high, includesUpper: true))
-        case .constant, .paths, .count, .aggregate, .subquery, .condition:
+            let numbers = try numbers(bounds, of: left, right.position)
+            return .tested(operand, .between(numbers[0], numbers[1], includesUpper: true))
+        case .constant, .paths, .count, .aggregate, .subquery, .type, .condition:
             let terms = bounds.map { QueryTerm(kind: .constant($0), position: right.position) }
             return .and(
                 try compare(left, .greaterOrEqual, terms[0]),
@@ -263,7 +295,7 @@ extension QueryComparisonCheck {
         switch right.constant {
         case .list(let values)?: return try member(left, values, right.position)
         case .area?: return try geoWithin(left, right)
-        case .value?, .object?, nil:
+        case .value?, .fraction?, .object?, nil:
             throw parser.error("IN takes a list of constants.", at: right.position)
         }
     }
@@ -278,12 +310,8 @@ extension QueryComparisonCheck {
                 path.with(quantifier ?? .unspecified), constants, at: position, parser)
         case .arithmetic, .datePart:
             let operand = try computed(left)
-            var values: [StoredValue] = []
-            for constant in constants {
-                values.append(try number(constant, of: left, position))
-            }
-            return .tested(operand, .member(values))
-        case .constant, .paths, .count, .aggregate, .subquery, .condition:
+            return .tested(operand, .member(try numbers(constants, of: left, position)))
+        case .constant, .paths, .count, .aggregate, .subquery, .type, .condition:
             try refuseQuantifier(left.position)
             var parts: [QueryExpression] = []
             for constant in constants {

@@ -1,3 +1,5 @@
+import Storage
+
 /// Splits a query in text into words.
 struct QueryLexer {
     private let scalars: [Unicode.Scalar]
@@ -42,6 +44,7 @@ struct QueryLexer {
 
     private mutating func kind() throws(RealmError) -> QueryToken.Kind {
         guard let first = current else { return .end }
+        if let value = try literal() { return .value(value) }
         if Self.isDigit(first) || first == "." && scalar(1).map(Self.isDigit) == true {
             return try number()
         }
@@ -69,6 +72,17 @@ struct QueryLexer {
             position += 1
             return .symbol("%")
         default: return try symbol(first)
+        }
+    }
+
+    private mutating func literal() throws(RealmError) -> StoredValue? {
+        var literal = QueryLiteral(scalars, at: position)
+        switch literal.read() {
+        case nil: return nil
+        case .value(let value)?:
+            position = literal.position
+            return value
+        case .mistake(let message)?: throw mistakes.error(message, at: position)
         }
     }
 
@@ -139,7 +153,9 @@ extension QueryLexer {
         if !isReal, let value = Int64(text) { return .integer(value) }
         if !isReal, let value = Decimal128(text), value.isFinite { return .wide(value) }
         guard let value = Double(text), value.isFinite || isReal else { throw noNumber(start) }
-        return .real(value)
+        // A double is the decimal number that it is printed as.
+        let exact = Decimal128(text).flatMap { $0 == Decimal128(value) ? nil : $0 }
+        return .real(value, exact: exact)
     }
 
     private func noNumber(_ start: Int) -> RealmError {
@@ -153,6 +169,8 @@ extension QueryLexer {
         position += 1
         var text = String.UnicodeScalarView()
         var pattern = text
+        // Whether the pattern ends with a backslash that takes the meaning from what comes next.
+        var isOpen = false
         while let scalar = current {
             position += 1
             if scalar == quote {
@@ -160,9 +178,15 @@ extension QueryLexer {
                 return String(text)
             }
             let isWildcard = scalar == "\\" && (current == "*" || current == "?")
-            if isWildcard { pattern.append("\\") }
-            text.append(scalar == "\\" ? try escape() : scalar)
-            if let last = text.last { pattern.append(last) }
+            let read = scalar == "\\" ? try escape() : scalar
+            if isWildcard {
+                // In front of one that is escaped itself, a backslash is a letter.
+                if isOpen { pattern.append("\\") }
+                pattern.append("\\")
+            }
+            text.append(read)
+            pattern.append(read)
+            isOpen = read == "\\" && !isOpen
         }
         throw mistakes.error("The text that begins here has no end.", at: start)
     }

@@ -21,12 +21,29 @@ extension QueryParser {
                     "Within a subquery, paths begin with its variable: '$\(variable ?? "x").'.")
             }
             try spliceKeyPath()
-            guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
-            let isSelf = token.keyword == "SELF"
-            advance()
-            if !isSelf { path.steps.append(name) }
+            if variable == nil, token.isLinks {
+                advance()
+                path.steps.append(try inverse())
+            } else {
+                guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
+                let isSelf = token.keyword == "SELF"
+                advance()
+                if !isSelf { path.steps.append(name) }
+            }
         }
         return try continuation(of: path, from: position)
+    }
+
+    /// `@links.Person.dogs`, behind the first word: the people whose dogs an object is one of.
+    private mutating func inverse() throws(RealmError) -> String {
+        var step = "@links"
+        for wanted in ["the class that links here", "the property that links here"] {
+            try expect(".")
+            guard case .name(let name, _) = token.kind else { throw unexpected(wanted) }
+            advance()
+            step += ".\(name)"
+        }
+        return step
     }
 
     /// What stands behind the first name of a path.
@@ -63,6 +80,8 @@ extension QueryParser {
                 case "count", "size": return try counted(path, at: position)
                 case "allkeys", "keys": path = path.taking(.keys)
                 case "allvalues", "values": break
+                case "links": path.steps.append(try inverse())
+                case "type": return try held(path, at: position)
                 default:
                     let symbol = "@\(name.lowercased())"
                     guard
@@ -71,11 +90,12 @@ extension QueryParser {
                     else {
                         throw error(
                             "There is no operator '@\(name)': there are @count, @distinctCount, "
-                                + "@min, @max, @sum, @avg, @allKeys and @allValues.", at: place)
+                                + "@min, @max, @sum, @avg, @allKeys, @allValues, @links and "
+                                + "@type.", at: place)
                     }
                     return try aggregated(path, aggregate, at: position)
                 }
-            case .integer, .real, .wide, .text, .variable, .placeholder, .symbol, .end:
+            case .integer, .real, .wide, .value, .text, .variable, .placeholder, .symbol, .end:
                 throw unexpected("a property")
             }
             if path.steps.count > Self.depthMax { throw error("The path is too long.") }
@@ -111,7 +131,7 @@ extension QueryParser {
             advance()
             given = name
         case .placeholder, .variable: given = try takeArgument()
-        case .name, .integer, .real, .wide, .operation, .symbol, .end:
+        case .name, .integer, .real, .wide, .value, .operation, .symbol, .end:
             throw unexpected("a time zone such as 'Europe/Berlin'")
         }
         if let zone = given as? TimeZone { return zone }
@@ -146,7 +166,7 @@ extension QueryParser {
             if let key = any as? String { return .key(key) }
             if let position = Self.integer(any) { return .index(position) }
             throw error("Keys are texts, and positions integers.", at: token.position)
-        case .name, .real, .wide, .operation, .end: break
+        case .name, .real, .wide, .value, .operation, .end: break
         }
         if takes(keyword: "FIRST") { return .index(0) }
         if takes(keyword: "LAST") { return .index(-1) }
@@ -199,6 +219,14 @@ extension QueryParser {
             throw error("'\(path.text)' has no numbers to aggregate.", at: position)
         }
         return QueryTerm(kind: .aggregate(path, aggregate), position: position)
+    }
+
+    private func held(_ path: QueryPath, at position: Int) throws(RealmError) -> QueryTerm {
+        guard try bind(path, at: position).valueKind == .mixed else {
+            throw error(
+                "@type is of values of any type, which '\(path.text)' has none of.", at: position)
+        }
+        return QueryTerm(kind: .type(path), position: position)
     }
 
     private func noCollection(

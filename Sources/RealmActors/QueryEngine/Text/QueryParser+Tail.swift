@@ -95,7 +95,7 @@ extension QueryParser {
         switch token.kind {
         case .text, .variable: true
         case .placeholder(let letters): letters != "K"
-        case .name, .integer, .real, .wide, .operation, .symbol, .end: false
+        case .name, .integer, .real, .wide, .value, .operation, .symbol, .end: false
         }
     }
 
@@ -143,7 +143,7 @@ extension QueryParser {
         case .integer(let count):
             advance()
             return Int(count)
-        case .name, .real, .wide, .text, .operation, .symbol, .end:
+        case .name, .real, .wide, .value, .text, .operation, .symbol, .end:
             throw unexpected("a count")
         }
     }

@@ -42,7 +42,7 @@ extension QueryParser {
             try requireInteger(left)
             try requireInteger(right)
         }
-        if case .constant(.value(let a)) = left.kind, case .constant(.value(let b)) = right.kind {
+        if let a = left.constant?.single(), let b = right.constant?.single() {
             return QueryTerm(
                 kind: .constant(.value(operation.apply(a, b))), position: left.position)
         }
@@ -69,7 +69,7 @@ extension QueryParser {
             try bind(path, at: term.position).isSingle ? 0 : 1
         case .arithmetic(let left, _, let right):
             try collectionCount(left) + collectionCount(right)
-        case .constant, .paths, .count, .aggregate, .subquery, .condition: 0
+        case .constant, .paths, .count, .aggregate, .subquery, .type, .condition: 0
         }
     }
 
@@ -97,7 +97,11 @@ extension QueryParser {
         try descend()
         defer { depth -= 1 }
         let zero = QueryTerm(kind: .constant(.value(.int(0))), position: position)
-        return try calculate(zero, .subtract, try signed())
+        let term = try signed()
+        if case .constant(.fraction(let exact, let nearest)) = term.kind {
+            return QueryTerm(kind: .constant(.fraction(-exact, -nearest)), position: position)
+        }
+        return try calculate(zero, .subtract, term)
     }
 
     private mutating func primary() throws(RealmError) -> QueryTerm {
@@ -109,18 +113,23 @@ extension QueryParser {
         case .integer(let value):
             advance()
             return constant(.int(value))
-        case .real(let value):
+        case .real(let value, let exact):
             advance()
-            return constant(.double(value))
+            guard let exact else { return constant(.double(value)) }
+            return QueryTerm(kind: .constant(.fraction(exact, value)), position: position)
         case .wide(let value):
             advance()
             return constant(.decimal(value.bits))
+        case .value(let value):
+            advance()
+            return constant(value)
         case .text(let text):
             advance()
             return constant(.string(text))
         case .symbol("{"): return QueryTerm(kind: try list(), position: position)
         case .placeholder, .variable: return try argument()
         case .name: break
+        case .operation where token.isLinks: return try path()
         case .symbol, .operation, .end: throw unexpected("a property or a value")
         }
         switch token.keyword {
@@ -138,7 +147,25 @@ extension QueryParser {
             advance()
             return constant(.null)
         case "SUBQUERY": return try subquery()
-        default: return try path()
+        default:
+            if let number = namedNumber {
+                advance()
+                return constant(.double(number))
+            }
+            if let area = try area() { return area }
+            return try path()
+        }
+    }
+
+    /// `INFINITY` and `NAN`, where no property of the class has that name.
+    private var namedNumber: Double? {
+        guard case .name(let name, quoted: false) = token.kind,
+            schema.property(name, of: classID) == nil
+        else { return nil }
+        return switch token.keyword {
+        case "INFINITY", "INF": .infinity
+        case "NAN": .nan
+        default: nil
         }
     }
 
@@ -193,7 +220,8 @@ extension QueryParser {
                 let argument = try arguments.next()
                 try Self.check(argument, letters)
                 return argument
-            case .name, .integer, .real, .wide, .text, .operation, .symbol, .end: return nil
+            case .name, .integer, .real, .wide, .value, .text, .operation, .symbol, .end:
+                return nil
             }
         } catch {
             throw self.error("The argument for \(token.text) is \(error.text).", at: token.position)

@@ -65,6 +65,9 @@ struct QueryTarget {
         case .value(let value):
             if value.isNull { return .null }
             if let fitted = fitted(value) { return fitted }
+        case .fraction(let exact, let nearest):
+            let value = kind == .decimal ? StoredValue.decimal(exact.bits) : .double(nearest)
+            if let fitted = fitted(value) { return fitted }
         case .object(let object):
             guard kind == .mixed else { break }
             let row = try row(object, at: position, parser)
@@ -79,9 +82,13 @@ struct QueryTarget {
 
     /// A constant that the least, the greatest or the sum of the values is compared with.
     func aggregated(
-        _ constant: QueryConstant, at position: Int, _ parser: QueryParser
+        _ constant: QueryConstant, by aggregate: CollectionAggregate, at position: Int,
+        _ parser: QueryParser
     ) throws(RealmError) -> StoredValue {
-        if case .value(let value) = constant, kind.isNumber || kind == .mixed,
+        // Averages of decimal numbers are doubles, their sums are decimal.
+        let isDecimal = kind == .decimal && aggregate == .sum
+        if !aggregate.isOneOfTheValues, kind.isNumber || kind == .mixed,
+            let value = constant.single(amongDecimals: isDecimal),
             value.isNull || value.family == .number
         {
             return value
@@ -134,6 +141,7 @@ extension QueryConstant {
     var text: String {
         switch self {
         case .value(let value): value.called
+        case .fraction(let exact, _): "\(exact)"
         case .object(let object): "an object of class '\(object.className)'"
         case .list: "a list"
         case .area: "an area"
@@ -146,13 +154,13 @@ extension QueryParser {
     func requireNumber(_ term: QueryTerm) throws(RealmError) {
         switch term.kind {
         case .constant(let constant):
-            if case .value(let value) = constant, value.isNull || value.family == .number { return }
+            if let value = constant.single(), value.isNull || value.family == .number { return }
         case .count, .arithmetic, .datePart: return
         case .aggregate(let path, let aggregate):
             if !aggregate.isOneOfTheValues { return }
             if try isOfNumbers(path, at: term.position) { return }
         case .path(let path): if try isOfNumbers(path, at: term.position) { return }
-        case .paths, .subquery, .condition: break
+        case .paths, .subquery, .type, .condition: break
         }
         throw error("Only numbers can be calculated with.", at: term.position)
     }
@@ -162,7 +170,7 @@ extension QueryParser {
         let kind: ValueKind?
         if case .path(let path) = term.kind {
             kind = try bind(path, at: term.position).valueKind
-        } else if case .constant(.value(let value)) = term.kind {
+        } else if let value = term.constant?.single() {
             kind = value.kind
         } else {
             return

@@ -13,6 +13,8 @@ struct QueryTerm {
         case subquery(QueryPath, QueryExpression)
         case arithmetic(QueryTerm, ArithmeticOperator, QueryTerm)
         case datePart(QueryPath, DatePart)
+        /// The type of what a property of any type holds.
+        case type(QueryPath)
         case condition(QueryExpression)
     }
 
@@ -26,7 +28,7 @@ struct QueryTerm {
     var path: QueryPath? {
         switch kind {
         case .path(let path), .datePart(let path, _): path
-        case .constant, .paths, .count, .aggregate, .subquery, .arithmetic, .condition: nil
+        case .constant, .paths, .count, .aggregate, .subquery, .arithmetic, .type, .condition: nil
         }
     }
 
@@ -40,6 +42,8 @@ struct QueryTerm {
     }
 
     var isOfPaths: Bool { if case .paths = kind { true } else { false } }
+
+    var isType: Bool { if case .type = kind { true } else { false } }
 
     var isCondition: Bool { if case .condition = kind { true } else { false } }
 }

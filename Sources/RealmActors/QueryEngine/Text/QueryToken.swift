@@ -1,12 +1,17 @@
+import Storage
+
 /// A word of a query in text, and where it stands.
 struct QueryToken: Equatable {
     enum Kind: Equatable {
         /// A name or a keyword; one that is `quoted` by `#` is a name always.
         case name(String, quoted: Bool)
         case integer(Int64)
-        case real(Double)
+        /// A fraction, and what its digits say exactly where the double is something else.
+        case real(Double, exact: Decimal128?)
         /// An integer that 64 bits have no room for.
         case wide(Decimal128)
+        /// A UUID, an identifier, bytes or a date that is written out.
+        case value(StoredValue)
         case text(String)
         /// `@count` and the like, without the at sign.
         case operation(String)
@@ -31,6 +36,11 @@ struct QueryToken: Equatable {
         if case .name(let name, false) = kind { name.uppercased() } else { nil }
     }
 
+    /// Whether a path goes on to what links to an object.
+    var isLinks: Bool {
+        if case .operation(let name) = kind { name.lowercased() == "links" } else { false }
+    }
+
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
 
     /// As a message shows it.
@@ -38,8 +48,9 @@ struct QueryToken: Equatable {
         switch kind {
         case .name(let name, _): "'\(name)'"
         case .integer(let value): "\(value)"
-        case .real(let value): "\(value)"
+        case .real(let value, let exact): exact.map { "\($0)" } ?? "\(value)"
         case .wide(let value): "\(value)"
+        case .value(let value): value.called
         case .text(let text): "the text '\(text.prefix(40))'"
         case .operation(let name): "'@\(name)'"
         case .variable(let name): "'$\(name)'"

@@ -69,6 +69,18 @@ where
 
     /// The greatest of the elements; nil without any.
     public var max: Query<T.QueryElement> { reduced(.maximum) }
+
+    /// All of the elements that are not nil, of which there is one, lie in the range, whose upper
+    /// bound does not belong to it.
+    public func contains(_ range: Range<T.QueryElement.QueryWrapped>) -> Query<Bool> {
+        Query<T.QueryElement>(.path(path)).contains(range)
+    }
+
+    /// All of the elements that are not nil, of which there is one, lie in the range, whose upper
+    /// bound belongs to it.
+    public func contains(_ range: ClosedRange<T.QueryElement.QueryWrapped>) -> Query<Bool> {
+        Query<T.QueryElement>(.path(path)).contains(range)
+    }
 }
 
 extension Query

@@ -1,4 +1,40 @@
+// What is stored for types of one's own.
+
 extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar {
     /// What is stored for the value.
     public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
+    T.QueryWrapped.PersistedType: PersistableScalar
+{
+    /// What is stored for the value; nil where that is.
+    public var persistableValue: Query<T.QueryWrapped.PersistedType?> {
+        Query<T.QueryWrapped.PersistedType?>(node)
+    }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: FailableCustomPersistable,
+    T.QueryElement.PersistedType: PersistableScalar
+{
+    /// What is stored for any of the elements.
+    public var persistableValue: Query<T.QueryElement.PersistedType> {
+        Query<T.QueryElement.PersistedType>(.path(path))
+    }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: QueryOptional,
+    T.QueryElement.QueryWrapped: FailableCustomPersistable,
+    T.QueryElement.QueryWrapped.PersistedType: PersistableScalar
+{
+    /// What is stored for any of the elements.
+    public var persistableValue: Query<T.QueryElement.QueryWrapped.PersistedType?> {
+        Query<T.QueryElement.QueryWrapped.PersistedType?>(.path(path))
+    }
 }

@@ -21,6 +21,15 @@ extension Query where T: QueryMap {
 }
 
 extension Query where T: QueryMap, T.QueryElement: ObjectLink {
+    /// One of the objects is the one that is given.
+    public func contains(_ object: T.QueryElement.Linked) -> Query<Bool> {
+        Query<Bool>(.row(path, QueryRow(object), isEqual: true))
+    }
+
+    /// One of the objects, or as many as the map was asked for, is one of those that are given.
+    public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
+    where Objects.Element == T.QueryElement.Linked { leads(to: objects.map { QueryRow($0) }) }
+
     /// Any of the objects: `$0.pets.any.name == "Rex"`.
     public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
 
@@ -55,6 +64,10 @@ extension Query where T == AnyRealmValue {
 extension Query where T: QueryCollection, T.QueryElement == AnyRealmValue {
     /// One of the elements is the value.
     public func contains(_ value: AnyRealmValue) -> Query<Bool> { any == value }
+
+    /// One of the elements is one of the values.
+    public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
+    where Values.Element == AnyRealmValue { any.in(values) }
 
     /// Any of the elements.
     public var any: Query<AnyRealmValue> { Query<AnyRealmValue>(.path(path.with(.any))) }

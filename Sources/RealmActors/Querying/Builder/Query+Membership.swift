@@ -14,7 +14,20 @@ extension Query where T: QueryAnyValue {
     /// Is one of the values, as `==` compares them. An unmanaged object in one equals nothing.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T {
-        Query<Bool>(.member(path, values.compactMap { $0._comparable?.value }))
+        let values = Array(values)
+        let rows = values.compactMap(\._object).map { QueryRow($0) }
+        let others = values.filter { $0._object == nil }.compactMap { $0._comparable?.value }
+        if rows.isEmpty { return Query<Bool>(.member(path, others)) }
+        // Each of the elements by itself: not all of them are the same value.
+        if path.quantifier == .all {
+            return Query<Bool>(.tested(.path(path), .rows(rows, orValues: others)))
+        }
+        let isNone = path.quantifier == .none
+        let place = isNone ? path.with(.any) : path
+        var parts = [QueryExpression.member(place, others)]
+        for row in rows { parts.append(.row(place, row, isEqual: true)) }
+        let found = QueryExpression.any(parts)
+        return Query<Bool>(isNone ? .not(found) : found)
     }
 }
 

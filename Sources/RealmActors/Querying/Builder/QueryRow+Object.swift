@@ -1,6 +1,7 @@
 extension QueryRow {
     init(_ object: ObjectBase) {
-        storeID = object.__context?.models.storeID
-        key = object.__key
+        self.init(
+            storeID: object.__context?.models.storeID, classID: object.__model?.classID,
+            key: object.__key)
     }
 }

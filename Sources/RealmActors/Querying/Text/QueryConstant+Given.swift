@@ -25,6 +25,12 @@ extension QueryConstant {
             self = .area(GeoArea(shape: shape))
         } else if let value = given as? AnyRealmValue {
             try self.init(value)
+        } else if let value = given as? any FailableCustomPersistable,
+            value.persistableValue is EmbeddedObject
+        {
+            throw QueryArgumentProblem(
+                "a value that is stored as an embedded object. Compare its properties, or use "
+                    + "where")
         } else if let value = Self.scalar(given) {
             self = .value(value)
         } else if given is any RangeExpression {
@@ -68,6 +74,7 @@ extension QueryConstant {
         if let value = given as? any PersistableScalar { return value._scalar.value }
         if let text = given as? Substring { return .string(String(text)) }
         if let text = given as? Character { return .string(String(text)) }
+        if let value = given as? Decimal { return .decimal(Decimal128(value).bits) }
         return number(given)
     }
 

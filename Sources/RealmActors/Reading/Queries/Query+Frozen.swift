@@ -34,3 +34,16 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
         leads(to: objects.map { QueryRow($0.object) })
     }
 }
+
+extension Query where T: QueryMap, T.QueryElement: ObjectLink {
+    /// One of the objects is the row of the frozen object.
+    public func contains(_ object: Frozen<T.QueryElement.Linked>) -> Query<Bool> {
+        Query<Bool>(.row(path, QueryRow(object.object), isEqual: true))
+    }
+
+    /// One of the objects is the row of one of the frozen objects.
+    public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
+    where Objects.Element == Frozen<T.QueryElement.Linked> {
+        leads(to: objects.map { QueryRow($0.object) })
+    }
+}

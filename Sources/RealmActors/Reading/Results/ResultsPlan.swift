@@ -6,7 +6,7 @@ public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
-    /// The rows of frozen results, once somebody needed them. Live results have theirs elsewhere.
+    /// The rows of frozen results, once a caller needed them. Live results have theirs elsewhere.
     private let rows = OnceReference<EvaluatedRows>()
 
     package init(context: AccessContext, model: ModelBinding, query: ResultsQuery) {
@@ -68,7 +68,8 @@ public final class ResultsPlan {
     }
 
     /// The plan with one more condition, which the compiler checked. One that is too large to be
-    /// asked finds nothing, and what can throw on the results says so.
+    /// asked, or searches where no full-text index is, finds nothing, and what can throw on the
+    /// results says so.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         if context.isAbsent { return self }
         do {
@@ -79,6 +80,8 @@ public final class ResultsPlan {
             }
         } catch RealmError.invalidQuery(let message, let position) {
             return refused(.invalidQuery(message: message, position: position))
+        } catch RealmError.invalidKeyPath(let message) {
+            return refused(.invalidKeyPath(message))
         } catch {
             preconditionFailure("\(error)")
         }

@@ -1,6 +1,6 @@
 import Storage
 
-/// Takes what somebody searches for apart.
+/// Parses the text of a search.
 struct SearchReader {
     private var rest: Substring
 

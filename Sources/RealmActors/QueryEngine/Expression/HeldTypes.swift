@@ -1,0 +1,76 @@
+import Storage
+
+/// Which types a value that a property of any type holds may have, as `@type` asks for them.
+package struct HeldTypes: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    static let null = HeldTypes(rawValue: 1 << 0)
+    static let bool = HeldTypes(rawValue: 1 << 1)
+    static let int = HeldTypes(rawValue: 1 << 2)
+    static let float = HeldTypes(rawValue: 1 << 3)
+    static let double = HeldTypes(rawValue: 1 << 4)
+    static let decimal = HeldTypes(rawValue: 1 << 5)
+    static let string = HeldTypes(rawValue: 1 << 6)
+    static let data = HeldTypes(rawValue: 1 << 7)
+    static let date = HeldTypes(rawValue: 1 << 8)
+    static let objectID = HeldTypes(rawValue: 1 << 9)
+    static let uuid = HeldTypes(rawValue: 1 << 10)
+    static let object = HeldTypes(rawValue: 1 << 11)
+    static let list = HeldTypes(rawValue: 1 << 12)
+    static let dictionary = HeldTypes(rawValue: 1 << 13)
+    private static let all = HeldTypes(rawValue: 1 << 14 - 1)
+
+    /// The names of the types, first those that are shown.
+    private static let names: [(name: String, types: HeldTypes)] = [
+        ("null", .null), ("bool", .bool), ("int", .int), ("float", .float), ("double", .double),
+        ("decimal", .decimal), ("string", .string), ("data", .data), ("date", .date),
+        ("objectid", .objectID), ("uuid", .uuid), ("object", .object), ("list", .list),
+        ("dictionary", .dictionary), ("boolean", .bool), ("integer", .int),
+        ("decimal128", .decimal), ("binary", .data), ("timestamp", .date), ("link", .object),
+        ("array", .list), ("numeric", [.int, .float, .double, .decimal]),
+        ("collection", [.list, .dictionary]),
+    ]
+
+    /// The types with a name, in any case; nil where there are none.
+    init?(named name: String) {
+        let name = name.lowercased()
+        guard let found = Self.names.first(where: { $0.name == name }) else { return nil }
+        self = found.types
+    }
+
+    /// The type that a value has.
+    init(of value: StoredValue) {
+        switch value {
+        case .null: self = .null
+        case .bool: self = .bool
+        case .int: self = .int
+        case .float: self = .float
+        case .double: self = .double
+        case .decimal: self = .decimal
+        case .string: self = .string
+        case .data: self = .data
+        case .date: self = .date
+        case .objectID: self = .objectID
+        case .uuid: self = .uuid
+        case .link, .object: self = .object
+        case .list: self = .list
+        case .dictionary: self = .dictionary
+        }
+    }
+
+    /// All others.
+    var inverted: HeldTypes { Self.all.subtracting(self) }
+
+    /// As a query has them behind `@type`.
+    var text: String {
+        var left = self
+        var names: [String] = []
+        for (name, types) in Self.names where !types.isDisjoint(with: left) {
+            names.append("'\(name)'")
+            left.subtract(types)
+        }
+        return "IN {\(names.joined(separator: ", "))}"
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Storage
+
+/// Reads what is written out in a query in text and is neither a number nor a text:
+///
+///     uuid(3b241101-e2bb-4255-8caf-4136c566a962)   oid(507f1f77bcf86cd799439011)
+///     b64"AQID"   2020-02-29@12:30:00   T1582979400:500
+struct QueryLiteral {
+    enum Reading {
+        case value(StoredValue)
+        /// It begins as one, and is none; the message says why.
+        case mistake(String)
+    }
+
+    private let scalars: [Unicode.Scalar]
+    private(set) var position: Int
+
+    init(_ scalars: [Unicode.Scalar], at position: Int) {
+        (self.scalars, self.position) = (scalars, position)
+    }
+
+    /// What stands here, and goes behind it; nil, and stays, where something else does.
+    mutating func read() -> Reading? {
+        let start = position
+        if takes("uuid(") {
+            guard let id = text(before: ")").flatMap({ UUID(uuidString: $0) }) else {
+                return .mistake(
+                    "This is no UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
+            }
+            return .value(.uuid(id))
+        }
+        if takes("oid(") {
+            guard let id = text(before: ")").flatMap({ ObjectId($0) }) else {
+                return .mistake("This is no ObjectId, such as oid(507f1f77bcf86cd799439011).")
+            }
+            return .value(.objectID(id.bits))
+        }
+        for quote in ["\"", "'"] where takes("b64\(quote)") {
+            guard let bytes = text(before: quote).flatMap({ Data(base64Encoded: $0) }) else {
+                return .mistake("These are no bytes in Base64, such as B64\"AQID\".")
+            }
+            return .value(.data(bytes))
+        }
+        if let reading = timestamp() { return reading }
+        position = start
+        if let reading = date() { return reading }
+        position = start
+        return nil
+    }
+
+    /// `T1582979400:500`: seconds since 1970 and nanoseconds, of the same sign.
+    private mutating func timestamp() -> Reading? {
+        guard takes("t"), let seconds = signedInteger(), takes(":"),
+            let nanoseconds = signedInteger()
+        else { return nil }
+        guard abs(nanoseconds) < 1_000_000_000,
+            seconds == 0 || seconds.signum() != -nanoseconds.signum()
+        else {
+            return .mistake(
+                "Behind the seconds of a timestamp stand its nanoseconds, with the same sign.")
+        }
+        let since1970 = Int64(Date.timeIntervalBetween1970AndReferenceDate)
+        return .value(Self.date(seconds - since1970, nanoseconds))
+    }
+
+    /// `2020-02-29@12:30:00`, in UTC; a `T` may stand for the at sign, and nanoseconds behind it.
+    private mutating func date() -> Reading? {
+        guard let year = integer(), takes("-"), let month = integer(), takes("-"),
+            let day = integer(), takes("@") || takes("t"), let hour = integer(), takes(":"),
+            let minute = integer(), takes(":"), let second = integer()
+        else { return nil }
+        let fraction = takes(":") ? integer() : 0
+        guard let nanoseconds = fraction, nanoseconds < 1_000_000_000,
+            let seconds = DatePart.seconds(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return .mistake("There is no such date.") }
+        return .value(Self.date(seconds, nanoseconds))
+    }
+
+    private static func date(_ seconds: Int64, _ nanoseconds: Int64) -> StoredValue {
+        .date(Double(seconds) + Double(nanoseconds) / 1_000_000_000)
+    }
+}
+
+// Scalars.
+extension QueryLiteral {
+    /// Takes `word`, which is in lower case, in any case.
+    private mutating func takes(_ word: String) -> Bool {
+        var end = position
+        for wanted in word.unicodeScalars {
+            guard end < scalars.count else { return false }
+            let scalar = scalars[end]
+            guard scalar == wanted || scalar.properties.lowercaseMapping == String(wanted) else {
+                return false
+            }
+            end += 1
+        }
+        position = end
+        return true
+    }
+
+    /// Takes what stands before a sign, and the sign.
+    private mutating func text(before sign: String) -> String? {
+        guard let end = scalars[position...].firstIndex(where: { String($0) == sign }) else {
+            return nil
+        }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[position..<end])
+        position = end + 1
+        return String(text)
+    }
+
+    private mutating func signedInteger() -> Int64? {
+        if takes("-") { return integer().map { -$0 } }
+        _ = takes("+")
+        return integer()
+    }
+
+    private mutating func integer() -> Int64? {
+        var digits = ""
+        while position < scalars.count, scalars[position].value &- 0x30 < 10, digits.count < 18 {
+            digits.unicodeScalars.append(scalars[position])
+            position += 1
+        }
+        return Int64(digits)
+    }
+}

@@ -1,0 +1,78 @@
+import Storage
+
+// Enums and types of one's own that have no order in Swift compare by what is stored for them. One
+// that they have comes first, so that nothing is ambiguous.
+
+extension Query where T: PersistableEnum, T.RawValue: Comparable {
+    /// The raw value is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
+
+    /// The raw value is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.lessOrEqual, b._storable.value)
+    }
+
+    /// The raw value is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greater, b._storable.value)
+    }
+
+    /// The raw value is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b._storable.value)
+    }
+}
+
+extension Query
+where T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue: Comparable {
+    /// The raw value is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
+
+    /// The raw value is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.lessOrEqual, b._storable.value)
+    }
+
+    /// The raw value is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greater, b._storable.value)
+    }
+
+    /// The raw value is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b._storable.value)
+    }
+}
+
+extension Query
+where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Comparable {
+    /// What is stored is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
+
+    /// What is stored is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.lessOrEqual, b._storable.value)
+    }
+
+    /// What is stored is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greater, b._storable.value)
+    }
+
+    /// What is stored is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b._storable.value)
+    }
+}
