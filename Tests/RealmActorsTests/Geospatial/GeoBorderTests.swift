@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    /// Nearly all of the equator was farther from a pole than 90 degrees, by what rounding does.
+    @Test func circlesContainTheirBorder() throws {
+        for degrees in 1..<180 {
+            let radius = GeoDistance.degrees(Double(degrees))
+            let circle = try #require(GeoCircle(center: point(0, 0), radius: radius))
+            #expect(circle.contains(point(0, Double(degrees))), "\(degrees)")
+            #expect(circle.contains(point(0, Double(-degrees))), "\(degrees)")
+            #expect(!circle.contains(point(0, Double(degrees) + 1e-6)), "\(degrees)")
+        }
+        let half = try #require(GeoCircle(center: point(90, 0), radius: .degrees(90)))
+        for degrees in -180...180 {
+            #expect(half.contains(point(0, Double(degrees))), "\(degrees)")
+            #expect(!half.contains(point(-1e-6, Double(degrees))), "\(degrees)")
+        }
+    }
+
     @Test func oneMeridianHasTwoNumbers() {
         let (west, east) = (
             GeoBox(bottomLeft: point(0, -180), topRight: point(10, -170)),
@@ -75,6 +91,41 @@ import Testing
         let line = GeoBox(bottomLeft: point(0, 180), topRight: point(10, -180))
         #expect(line.contains(point(5, 180)) && line.contains(point(5, -180)))
         #expect(!line.contains(point(5, 0)))
+    }
+
+    /// A pole, or a place on the meridian opposite to Greenwich, has several longitudes, and was in
+    /// several places by what rounding does.
+    @Test func aPlaceIsAsFarAwayByAnyOfItsLongitudes() async throws {
+        let same = [
+            [point(5, 180), point(5, -180)], [point(90, 0), point(90, 90), point(90, -180)],
+            [point(-90, 10), point(-90, -135)],
+        ]
+        let all = same.flatMap { $0 }
+        try await withFreshRealm(GeoSpot.classes) { realm in
+            try await realm.write { tx in
+                for (id, place) in all.enumerated() {
+                    let spot = try tx.create(GeoSpot.self, value: ["id": id])
+                    spot.move(to: (place.latitude, place.longitude))
+                }
+            }
+            let spots = realm.objects(GeoSpot.self)
+            for (places, expected) in zip(same, [[0, 1], [2, 3, 4], [5, 6]]) {
+                for center in places {
+                    let circle = try #require(GeoCircle(center: center, radius: .meters(0)))
+                    for place in places { #expect(circle.contains(place), "\(place), \(center)") }
+                    for name in ["indexed", "degrees", "plain"] {
+                        let found = try spots.filter("\(name) GEOWITHIN %@", circle)
+                        #expect(found.values(of: \.id) == expected, "\(name) at \(center)")
+                    }
+                }
+            }
+            let here = point(10, 20)
+            let order = [2, 3, 4, 5, 6, 0, 1]
+            let sorted = spots.sorted(byDistanceFrom: here, on: \.plain)
+            let walked = spots.sorted(byDistanceFrom: here, on: \.indexed).limit(6)
+            #expect(sorted.values(of: \.id) == order)
+            #expect(walked.values(of: \.id) == Array(order.prefix(6)))
+        }
     }
 
     @Test func anIndexFindsWhatAScanDoes() async throws {

@@ -39,6 +39,9 @@ public struct GeoPoint: Hashable, Sendable {
         .radians(Self.angle(direction, other.direction))
     }
 
+    /// The angle that rounding may put a point of a border beside it, and more: some micrometers.
+    static let borderSlack = 1e-12
+
     /// The angle between two directions. By the chord, which is exact for points that are close,
     /// where a cosine is not.
     static func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
@@ -46,9 +49,13 @@ public struct GeoPoint: Hashable, Sendable {
         return 2 * asin(min(1, (chord * chord).sum().squareRoot() / 2))
     }
 
-    /// The point as a direction from the center of the earth.
+    /// The point as a direction from the center of the earth: the same one for a point that has
+    /// several longitudes.
     var direction: SIMD3<Double> {
-        let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
+        if abs(latitude) == 90 { return SIMD3(0, 0, latitude / 90) }
+        let (north, east) = (
+            latitude * .pi / 180, (longitude == -180 ? 180 : longitude) * .pi / 180
+        )
         return SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
     }
 }

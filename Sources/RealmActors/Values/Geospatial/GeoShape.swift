@@ -1,5 +1,3 @@
-import Foundation
-
 /// An area of the earth's surface that a query looks in: ``GeoBox``, ``GeoPolygon`` or
 /// ``GeoCircle``.
 ///
@@ -81,7 +79,7 @@ public struct GeoCircle: GeoShape, Hashable {
 
     /// Whether the point lies within the circle or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
-        center.distance(to: point) <= radius
+        center.distance(to: point).radians <= radius.radians + GeoPoint.borderSlack
     }
 }
 
@@ -127,61 +125,11 @@ public struct GeoPolygon: GeoShape, Hashable {
     /// Whether the point lies within the area or on its border, as that of a hole is one.
     public func contains(_ point: GeoPoint) -> Bool {
         let direction = point.direction
-        let border = outerRing.map(\.direction)
-        guard Self.touches(border, direction) || Self.encloses(border, direction) else {
-            return false
-        }
+        let border = GeoRing(outerRing)
+        guard border.touches(direction) || border.encloses(direction) else { return false }
         return !holes.contains { hole in
-            let edge = hole.map(\.direction)
-            return Self.encloses(edge, direction) && !Self.touches(edge, direction)
+            let edge = GeoRing(hole)
+            return edge.encloses(direction) && !edge.touches(direction)
         }
-    }
-
-    /// The angle that rounding may put a point of a ring beside it, and more: some micrometers.
-    private static let slack = 1e-12
-
-    /// Whether the direction is one of a point of a ring.
-    private static func touches(_ corners: [SIMD3<Double>], _ point: SIMD3<Double>) -> Bool {
-        zip(corners, corners.dropFirst()).contains { from, to in
-            // Seen from the point, so that little is lost where an edge is short.
-            let (a, b) = (from - point, to - point)
-            if dot(a, a) < slack * slack { return true }
-            let normal = cross(from, to - from)
-            let isBeside = dot(cross(normal, from), point) > 0 && dot(cross(to, normal), point) > 0
-            let width = dot(normal, normal).squareRoot()
-            return isBeside && abs(dot(point, cross(a, b))) < slack * width
-        }
-    }
-
-    /// Whether a ring goes once around the direction, with its smaller area inside.
-    private static func encloses(_ corners: [SIMD3<Double>], _ point: SIMD3<Double>) -> Bool {
-        var turned = 0.0
-        for (from, to) in zip(corners, corners.dropFirst()) {
-            let (a, b) = (from - point * dot(from, point), to - point * dot(to, point))
-            turned += atan2(dot(point, cross(a, b)), dot(a, b))
-        }
-        // Seen from a point that it does not enclose, a ring turns back.
-        guard abs(turned) > .pi else { return false }
-        // Around the point opposite to one inside it turns the other way.
-        return (turned > 0) == (area(corners) > 0)
-    }
-
-    /// The area to the left of a ring when that is the smaller one, else less than zero.
-    private static func area(_ corners: [SIMD3<Double>]) -> Double {
-        var total = 0.0
-        for index in 1..<max(1, corners.count - 2) {
-            let (a, b, c) = (corners[0], corners[index], corners[index + 1])
-            let volume = dot(a, cross(b, c))
-            total += 2 * atan2(volume, 1 + dot(a, b) + dot(b, c) + dot(c, a))
-        }
-        // Beyond half of the earth it is the right side that is smaller.
-        if total > 2 * .pi { return total - 4 * .pi }
-        return total < -2 * .pi ? total + 4 * .pi : total
-    }
-
-    private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
-
-    private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-        SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }
 }
