@@ -50,6 +50,72 @@ private let types: [ObjectBase.Type] = [
         ]
     }
 
+    /// The embedded objects before the one that has a parent already stayed without any, which
+    /// `verify()` took for damage, and their owner stayed by half.
+    @Test("A2: a graph that cannot be added leaves nothing, although the write goes on")
+    func aGraphThatCannotBeAdded() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let first = try tx.create(Owner.self, value: Self.values(1))
+                let value: [String: Any] = [
+                    "id": 2, "name": "Bo", "houses": [["street": "new", "size": 1]],
+                ]
+                let second = try Owner(value: value)
+                second.houses.append(first.houses[0])
+                #expect(throws: RealmError.self) { try tx.add(second) }
+                #expect(second.isInvalidated && second.name == "Bo")
+                #expect(tx.object(Owner.self, forPrimaryKey: 2) == nil)
+                #expect(first.houses.map(\.street) == ["a", "b"])
+            }
+            #expect(realm.objects(Owner.self).count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test("A2: what was there before stays when a graph cannot be added")
+    func whatWasThereStaysWhenAGraphCannotBeAdded() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let first = try tx.create(Owner.self, value: Self.values(1))
+                let other = try tx.create(Owner.self, value: Self.values(2))
+                let value: [String: Any] = ["id": 1, "home": ["street": "new", "size": 1]]
+                let changed = try Owner(value: value)
+                changed.friend = other
+                changed.houses.append(other.houses[0])
+                #expect(throws: RealmError.self) { try tx.add(changed, update: .all) }
+                #expect(!first.isInvalidated && !other.isInvalidated)
+                #expect(other.houses.map(\.street) == ["a", "b"])
+                let third = try Owner(value: ["id": 3])
+                third.friend = other
+                third.houses.append(other.houses[0])
+                #expect(throws: RealmError.self) { try tx.add(third) }
+                #expect(third.isInvalidated && !other.isInvalidated)
+            }
+            #expect(realm.objects(Owner.self).map(\.id) == [1, 2])
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Stayed with the defaults of its class, and what it was to embed without a parent.
+    @Test("V6: an object that cannot be created by name leaves nothing, although the write goes on")
+    func anObjectThatCannotBeCreatedByName() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let houses: [[String: Any]] = [
+                    ["street": "new", "size": 1], ["street": "b", "size": "large"],
+                ]
+                let wrong = Self.values(1).merging(["houses": houses]) { $1 }
+                #expect(throws: RealmError.self) { try tx.dynamicCreate("Owner", value: wrong) }
+                let owner = try tx.dynamicCreate("Owner", value: Self.values(1))
+                let mixed: [Any] = [houses[0], 5]
+                #expect(throws: RealmError.self) { try owner.setValue(mixed, forName: "houses") }
+                #expect(try owner.dynamicList("houses").count == 2)
+            }
+            #expect(realm.objects(Owner.self).count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
     /// Threw "an embedded object has exactly one parent".
     @Test("D26: a managed object is copied with what it embeds")
     func managedWithEmbedded() async throws {

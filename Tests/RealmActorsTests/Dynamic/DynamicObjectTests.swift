@@ -33,6 +33,15 @@ private final class Narrow: Object {
     @Persisted var byName: Map<String, Int32>
 }
 
+private final class Kernel: Object {
+    @Persisted var shell: Shell?
+}
+
+private final class Shell: EmbeddedObject {
+    @Persisted var level: Int
+    @Persisted var inner: Shell?
+}
+
 private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
 /// Access by name.
@@ -102,6 +111,37 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
                 return
             }
             #expect(origins.count == 1)
+        }
+    }
+
+    /// Embedded objects that nested deeper than 16 levels were nil.
+    @Test func embeddedObjectsAreReadHoweverDeepTheyAre() async throws {
+        let depth = 100
+        try await withFreshRealm([Kernel.self, Shell.self]) { realm in
+            try await realm.write { tx in
+                let kernel = Kernel()
+                for level in (0..<depth).reversed() {
+                    let shell = Shell()
+                    shell.level = level
+                    shell.inner = kernel.shell
+                    kernel.shell = shell
+                }
+                try tx.add(kernel)
+            }
+            let kernel = try #require(try realm.dynamicObjects("Kernel").first)
+            var value = try kernel["shell"]
+            for level in 0..<depth {
+                if case .dictionary(let shell) = value {
+                    #expect(shell["level"] == .int(level))
+                    value = shell["inner"] ?? FrozenValue.none
+                } else if case .object(let shell) = value {
+                    #expect(try shell["level"] == .int(level))
+                    value = try shell["inner"]
+                } else {
+                    Issue.record("no object at level \(level)")
+                }
+            }
+            #expect(value == FrozenValue.none)
         }
     }
 

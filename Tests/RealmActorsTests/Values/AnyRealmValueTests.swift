@@ -152,6 +152,30 @@ private final class Note: Object {
         }
     }
 
+    /// Ran out of stack.
+    @Test("P11: an unmanaged list or dictionary that contains itself is refused")
+    func aCollectionThatContainsItself() async throws {
+        try await withFreshRealm([Note.self]) { realm in
+            try await realm.write { tx in
+                let list: List<AnyRealmValue> = [1]
+                list.append(.list(list))
+                let map: Map<String, AnyRealmValue> = ["a": 1]
+                map["self"] = .dictionary(map)
+                for value in [AnyRealmValue.list(list), .dictionary(map)] {
+                    let note = Note()
+                    note.any = value
+                    #expect(throws: RealmError.self) { try tx.add(note) }
+                    #expect(throws: RealmError.self) {
+                        try tx.create(Note.self, value: ["any": value])
+                    }
+                }
+                list.removeAll()
+                map.removeAll()
+            }
+            #expect(realm.objects(Note.self).isEmpty)
+        }
+    }
+
     @Test func keysAreThoseOfMaps() async throws {
         try await withFreshRealm([Note.self]) { realm in
             for key in ["a.b", "$a"] {

@@ -55,6 +55,13 @@ private final class Pair: Object {
     @Persisted var optional: Even?
 }
 
+private final class NoZeros: Object {
+    @Persisted var list: List<Even> = []
+    @Persisted var set: MutableSet<Even> = []
+    @Persisted var byName: Map<String, Even> = [:]
+    @Persisted var optionals: List<Even?> = []
+}
+
 /// `CustomPersistable` and `FailableCustomPersistable`.
 @Suite struct CustomPersistableTests {
     @Test("P16: a type of one's own is stored as a scalar")
@@ -130,6 +137,20 @@ private final class Pair: Object {
             Issue.record("expected an error")
         } catch RealmError.invalidSchema(let problems) {
             #expect(problems.count == 1 && problems[0].contains("'NoDefault.even'"))
+        }
+    }
+
+    /// Collections with a default were taken, and reading an element that makes no value trapped.
+    @Test("D18: elements of a type without a zero have to be optional")
+    func elementsNeedAZero() async throws {
+        do {
+            _ = try await freshRealm([NoZeros.self])
+            Issue.record("expected an error")
+        } catch RealmError.invalidSchema(let problems) {
+            #expect(problems.count == 3, "\(problems)")
+            for (problem, name) in zip(problems, ["list", "set", "byName"]) {
+                #expect(problem.contains("'NoZeros.\(name)'") && problem.contains("optional"))
+            }
         }
     }
 }

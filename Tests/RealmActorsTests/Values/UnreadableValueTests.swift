@@ -24,6 +24,7 @@ private final class Chord: Object {
     @Persisted var set: MutableSet<Even?>
     @Persisted var byName: Map<String, Even?>
     @Persisted var tones: List<Tone?>
+    @Persisted var next: Chord?
 }
 
 /// Stored values of which the Swift type has none, and types that have no zero.
@@ -90,6 +91,14 @@ private final class Chord: Object {
             #expect(all.grouped(by: \.optional).count().map { $0.key?.half } == [nil])
             #expect(all.grouped(by: \.tone).count().map(\.key) == [.high])
             #expect(all.grouped(by: \.optionalTone).count().map(\.key) == [nil])
+            // Behind a link it was the zero, and trapped without one.
+            try await realm.write { tx in
+                let chord = try #require(tx.objects(Chord.self).first)
+                chord.next = chord
+            }
+            let linked = realm.objects(Chord.self)
+            #expect(linked.grouped(by: \.next!.even).count().map { $0.key.half } == [2])
+            #expect(linked.grouped(by: \.next!.tone).count().map(\.key) == [.high])
         }
     }
 }

@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    /// References are stored, and come back from files and clients. One with a class below zero
+    /// ended the process that looked for an object of any class.
+    @Test("T11: a reference whose class is none resolves to nothing")
+    func aReferenceThatNamesNoClass() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let mark = try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 1]).reference
+            }
+            let text = String(decoding: try JSONEncoder().encode(mark), as: UTF8.self)
+            for number in [-1, Int.min, 1, Int.max] {
+                let changed = text.replacingOccurrences(
+                    of: "\"classNumber\":0", with: "\"classNumber\":\(number)")
+                #expect(changed != text)
+                let reference = try JSONDecoder().decode(
+                    ObjectReference<DynamicObject>.self, from: Data(changed.utf8))
+                #expect(realm.snapshot().resolve(reference) == nil)
+                let isThere = try await realm.write { tx in tx.resolve(reference) != nil }
+                #expect(!isThere)
+            }
+        }
+    }
+
     @Test func whatFollowsCancelIsGivenUpToo() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             try await realm.write { tx in
@@ -125,7 +147,7 @@ import Testing
     }
 
     /// The write kept its turn while it waited, so that closing waited too, and a cancellation was
-    /// noticed only when a version was let go.
+    /// noticed only when a version was released.
     @Test func aWriteThatWaitsForAVersionKeepsNobodyWaiting() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 1

@@ -1,6 +1,6 @@
 import Storage
 
-// What tells elements apart: values by what is stored of them, objects by their rows.
+// What distinguishes elements: values by what is stored of them, objects by their rows.
 
 extension CollectionElement {
     /// The stored form.

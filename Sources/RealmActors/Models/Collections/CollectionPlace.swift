@@ -132,13 +132,16 @@ struct CollectionPlace<Contents> {
                 "Property '\(name)' takes \(range.described), and was given \(number).")
         }
 
-        /// Runs `body`, and deletes the embedded objects that it took out of the collection.
+        /// Runs `body`, and deletes the embedded objects that it took out of the collection: also
+        /// where it throws then, as they would have no parent.
         func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
             guard let target = embeddedTarget else { return try body() }
             let before = embedded
+            defer {
+                let removed = before.subtracting(embedded)
+                if !removed.isEmpty { tree.delete(target, removed.sorted()) }
+            }
             try body()
-            let removed = before.subtracting(embedded)
-            if !removed.isEmpty { tree.delete(target, removed.sorted()) }
         }
 
         /// Makes the elements be these: what is so already stays as it is.

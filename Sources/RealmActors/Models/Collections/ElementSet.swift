@@ -1,6 +1,6 @@
 import Storage
 
-/// The elements of an unmanaged set: each once, as a managed set tells them apart, in no order.
+/// The elements of an unmanaged set: each once, as a managed set distinguishes them, in no order.
 struct ElementSet<Element: SetElement> {
     private(set) var elements: [Element] = []
     /// What each of the elements is known by.

@@ -64,9 +64,7 @@ extension List {
             // All of them first: what cannot be added changes nothing.
             let stored = try List.stored(elements, managed)
             let (id, key, column) = (managed.classID, managed.key, managed.column)
-            for position in range.reversed() {
-                managed.tree.listRemove(at: position, id, key, column)
-            }
+            managed.tree.listRemove(at: Array(range), id, key, column)
             for (offset, value) in stored.enumerated() {
                 managed.tree.listInsert(value, at: range.lowerBound + offset, id, key, column)
             }

@@ -9,7 +9,7 @@ extension List {
     public func remove(at position: Int) -> Element {
         let element = read(position)
         if let box = place.unmanaged { return box.contents.remove(at: position) }
-        remove(CollectionOfOne(position))
+        remove([position])
         return element
     }
 
@@ -18,7 +18,7 @@ extension List {
         check(range)
         if range.isEmpty { return }
         if let box = place.unmanaged { return box.contents.removeSubrange(range) }
-        remove(range.reversed())
+        remove(Array(range))
     }
 
     /// Removes the elements of a range.
@@ -35,7 +35,7 @@ extension List {
             for position in offsets.reversed() { box.contents.remove(at: position) }
             return
         }
-        remove(offsets.reversed())
+        remove(Array(offsets))
     }
 
     /// Removes the elements that satisfy `predicate`.
@@ -47,7 +47,7 @@ extension List {
             return box.contents = contents
         }
         let positions = try indices.filter { try predicate(self[$0]) }
-        if !positions.isEmpty { remove(positions.reversed()) }
+        if !positions.isEmpty { remove(positions) }
     }
 
     /// Removes every element.
@@ -99,13 +99,11 @@ extension List {
                 + "contains (\(count)).")
     }
 
-    /// Removes the elements at positions that descend.
-    private func remove(_ positions: some Sequence<Int>) {
+    /// Removes the elements at positions that ascend.
+    private func remove(_ positions: [Int]) {
         place.change(leaving: { _ in positions }) { (managed) throws(RealmError) in
-            for position in positions {
-                managed.tree.listRemove(
-                    at: position, managed.classID, managed.key, managed.column)
-            }
+            managed.tree.listRemove(
+                at: positions, managed.classID, managed.key, managed.column)
         }
     }
 }

@@ -8,10 +8,10 @@ import Storage
 /// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
 /// unmanaged one when it is added.
 ///
-/// In a realm keys are told apart by their bytes, as all texts are: two ways to write a letter with
-/// its accent are two keys. To a Swift dictionary they are one: where a managed map becomes one, as
-/// in an unmanaged map, within an ``AnyRealmValue`` and by `mapValues(_:)`, the first of them is
-/// kept.
+/// In a realm keys are distinguished by their bytes, as all texts are: two ways to write a letter
+/// with its accent are two keys. To a Swift dictionary they are one: where a managed map becomes
+/// one, as in an unmanaged map, within an ``AnyRealmValue`` and by `mapValues(_:)`, the first of
+/// them is kept.
 ///
 /// Assigning nil to a key removes its entry, as in a dictionary; where the values are optional,
 /// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value leaves

@@ -88,6 +88,8 @@ final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
 struct NestedEncoding {
     private let graph: GraphTarget
     private var kept: Set<NestedID> = []
+    /// How many collections there are around the value that is being encoded.
+    private var depth = 0
 
     init(_ graph: GraphTarget) { self.graph = graph }
 
@@ -111,6 +113,8 @@ struct NestedEncoding {
     mutating func list(
         _ values: [AnyRealmValue], _ id: NestedID?, within path: [NestedID]?
     ) throws(RealmError) -> StoredValue {
+        try enter()
+        defer { depth -= 1 }
         let inner = Self.inner(path, id)
         var stored: [StoredValue] = []
         for element in values { stored.append(try value(element, within: inner)) }
@@ -120,6 +124,8 @@ struct NestedEncoding {
     mutating func dictionary(
         _ entries: [String: AnyRealmValue], _ id: NestedID?, within path: [NestedID]?
     ) throws(RealmError) -> StoredValue {
+        try enter()
+        defer { depth -= 1 }
         let inner = Self.inner(path, id)
         var stored: [NestedEntry] = []
         for (key, element) in entries.sorted(by: { NestedEntry.precedes($0.key, $1.key) }) {
@@ -127,6 +133,12 @@ struct NestedEncoding {
             stored.append(NestedEntry(key: key, value: try value(element, within: inner)))
         }
         return .dictionary(id ?? .fresh(), stored)
+    }
+
+    /// An unmanaged collection may contain itself: its encoding would never end.
+    private mutating func enter() throws(RealmError) {
+        guard depth < StoredValue.nestingMax else { throw StoredValue.nestsTooDeep }
+        depth += 1
     }
 
     private static func inner(_ path: [NestedID]?, _ id: NestedID?) -> [NestedID]? {
@@ -140,6 +152,15 @@ struct NestedEncoding {
             nested.path.dropLast().elementsEqual(path), kept.insert(id).inserted
         else { return nil }
         return id
+    }
+}
+
+extension StoredValue {
+    /// Why a value is refused whose collections nest too deep.
+    static var nestsTooDeep: RealmError {
+        .invalidValue(
+            "Lists and dictionaries nest more than \(nestingMax) deep in a value, or one contains "
+                + "itself. Keep the inner ones in objects of their own.")
     }
 }
 

@@ -35,7 +35,7 @@ package final class LiveContext: AccessContext {
     @exclusivity(unchecked) private var undone: UndoneRows?
     /// The context that came after this one was invalidated.
     var successor: LiveContext?
-    /// Whether another version is on its way in: who observes is being told.
+    /// Whether another version is on its way in: who observes is being notified.
     private(set) var isMoving = false
     // Accessors keep nodes of versions that were shown before, and those need their account.
     /// What accounted for earlier versions, where the store was opened anew since.

@@ -19,6 +19,17 @@ extension ObjectGraph {
     func createDynamic(
         _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> DynamicObject {
+        do throws(RealmError) {
+            return try made(model, value, conversion, update)
+        } catch {
+            conversion.deleteOrphans()
+            throw error
+        }
+    }
+
+    private func made(
+        _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
+    ) throws(RealmError) -> DynamicObject {
         let changes: ChangePolicy = update == .modified ? .differences : .everything
         // What a Swift class says of the rows that begin their life.
         let fresh = liveContext.models.binding(model.classID).map { ($0, $0.type.init()) }
@@ -54,8 +65,15 @@ extension ObjectGraph {
         if let primaryKey, let property = model.primaryKey {
             tree.set(primaryKey, model.classID, key, property.column)
         }
+        if model.isEmbedded { conversion.noteEmbedded(model.classID, key) }
         let object = dynamic(model, key)
-        try conversion.assign(value, to: object)
+        do throws(RealmError) {
+            try conversion.assign(value, to: object)
+        } catch {
+            // A program may catch the error and go on: half an object would stay.
+            tree.delete(model.classID, [key])
+            throw error
+        }
         return object
     }
 }

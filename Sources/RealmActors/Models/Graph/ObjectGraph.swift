@@ -13,6 +13,8 @@ package final class ObjectGraph {
     var models: ModelMap { context.models }
     /// Objects that have a row and whose links and collections are still to be written.
     private var pending: [Pending] = []
+    /// Objects that were given rows for what is pending, until all of it is connected.
+    private var added: [ObjectBase] = []
     private var isConnecting = false
     private var lastModel: ModelBinding?
     private(set) var update = UpdatePolicy.error
@@ -149,6 +151,7 @@ package final class ObjectGraph {
         }
         model.bind(object, live: context, key)
         if !isComplete { pending.append(Pending(object: object, isUpdate: false)) }
+        if !isComplete || isConnecting { added.append(object) }
         return key
     }
 
@@ -161,33 +164,54 @@ package final class ObjectGraph {
             isConnecting = false
             isUpdating = false
             pending.removeAll(keepingCapacity: true)
+            added.removeAll(keepingCapacity: true)
         }
-        while let next = pending.popLast() {
-            isUpdating = next.isUpdate
-            guard let model = next.object.__model else { continue }
-            let changes: ChangePolicy = update == .modified ? .differences : .everything
-            for property in model.properties where property.shape.role == .stored {
-                let address = next.object._address(property.place.offset)
-                // A value of any type may hold objects, which are to be added first.
-                if next.isUpdate, property.shape.target == nil, property.shape.container == .none,
-                    property.shape.kind != .mixed
-                {
-                    guard !property.isPrimaryKey else { continue }
-                    let value = property.type._wrapperStorable(address).value
-                    next.object._set(value, property.column.rawValue, changes)
-                } else if next.isUpdate, update == .modified,
-                    try updateEmbedded(of: next.object, property, model)
-                {
-                    continue
-                } else {
-                    try property.type._connect(
-                        address, next.object,
-                        GraphTarget(
-                            graph: self, owner: next.object, column: property.column.rawValue,
-                            changes: changes))
-                }
+        do throws(RealmError) {
+            while let next = pending.popLast() { try connect(next) }
+        } catch {
+            takeBack()
+            throw error
+        }
+    }
+
+    private func connect(_ next: Pending) throws(RealmError) {
+        isUpdating = next.isUpdate
+        guard let model = next.object.__model else { return }
+        let changes: ChangePolicy = update == .modified ? .differences : .everything
+        for property in model.properties where property.shape.role == .stored {
+            let address = next.object._address(property.place.offset)
+            // A value of any type may hold objects, which are to be added first.
+            if next.isUpdate, property.shape.target == nil, property.shape.container == .none,
+                property.shape.kind != .mixed
+            {
+                guard !property.isPrimaryKey else { continue }
+                let value = property.type._wrapperStorable(address).value
+                next.object._set(value, property.column.rawValue, changes)
+            } else if next.isUpdate, update == .modified,
+                try updateEmbedded(of: next.object, property, model)
+            {
+                continue
+            } else {
+                try property.type._connect(
+                    address, next.object,
+                    GraphTarget(
+                        graph: self, owner: next.object, column: property.column.rawValue,
+                        changes: changes))
             }
         }
+    }
+
+    /// Deletes what was given rows and cannot be connected. A program may catch the error and go
+    /// on: objects would stay that are there by half, and embedded ones without a parent.
+    private func takeBack() {
+        guard let tree = context.tree, context.isWritable else { return }
+        var rows: [ClassID: [RowKey]] = [:]
+        for object in added
+        where object.__state == AccessorState.live && object._relocate(context) {
+            rows[object.__model.classID, default: []].append(object.__key)
+            object._keepValues()
+        }
+        for (id, keys) in rows { tree.delete(id, keys) }
     }
 }
 
@@ -199,15 +223,20 @@ extension ObjectGraph {
         guard let declared = model.model[property.name], declared.shape.isEmbedded else {
             return false
         }
-        let conversion = ValueConversion.managed(self, .modified)
+        let conversion = ValueConversion.adopting(self, .modified)
         let given = owner._unmanagedValue(property)
         if declared.shape.container != .none {
-            return try conversion.updateEmbedded(given, of: declared, in: owner)
+            guard try conversion.updateEmbedded(given, of: declared, in: owner) else {
+                return false
+            }
+            owner._leaveWrapper(property)
+            return true
         }
         guard let present = owner._embedded(declared),
             let given = unwrapped(given) as? EmbeddedObject
         else { return false }
-        try conversion.assign(given, to: present, changes: .differences)
+        try conversion.update(present, inPlace: given)
+        owner._leaveWrapper(property)
         return true
     }
 }

@@ -6,12 +6,16 @@ import Storage
 @_documentation(visibility: internal)
 public final class ValueConversion {
     /// Nil while values become unmanaged objects.
-    private let graph: ObjectGraph?
-    private let update: UpdatePolicy
+    let graph: ObjectGraph?
+    let update: UpdatePolicy
+    /// Whether unmanaged objects of the program become those of the realm, instead of being copied.
+    let adopts: Bool
     private var place: Place?
     private var depth = 0
     /// What unmanaged objects were made of objects of other classes, so that cycles end.
     private var copies: [CopySource: ObjectBase] = [:]
+    /// Embedded objects that were made by name, each of which is to come into a parent.
+    private var embedded: [(id: ClassID, row: RowKey)] = []
 
     /// The property that the conversion is at.
     private struct Place {
@@ -37,9 +41,10 @@ public final class ValueConversion {
     /// Values nest this deep at most; what refers to itself would never end.
     private static let maximumDepth = 512
 
-    private init(_ graph: ObjectGraph?, _ update: UpdatePolicy) {
+    private init(_ graph: ObjectGraph?, _ update: UpdatePolicy, adopts: Bool = false) {
         self.graph = graph
         self.update = update
+        self.adopts = adopts
     }
 
     /// Makes unmanaged objects, for `init(value:)`.
@@ -50,16 +55,32 @@ public final class ValueConversion {
         ValueConversion(graph, update)
     }
 
+    /// Takes the unmanaged objects that it is given into a realm, as adding and assigning do.
+    static func adopting(_ graph: ObjectGraph, _ update: UpdatePolicy) -> ValueConversion {
+        ValueConversion(graph, update, adopts: true)
+    }
+
     /// Assigns to `object`: the links of a live dynamic object are made of objects of its realm.
     static func assigning(to object: ObjectBase) -> ValueConversion {
         guard object is DynamicObject, let context = object._live, context.isWritable else {
             return unmanaged()
         }
-        return managed(context.graph, .error)
+        return adopting(context.graph, .error)
     }
 
-    /// Whether objects of a realm are made, which never takes over what it is given.
+    /// Whether objects of a realm are made: no collection that is given is taken over.
     var isManaged: Bool { graph != nil }
+
+    /// Takes note of an embedded object that has no parent yet.
+    func noteEmbedded(_ id: ClassID, _ row: RowKey) { embedded.append((id, row)) }
+
+    /// Deletes the embedded objects that an error has kept from coming into a parent. A program may
+    /// catch it and go on.
+    func deleteOrphans() {
+        guard let graph, graph.liveContext.isWritable else { return }
+        for (id, row) in embedded where !graph.hasParent(id, row) { graph.delete(id, [row]) }
+        embedded = []
+    }
 
     /// The error of a value that does not fit.
     func mismatch(_ any: Any, expected: String) -> RealmError {
@@ -119,7 +140,7 @@ public final class ValueConversion {
         }
         if let source = Self.source(value) {
             if let exact = source as? Target, Swift.type(of: source) == type {
-                return try graph?.own(exact, update) ?? exact
+                return try own(exact)
             }
             // One of another class is copied, by the names of its properties.
             if source.__state == AccessorState.gone { throw source._invalidated }
@@ -151,9 +172,8 @@ public final class ValueConversion {
     private func dynamicObject(
         _ value: Any, _ target: ModelBinding, _ graph: ObjectGraph
     ) throws(RealmError) -> DynamicObject {
-        let given = value as? ObjectBase
-        let isOwned = given.map { $0.__state != AccessorState.unmanaged && $0._isEmbedded } ?? false
-        guard let object = given, !isOwned else {
+        guard let object = Self.source(value), !isCopiedByName(object, target, graph)
+        else {
             let saved = place
             defer { place = saved }
             var made: DynamicObject?
@@ -165,7 +185,20 @@ public final class ValueConversion {
         guard object._discovered.name == target.className else {
             throw mismatch(value, expected: target.className)
         }
-        return graph.dynamic(target, try graph.link(to: object))
+        let linked = try object is DynamicObject ? object : own(object)
+        return graph.dynamic(target, try graph.link(to: linked))
+    }
+
+    /// Whether the values of an object are read by their names: of one that is embedded already,
+    /// and of a frozen one that stands for no row of `target`.
+    private func isCopiedByName(
+        _ object: ObjectBase, _ target: ModelBinding, _ graph: ObjectGraph
+    ) -> Bool {
+        if object.__state == AccessorState.unmanaged { return false }
+        if object._isEmbedded { return true }
+        guard object.__state == AccessorState.frozen else { return false }
+        return object.__context?.models.storeID != graph.models.storeID
+            || graph.models.binding(for: Swift.type(of: object))?.classID != target.classID
     }
 
     /// Converts what is within a collection, to a limited depth.
@@ -178,9 +211,10 @@ public final class ValueConversion {
         try body()
     }
 
-    /// An object as it is; its copy where `create` makes one.
-    func exact(_ object: Object) throws(RealmError) -> Object {
-        try graph?.own(object, update) ?? object
+    /// The object that stands for one that is given: itself, or its copy where `create` makes one.
+    func own<Target: ObjectBase>(_ source: Target) throws(RealmError) -> Target {
+        guard let graph, !adopts || source.__state != AccessorState.unmanaged else { return source }
+        return try graph.own(source, update)
     }
 
     /// Assigns the values given to the properties of `object`; those that are absent stay.
@@ -200,7 +234,7 @@ public final class ValueConversion {
                 let embedded = object._embedded(property), let values = unwrapped(value),
                 values as? ObjectBase !== embedded
             {
-                try assign(values, to: embedded, changes: changes)
+                try update(embedded, inPlace: values)
                 continue
             }
             if changes == .differences, try updateEmbedded(value, of: property, in: object) {
@@ -218,93 +252,6 @@ public final class ValueConversion {
         defer { place = saved }
         place = Place(property, of: object)
         try property.type._assignAny(any, to: object, at: property.place, self, .everything)
-    }
-
-    /// Changes the embedded objects of a list or map where they are, by position or by key, as far
-    /// as they differ from what is given; false when the property has none.
-    func updateEmbedded(
-        _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
-    ) throws(RealmError) -> Bool {
-        guard let graph, let elements = EmbeddedElements(owner, property, graph) else {
-            return false
-        }
-        if elements.isMap {
-            try update(elements, try entries(any, expected: property.shape.name), graph)
-        } else {
-            let given = try self.elements(any, expected: property.shape.name)
-            var values: [Any] = []
-            for value in given { values.append(try settled(value, graph)) }
-            try update(elements, values, graph)
-        }
-        return true
-    }
-
-    private func update(
-        _ elements: EmbeddedElements, _ values: [Any], _ graph: ObjectGraph
-    ) throws(RealmError) {
-        let present = elements.rows
-        for (value, row) in zip(values, present) { try update(row, of: elements, value) }
-        if values.count == present.count { return }
-        try elements.change { () throws(RealmError) in
-            if values.count < present.count { elements.delete(Array(present[values.count...])) }
-            for value in values.dropFirst(present.count) {
-                elements.append(try newRow(value, elements.model.type, graph))
-            }
-        }
-    }
-
-    private func update(
-        _ elements: EmbeddedElements, _ values: [String: Any], _ graph: ObjectGraph
-    ) throws(RealmError) {
-        let present = elements.entries
-        let rows = Dictionary(mapKeys: present.map(\.key), present.map(\.row))
-        let wanted = values.keys.asMapKeys
-        var fresh: [(name: String, value: Any?)] = []
-        for (name, any) in values.sorted(by: { $0.key < $1.key }) {
-            let value = unwrapped(try settled(any, graph))
-            let former = rows[.string(name)]
-            if let value, let row = former ?? nil {
-                try update(row, of: elements, value)
-            } else if value != nil || former != .some(nil) {
-                fresh.append((name, value))
-            }
-        }
-        let gone = present.map(\.key).filter { !wanted.contains(.string($0)) }
-        if fresh.isEmpty, gone.isEmpty { return }
-        try elements.change { () throws(RealmError) in
-            for (name, value) in fresh {
-                try Map<String, Int>.check(name)
-                let row = try value.map { (value) throws(RealmError) in
-                    try newRow(value, elements.model.type, graph)
-                }
-                elements.set(row, forKey: name)
-            }
-            for name in gone { elements.remove(name) }
-        }
-    }
-
-    private func update(
-        _ row: RowKey, of elements: EmbeddedElements, _ value: Any
-    ) throws(RealmError) {
-        guard let values = unwrapped(value) else {
-            throw mismatch(value, expected: elements.model.className)
-        }
-        try assign(values, to: elements.object(row), changes: .differences)
-    }
-
-    /// A value that does not change while the elements do: a copy of one that is embedded itself.
-    private func settled(_ any: Any, _ graph: ObjectGraph) throws(RealmError) -> Any {
-        guard let source = unwrapped(any) as? EmbeddedObject,
-            source.__state != AccessorState.unmanaged
-        else { return any }
-        if source.__state == AccessorState.gone { throw source._invalidated }
-        return try graph.copy(source, update)
-    }
-
-    private func newRow<Element: ObjectBase>(
-        _ value: Any, _ type: Element.Type, _ graph: ObjectGraph
-    ) throws(RealmError) -> RowKey {
-        try graph.link(to: object(value, as: type))
     }
 
     /// The value that is given for one property, if it is.

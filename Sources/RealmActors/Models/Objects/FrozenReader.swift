@@ -1,4 +1,4 @@
-/// What reads one frozen version and is not changed by anybody: a frozen object, a projection of
+/// What reads one frozen version and is never changed: a frozen object, a projection of
 /// one, the plan of frozen results.
 ///
 /// Invariants, which the maker of one sees to. The reader belongs to a ``FrozenContext``: objects

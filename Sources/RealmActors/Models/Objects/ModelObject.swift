@@ -78,7 +78,13 @@ extension ModelObject {
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
     public func setValue(_ value: Any?, forName name: String) throws(RealmError) {
         let property = try property(name)
-        try ValueConversion.assigning(to: self).assign(value as Any, of: property, to: self)
+        let conversion = ValueConversion.assigning(to: self)
+        do throws(RealmError) {
+            try conversion.assign(value as Any, of: property, to: self)
+        } catch {
+            conversion.deleteOrphans()
+            throw error
+        }
     }
 
     private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {

@@ -9,6 +9,11 @@ package struct TracedStep: Sendable {
     package let position: Int
     package var property: DiscoveredProperty { model.properties[position] }
     package var name: String { property.name }
+
+    /// What the property has of an object that was given nothing for it.
+    var defaultValue: Any {
+        model.type.init()._wrapper(at: property.place.offset, property.type).defaultValue
+    }
 }
 
 /// Finds the properties that a key path goes through, by evaluating it on an accessor that records
@@ -32,10 +37,10 @@ package enum Tracer {
     /// Whether a key path gives what the last property on it has stored, so that to ask for the one
     /// is to ask for the other.
     ///
-    /// What computes something of a property reads it as any key path does. It is told by what it
-    /// makes of two values of the property: texts without letters stay the same in capitals, and
-    /// zero does when it is doubled, but hardly anything leaves both as they are. Types of a
-    /// program's own are told by their zero alone.
+    /// What computes something of a property reads it as any key path does. It is distinguished by
+    /// what it makes of two values of the property: texts without letters stay the same in
+    /// capitals, and zero does when it is doubled, but hardly anything leaves both as they are. For
+    /// types of a program's own, it is distinguished by their zero alone.
     package static func isStored<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         [TraceContext.Sample.zeros, .marks].allSatisfy { sample in
             let context = TraceContext(sample)

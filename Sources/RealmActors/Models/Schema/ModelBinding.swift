@@ -38,7 +38,7 @@ package final class ModelBinding: Sendable {
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
     let isEmbedded: Bool
-    /// Whether an accessor may stand for one row after another: nothing but its row tells it apart.
+    /// Whether an accessor may stand for one row after another: only its row distinguishes it.
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
     let primaryKeyColumn: Int

@@ -114,7 +114,8 @@ package final class ModelMap: Sendable {
     func binding<Model: ObjectBase>(of reference: ObjectReference<Model>) -> ModelBinding? {
         guard reference.storeID == storeID else { return nil }
         if Model.self == DynamicObject.self {
-            return reference.classID.rawValue < byClass.count
+            // It may have been decoded, from arbitrary input.
+            return byClass.indices.contains(reference.classID.rawValue)
                 ? dynamicBinding(reference.classID) : nil
         }
         return binding(for: Model.self).flatMap {

@@ -18,12 +18,7 @@ package enum SchemaDiscovery {
         }
         for model in models {
             for property in model.properties {
-                if !property.shape.hasInitialValue, !property.hasDefault {
-                    problems.append(
-                        "Property '\(model.name).\(property.name)' starts with a stored value of "
-                            + "which '\(property.shape.name)' makes none. Give it a default, or "
-                            + "make it optional.")
-                }
+                problems += Self.startProblems(of: property, in: model)
                 problems += Self.problems(of: property, in: model, among: models)
             }
         }
@@ -62,6 +57,27 @@ package enum SchemaDiscovery {
             name: model.name, isEmbedded: model.type is EmbeddedObject.Type,
             columns: columns + indexes,
             primaryKey: stored.firstIndex { $0.isPrimaryKey }.map { ColumnID($0) })
+    }
+
+    /// What is wrong with a type that the zero of what is stored makes no value of. Where a stored
+    /// value makes none, a property reads as its default; elements have nothing to read as.
+    private static func startProblems(
+        of property: DiscoveredProperty, in model: DiscoveredModel
+    ) -> [String] {
+        let shape = property.shape
+        if shape.hasInitialValue { return [] }
+        let place = "Property '\(model.name).\(property.name)'"
+        if shape.container != .none {
+            return [
+                "\(place) (\(shape.name)) has elements of a type without a zero: where what is "
+                    + "stored makes no value, they have none. Make the elements optional."
+            ]
+        }
+        if property.hasDefault { return [] }
+        return [
+            "\(place) starts with a stored value of which '\(shape.name)' makes none. "
+                + "Give it a default, or make it optional."
+        ]
     }
 
     private static func problems(

@@ -135,16 +135,16 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
     ) throws(RealmError) -> AnyRealmValue {
         guard let given = unwrapped(any) else { return .none }
         switch given {
-        case let value as AnyRealmValue: return value
-        case let object as Object: return .object(try conversion.exact(object))
+        case let value as AnyRealmValue: return try conversion.own(value)
+        case let object as Object: return .object(try conversion.own(object))
         case let value as String: return .string(value)
         case let value as Data: return .data(value)
         case let value as Date: return .date(value)
         case let value as UUID: return .uuid(value)
         case let value as ObjectId: return .objectId(value)
         case let value as Decimal128: return .decimal128(value)
-        case let value as List<AnyRealmValue>: return .list(value)
-        case let value as Map<String, AnyRealmValue>: return .dictionary(value)
+        case let value as List<AnyRealmValue>: return try conversion.own(.list(value))
+        case let value as Map<String, AnyRealmValue>: return try conversion.own(.dictionary(value))
         case let values as [Any]: return .list(List(try convert(values, conversion)))
         case let values as [String: Any]:
             let converted = try convert(Array(values.values), conversion)
@@ -158,8 +158,15 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         case .boolean(let value): return .bool(value)
         case .integer(let value): return .int(Int(value))
         case .real(let value): return .double(value)
-        case nil: throw conversion.mismatch(any, expected: "AnyRealmValue")
+        case nil: break
         }
+        if let object = ValueConversion.source(given) as? Object {
+            return .object(try conversion.own(object))
+        }
+        if let frozen = given as? any FrozenValueErasure {
+            return try conversion.own(frozen.erasedValue)
+        }
+        throw conversion.mismatch(any, expected: "AnyRealmValue")
     }
 
     private static func convert(

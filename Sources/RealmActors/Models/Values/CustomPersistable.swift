@@ -10,7 +10,8 @@ import Storage
 ///
 /// A stored value of which none can be made reads as nil in an optional property or element, else
 /// as the property's default; `verify` reports it. So a property that is not optional needs a
-/// default unless the zero of the stored type makes a value.
+/// default unless the zero of the stored type makes a value. The elements of a collection read as
+/// that value; where there is none a realm opens only if they are optional.
 public protocol FailableCustomPersistable: PersistableScalar {
     /// What is stored: a scalar, or a class derived from ``EmbeddedObject``.
     associatedtype PersistedType

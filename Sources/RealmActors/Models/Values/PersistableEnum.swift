@@ -14,6 +14,7 @@ extension PersistableEnum {
         var shape = RawValue._scalarShape
         shape.name = "\(Self.self) (\(shape.name))"
         shape.accepts = { _from(StorableValue($0)) != nil }
+        shape.hasInitialValue = !allCases.isEmpty
         return shape
     }
 

@@ -190,7 +190,7 @@ struct MapImporter: ReferenceImporter {
                 ? wrapped.classID : nil
         }
         let former = place.present()
-        // As the store tells keys apart, which is by their bytes.
+        // As the store distinguishes keys, which is by their bytes.
         var present: [StoredValue: RowKey] = [:]
         for case (let name, .link(let row)) in zip(former.keys, former.values) {
             present[name] = row

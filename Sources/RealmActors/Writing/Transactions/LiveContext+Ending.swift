@@ -18,7 +18,7 @@ extension LiveContext {
     ) -> Version? {
         if let refusal, case .success = outcome { outcome = .failure(refusal) }
         if isCancelled { return nil }
-        // Taken before a commit is encoded, which forgets them even when it cannot be.
+        // Taken before a commit is encoded, which discards them even when it cannot be.
         let written = writtenRows
         guard case .success = outcome else {
             undo(written)

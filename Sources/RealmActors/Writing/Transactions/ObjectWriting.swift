@@ -22,7 +22,9 @@ extension ObjectWriting {
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)`` unless `update` says what to do
     ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for one that
-    ///   belongs elsewhere; ``RealmError/notInWriteTransaction`` outside a write.
+    ///   belongs elsewhere; ``RealmError/notInWriteTransaction`` outside a write. What it had added
+    ///   by then is deleted again, so that nothing of it stays in a write that goes on; what it had
+    ///   written into objects that were there before stays.
     public func add<Model: Object>(
         _ object: Model, update: UpdatePolicy = .error
     ) throws(RealmError) {
