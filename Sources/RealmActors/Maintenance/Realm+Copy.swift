@@ -18,23 +18,28 @@ extension Realm {
     /// there.
     ///
     /// - Parameters:
-    ///   - path: where the copy goes; nothing may be there yet, but the folder around it.
+    ///   - path: where the copy goes; nothing may be there yet, but the folder around it, which is
+    ///     not the realm's own.
     ///   - encryptionKey: what the copy is to be opened with; nil for one that is not encrypted.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Returns: the version of this realm that was copied. The copy counts versions of its own.
     /// - Throws: ``RealmError``: something is at `path` already, the realm is closed or damaged, or
     ///   a disk failed or is full; `CancellationError` when the task is cancelled.
+    @discardableResult
     public func writeCopy(
         to path: String, encryptionKey: EncryptionKey? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
-    ) async throws {
+    ) async throws -> Version {
         if store.isClosed { throw RealmError.closed }
         let store = store
+        let snapshot = store.engine.latest
         try await CancellableReading.run(progress: progress) { monitor in
             try StoreCopy(
-                of: store.engine.latest, to: store.currentConfiguration.fileSystem, directory: path,
+                of: snapshot, to: store.currentConfiguration.fileSystem, directory: path,
                 key: encryptionKey?.userKey, monitor: monitor
             ).write()
         }
         progress?(1)
+        return Version(snapshot.version)
     }
 }

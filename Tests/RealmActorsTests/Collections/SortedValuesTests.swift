@@ -42,6 +42,33 @@ private final class ValueShelf: Object {
         #expect(flags.sorted() == [false, true, true])
         #expect(any.sorted() == [true, 1.5, 2, "text", "text"])
         #expect(any.distinct() == ["text", 2, 1.5, true])
+        #expect(any.min() == true && any.max() == "text")
+        #expect(any.sum() == 3.5 && any.average() == 1.75)
+    }
+}
+
+private struct Milestone: CustomPersistable {
+    var distance: Int
+    init(_ distance: Int) { self.distance = distance }
+    init(persistedValue: StoredMilestone) { distance = persistedValue.distance }
+    var persistableValue: StoredMilestone {
+        let stored = StoredMilestone()
+        stored.distance = distance
+        return stored
+    }
+}
+
+private final class StoredMilestone: EmbeddedObject {
+    @Persisted var distance: Int
+}
+
+private final class Road: Object {
+    @Persisted var milestones: List<Milestone>
+
+    func check() {
+        #expect(milestones.distinct().map(\.distance) == [3, 1, 2])
+        #expect(milestones.sorted(ascending: true).map(\.distance) == [3, 3, 1, 1, 2])
+        #expect(milestones.sorted(ascending: false).map(\.distance) == [2, 1, 1, 3, 3])
     }
 }
 
@@ -67,6 +94,40 @@ private final class ValueShelf: Object {
             #expect(shelf.moods.sorted() == [.calm, .playful, .playful])
             #expect(shelf.any.sorted() == [true, 1.5, 2, "text", "text"])
             #expect(shelf.any.distinct() == ["text", 2, 1.5, true])
+            #expect(shelf.any.min() == true && shelf.any.max() == "text")
+            #expect(shelf.any.sum() == 3.5 && shelf.any.average() == 1.75)
+        }
+    }
+
+    /// Lists of them had no aggregates.
+    @Test("Q15: of values of any type")
+    func valuesOfAnyType() {
+        let list: List<AnyRealmValue> = []
+        #expect([list.min(), list.max()].compactMap { $0 }.isEmpty)
+        #expect(list.sum() == 0 && list.average() == nil)
+        let values: [AnyRealmValue] = [
+            nil, .double(.nan), 2, .float(0.5), .decimal128("1.25"),
+        ]
+        list.append(objectsIn: values)
+        #expect(list.min() == .float(0.5) && list.max() == 2)
+        #expect(list.sum() == .decimal128("3.75") && list.average() == 1.25)
+        let map: Map<String, AnyRealmValue> = ["a": 3, "b": 4]
+        #expect(map.min() == 3 && map.max() == 4 && map.sum() == 7 && map.average() == 3.5)
+    }
+
+    /// They were the defaults of the embedded objects, as many as there are; none when unmanaged.
+    @Test func valuesThatAreStoredAsEmbeddedObjects() async throws {
+        try await withFreshRealm([Road.self, StoredMilestone.self]) { realm in
+            try await realm.write { tx in
+                let road = Road()
+                road.milestones.append(contentsOf: [3, 1, 2, 1, 3].map { Milestone($0) })
+                road.check()
+                try tx.add(road)
+                road.check()
+            }
+            let road = try #require(realm.objects(Road.self).first)
+            #expect(road.milestones.distinct().map(\.distance) == [3, 1, 2])
+            #expect(road.milestones.sorted(ascending: true).map(\.distance) == [3, 3, 1, 1, 2])
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Another thread lets go of the realm last, while the actor reads what it has written.
+    /// Another thread releases the realm last, while the actor reads what it has written.
     @Test func aRealmDroppedElsewhereRollsBackOnItsActor() async throws {
         // Safe: whoever sets it has a moment in which nobody else looks.
         final class Handle: @unchecked Sendable {

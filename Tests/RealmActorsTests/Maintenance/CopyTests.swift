@@ -72,6 +72,38 @@ private final class Page: Object {
         }
     }
 
+    /// Nothing said which version a copy had: whoever asked for the newest one before it was made
+    /// may have got an older one.
+    @Test("W1: a copy has the version that it is said to have")
+    func aCopySaysItsVersion() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Page.self], writeTimeout: nil))
+            let first = realm.latestVersion
+            let writer = Task {
+                var number = 0
+                while !Task.isCancelled {
+                    try await Self.fill(realm, number..<number + 1)
+                    number += 1
+                }
+            }
+            for _ in 0..<6 {
+                let before = realm.latestVersion
+                let version = try await realm.writeCopy(to: path + ".copy")
+                let copied = try await Realm.open(
+                    .init(path: path + ".copy", objectTypes: [Page.self], writeTimeout: nil))
+                // Each commit has added a page.
+                Self.check(copied, Int(version.rawValue - first.rawValue))
+                #expect(version >= before && version <= realm.latestVersion)
+                try await copied.close()
+                try Realm.deleteFiles(at: path + ".copy")
+            }
+            writer.cancel()
+            _ = try? await writer.value
+            try await realm.close()
+        }
+    }
+
     @Test("W1: where something is already, or no folder is, nothing is copied")
     func wrongPlaces() async throws {
         try await withFreshRealm([Page.self]) { realm in

@@ -1,7 +1,8 @@
 import Foundation
-import RealmActors
 import Storage
 import Testing
+
+@testable import RealmActors
 
 /// Stores that follow what another opening of the same files writes, as another process does.
 @Suite struct FollowingTests {
@@ -78,6 +79,38 @@ import Testing
                 }
                 #expect(await follower.reaches(writer.latestVersion))
                 #expect(await mine.next() == theirs.next())
+            }
+            try await follower.close()
+            try await writer.close()
+        }
+    }
+
+    /// What another process did to a list was no change in this one, unless elements went.
+    @Test("S1: a follower delivers the changes of lists, and of the objects that have them")
+    func aFollowerTellsOfLists() async throws {
+        try await SharedFolder.with { folder in
+            let writer = try await folder.open(0)
+            try await writer.write { tx in
+                _ = try tx.create(SharedParcel.self, value: ["id": 1, "tags": ["a", "b", "c"]])
+            }
+            let follower = try await folder.open(1)
+            let parcel = try #require(follower.object(SharedParcel.self, forPrimaryKey: 1))
+            let lists = try parcel.tags.changes().probe()
+            let objects = parcel.changes().probe()
+            let edits: [(expected: String, edit: @Sendable (List<String>) -> Void)] = [
+                ("-[] +[3] ~[]", { $0.append("d") }),
+                ("-[] +[] ~[0]", { $0[0] = "x" }),
+                ("-[] +[1] ~[]", { $0.insert("y", at: 1) }),
+                ("-[0] +[] ~[]", { $0.removeSubrange(0..<1) }),
+            ]
+            for (expected, edit) in edits {
+                try await writer.write { tx in
+                    let written = try #require(tx.object(SharedParcel.self, forPrimaryKey: 1))
+                    edit(written.tags)
+                }
+                #expect(await follower.reaches(writer.latestVersion))
+                #expect(try lists.tell() == expected)
+                #expect(try objects.tell() == "tags -")
             }
             try await follower.close()
             try await writer.close()

@@ -182,7 +182,7 @@ import Testing
                     }
                     isWritten = true
                 } catch RealmError.writerBusy(_) {
-                    // On a busy machine the other store takes longer to let go.
+                    // On a busy machine the other store takes longer to release the writer lease.
                 }
             }
             #expect(first.states.count == 3)

@@ -100,6 +100,30 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
         }
     }
 
+    @Test("L5, Q12: a property of all results is read and set by its name")
+    func propertiesOfResults() async throws {
+        try await withBoats { realm in
+            try await realm.write { tx in
+                let singles = tx.objects(Boat.self).where { $0.masts == 1 }
+                let names = try singles.value(forKey: "name").map { $0 as? String }
+                #expect(names == ["Argo", "Argo"])
+                #expect(try singles.value(forKey: "harbour").map { $0 == nil } == [false, true])
+                try singles.setValue("Dory", forKey: "name")
+                // None of them answers the query afterwards.
+                try singles.setValue(3, forKey: "masts")
+                #expect(singles.isEmpty)
+                let boats = tx.objects(Boat.self)
+                try boats.setValue(nil, forKey: "harbour")
+                #expect(boats.map(\.name) == ["Dory", "Brig", "Dory", "Cutter"])
+                #expect(boats.map(\.masts) == [3, 2, 3, 2])
+                #expect(boats.allSatisfy { $0.harbour == nil })
+                #expect(throws: RealmError.self) { try boats.value(forKey: "nothing") }
+                #expect(throws: RealmError.self) { try boats.setValue("two", forKey: "masts") }
+                #expect(throws: RealmError.self) { try boats.setValue(nil, forKey: "name") }
+            }
+        }
+    }
+
     @MainActor private static func checkLive(_ realm: Realm) async throws {
         let live = try await realm.live()
         let boats = live.objects(Boat.self)

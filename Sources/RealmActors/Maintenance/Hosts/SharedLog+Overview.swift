@@ -14,7 +14,7 @@ extension Realm.SharedLog {
             public let version: Realm.Version
             /// How many entries others have appended since.
             public let entriesSince: Int
-            /// Whether it has the right to write, until another host takes it.
+            /// Whether it has the writer lease, until another host takes it.
             public let isHolder: Bool
         }
 
@@ -32,9 +32,9 @@ extension Realm.SharedLog {
         public let nextEntry: UInt64
         /// The newest version.
         public let version: Realm.Version
-        /// How often the right to write has changed hands.
+        /// How often the writer lease has changed hands.
         public let epoch: UInt64
-        /// The host that has the right to write; nil in a log without entries.
+        /// The host that has the writer lease; nil in a log without entries.
         public let holder: UUID?
         /// The hosts that have appended the entries which were looked at, the last one first. What
         /// only reads does not show in the log.

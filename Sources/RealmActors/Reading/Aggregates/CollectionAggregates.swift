@@ -9,6 +9,14 @@ public protocol AggregatableCollection<AggregatedValue>: Sequence {
 
     /// Visits the values as they are stored.
     func _forEachStored(_ body: (StorableValue) -> Void)
+
+    /// Visits the values as they read.
+    func _forEachValue(_ body: (AggregatedValue) -> Void)
+}
+
+extension AggregatableCollection where Element == AggregatedValue {
+    /// Visits the values as they read.
+    public func _forEachValue(_ body: (AggregatedValue) -> Void) { forEach(body) }
 }
 
 extension AggregatableCollection where AggregatedValue: AggregatableValue {
@@ -98,4 +106,7 @@ extension Map: AggregatableCollection where Key == String {
         }
         for value in box.contents.values { Value._storedDirectly(value).map(body) }
     }
+
+    /// Visits the values as they read.
+    public func _forEachValue(_ body: (Value) -> Void) { values.forEach(body) }
 }

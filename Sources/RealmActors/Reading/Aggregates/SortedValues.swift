@@ -1,7 +1,8 @@
 import Storage
 
 // The values of a collection in their order, and each once. Values have no results of their own:
-// these are arrays, of this moment.
+// these are arrays, of this moment. What is stored as an embedded object has no order: equal values
+// come together, in the order of the first of them.
 
 extension AggregatableCollection where AggregatedValue: PersistableScalar {
     /// The values in their order: texts and bytes by their bytes.
@@ -11,7 +12,9 @@ extension AggregatableCollection where AggregatedValue: PersistableScalar {
     public func distinct() -> [AggregatedValue] { ordered.distinct() }
 
     private var ordered: OrderedValues<AggregatedValue> {
-        OrderedValues(self) { AggregatedValue._ofStored($0) }
+        AggregatedValue.isStoredAsObject
+            ? OrderedValues(ofObjects: self)
+            : OrderedValues(self) { AggregatedValue._ofStored($0) }
     }
 }
 
@@ -26,7 +29,9 @@ extension AggregatableCollection {
 
     private func orderedOptionals<Wrapped: PersistableScalar>() -> OrderedValues<Wrapped?>
     where AggregatedValue == Wrapped? {
-        OrderedValues(self) { Wrapped._from(StorableValue($0)) }
+        Wrapped.isStoredAsObject
+            ? OrderedValues(ofObjects: self)
+            : OrderedValues(self) { Wrapped._from(StorableValue($0)) }
     }
 }
 
@@ -59,6 +64,9 @@ extension PersistableScalar {
     static func _ofStored(_ stored: StoredValue) -> Self {
         _from(StorableValue(stored)) ?? _zero()
     }
+
+    /// Whether values are stored as embedded objects, of which a stored link says nothing.
+    fileprivate static var isStoredAsObject: Bool { _scalarShape.kind == .link }
 }
 
 /// Values beside their stored forms, which have an order.
@@ -69,6 +77,17 @@ private struct OrderedValues<Value> {
 
     init(_ collection: some AggregatableCollection, _ value: (StoredValue) -> Value) {
         collection._forEachStored { pairs.append((value($0.value), $0.value)) }
+    }
+
+    /// Values that have no order: each has the place of the first that is equal to it.
+    init<Values: AggregatableCollection>(ofObjects collection: Values)
+    where Values.AggregatedValue == Value, Value: Hashable {
+        var places: [Value: Int64] = [:]
+        collection._forEachValue { value in
+            let place = places[value] ?? Int64(places.count)
+            places[value] = place
+            pairs.append((value, .int(place)))
+        }
     }
 
     /// Equal values stay as they stand.

@@ -2,7 +2,8 @@ import Storage
 
 extension Frozen {
     /// The property with this name: links as frozen objects, embedded objects and maps as
-    /// dictionaries, lists, sets and inverse links as lists.
+    /// dictionaries, lists, sets and inverse links as lists. Embedded objects that nest deeper than
+    /// 64 levels are objects, to be read by names further.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public subscript(name: String) -> FrozenValue {
@@ -28,8 +29,8 @@ extension FrozenValue {
         self.init(AnyRealmValue(stored, ElementPlace(ObjectBase(), -1)))
     }
 
-    /// Embedded objects within embedded objects are shown this deep.
-    private static let depthMax = 16
+    /// Embedded objects within embedded objects are dictionaries this deep: each level takes stack.
+    private static let depthMax = 64
 
     /// A property of a frozen accessor.
     fileprivate static func of(
@@ -74,11 +75,12 @@ extension FrozenValue {
         let models = context.models
         // A class that the realm was opened without still has its rows.
         let model = models.binding(target, like: owner.__model) ?? models.dynamicBinding(target)
-        guard let object = context.object(model, key) else { return .none }
-        if let object = object as? Object, !model.isEmbedded {
+        let isTooDeep = model.isEmbedded && depth >= depthMax
+        let shown = isTooDeep ? models.dynamicBinding(target) : model
+        guard let object = context.object(shown, key) else { return .none }
+        if let object = object as? Object, isTooDeep || !model.isEmbedded {
             return .object(Frozen<Object>(frozen: object))
         }
-        guard depth < depthMax else { return .none }
         var values: [String: FrozenValue] = [:]
         for property in model.properties where property.shape.role == .stored {
             values[property.name] = of(property, object, context, depth: depth + 1)

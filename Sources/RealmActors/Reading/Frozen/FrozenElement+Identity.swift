@@ -1,6 +1,6 @@
 import Storage
 
-// What tells frozen elements apart: values by what is stored of them, objects by their rows.
+// What distinguishes frozen elements: values by what is stored of them, objects by their rows.
 
 extension FrozenElement {
     /// The stored form.

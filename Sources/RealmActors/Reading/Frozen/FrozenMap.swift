@@ -107,6 +107,10 @@ extension FrozenMap: RandomAccessCollection {
     }
 }
 
+extension FrozenMap: EntryCollection {
+    var entries: [(key: String, value: Any)] { map { ($0.key, $0.value) } }
+}
+
 extension FrozenMap: Equatable where Value: Equatable {
     /// Whether both have the same entries.
     public static func == (a: FrozenMap, b: FrozenMap) -> Bool { a.elementsEqual(b, by: ==) }

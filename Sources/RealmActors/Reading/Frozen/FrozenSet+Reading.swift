@@ -101,4 +101,7 @@ extension FrozenMap: AggregatableCollection {
     public func _forEachStored(_ body: (StorableValue) -> Void) {
         view.values.forEach { body(StorableValue($0)) }
     }
+
+    /// Visits the values as they read.
+    public func _forEachValue(_ body: (Value) -> Void) { values.forEach(body) }
 }

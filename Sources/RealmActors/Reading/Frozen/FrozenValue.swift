@@ -175,6 +175,27 @@ extension FrozenValue: FrozenElement {
     }
 }
 
+extension FrozenValue: FrozenValueErasure {
+    var erasedValue: AnyRealmValue {
+        switch self {
+        case .none: .none
+        case .int(let value): .int(value)
+        case .bool(let value): .bool(value)
+        case .float(let value): .float(value)
+        case .double(let value): .double(value)
+        case .string(let value): .string(value)
+        case .data(let value): .data(value)
+        case .date(let value): .date(value)
+        case .uuid(let value): .uuid(value)
+        case .object(let value): .object(value.object)
+        case .objectId(let value): .objectId(value)
+        case .decimal128(let value): .decimal128(value)
+        case .list(let values): .fromArray(values.map(\.erasedValue))
+        case .dictionary(let entries): .fromDictionary(entries.mapValues(\.erasedValue))
+        }
+    }
+}
+
 extension FrozenValue: CustomStringConvertible {
     /// The value alone; an object by its primary key, of a collection the first elements.
     public var description: String { text(depth: 0) }

@@ -31,7 +31,7 @@ extension Aggregate where Value == Int {
         }
     }
 
-    /// The number of different values of a property. Nil is none.
+    /// The number of different values of a property. Nil and NaN do not count.
     public static func distinctCount<Property: PersistedValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate {

@@ -8,12 +8,11 @@ struct GroupKeying<Key: Hashable & Sendable>: Sendable {
 }
 
 extension GroupKeying where Key: PersistableScalar {
-    init<Model: ObjectBase>(_ keyPath: KeyPath<Model, Key>) {
+    init(_ keyPath: KeyPath<some ObjectBase, Key>) {
         let names = Tracer.names(of: keyPath)
-        // What makes no value reads as the default of the property. Of one behind a link there is
-        // no object to ask for that.
-        let isAsked = Key._scalarShape.accepts != nil && names.count == 1
-        let initial: Key? = isAsked ? Model()[keyPath: keyPath] : nil
+        // What makes no value reads as the default of the property.
+        let property = Key._scalarShape.accepts == nil ? nil : Tracer.path(of: keyPath).last
+        let initial = property?.defaultValue as? Key
         self.init(names: names) { Key._from(StorableValue($0)) ?? initial ?? Key._zero() }
     }
 }

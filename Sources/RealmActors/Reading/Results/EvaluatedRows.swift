@@ -24,7 +24,7 @@ public final class EvaluatedRows: Sendable {
         init(_ keys: [RowKey]) { self.keys = keys }
     }
 
-    /// What the rows are, where somebody knew without evaluating.
+    /// What the rows are, where the caller knew without evaluating.
     private let known: KeyRope?
 
     package init(_ query: ResultsQuery, _ view: TreeView, known: KeyRope? = nil) {

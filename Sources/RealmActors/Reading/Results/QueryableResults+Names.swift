@@ -34,6 +34,24 @@ extension QueryableResults {
 extension Results {
     /// The realm of the objects; nil once it was invalidated.
     public var realm: Realm? { isInvalidated ? nil : context.realm }
+
+    /// The property with this name of every object: nil for a nil, links and collections as they
+    /// are. ``QueryableResults/values(of:)`` is faster.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name.
+    public func value(forKey name: String) throws(RealmError) -> [Any?] {
+        var values: [Any?] = []
+        for object in self { values.append(try object.value(forName: name)) }
+        return values
+    }
+
+    /// Sets the property with this name of every object that is there now, also of those that cease
+    /// to answer the query by that.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
+    public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
+        for object in self { try object.setValue(value, forName: name) }
+    }
 }
 
 extension ObjectCollection {

@@ -51,7 +51,7 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     /// that is known.
     case versionUnavailable(reason: String, oldest: Realm.Version?)
     /// The consumer of a change stream of every version fell behind by more versions than the
-    /// stream keeps; the versions that it kept have been told.
+    /// stream keeps; the versions that it kept were delivered.
     case streamOverflow(bufferLimit: Int)
     /// A conditional write found that something had changed, and did not run.
     case writeConflict(WriteConflict)
