@@ -1,13 +1,13 @@
 import AsyncAlgorithms
 
-/// What a stream of server-sent events says next.
+/// The next item of a stream of server-sent events.
 package enum Pulse<Element: Sendable>: Sendable {
     case element(Element)
-    /// Nothing was said for a while.
+    /// The stream was idle for a while.
     case beat
 
-    /// A comment, which clients pass over. It keeps proxies from closing a connection on which
-    /// nothing is said, and tells the server of a client that has gone without a word.
+    /// A comment, which clients ignore. It keeps proxies from closing an idle connection, and lets
+    /// the server detect a client that is gone without closing its connection.
     package static var comment: String { ": still here\n\n" }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import RealmActors
 
-/// What somebody ordered.
+/// An order.
 final class Order: Object {
     @Persisted(primaryKey: true) var id: UUID
     @Persisted(indexed: true) var customer: String

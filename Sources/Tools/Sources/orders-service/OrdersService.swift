@@ -24,7 +24,7 @@ import ServiceLifecycle
         var configuration = Realm.Configuration(path: store, objectTypes: [Order.self])
         configuration.monitor = metrics
         configuration.memoryBudget = memory << 20
-        // How long a client may be away, and still be told what has changed meanwhile.
+        // How long a client may be disconnected, and still get what has changed meanwhile.
         configuration.history = .keep(for: .seconds(86_400))
         // Below the time-out of clients, so that they get an answer.
         configuration.writeTimeout = .seconds(10)

@@ -65,12 +65,14 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// Ends the process as an error asks for, which is written to standard error.
+    /// Ends the process with the status of an error, which is written to standard error.
     static func leave(after error: any Error) -> Never {
         let status: ExitStatus
+        ProgressLine.endOpen()
         switch error {
         case let error as RealmError: status = ExitStatus(error)
         case let error as ToolError: status = error.status
+        case let error as Interrupted: exit(error.status)
         default: RealmActorsCommand.exit(withError: error)
         }
         Terminal.complain(error)
@@ -90,9 +92,18 @@ struct ToolError: Error, CustomStringConvertible {
 
     /// The output takes no more.
     static func unwritable(_ error: any Error) -> ToolError {
+        ToolError(.disk, "The output cannot be written: \(reason(of: error)).")
+    }
+
+    /// A file that was opened gives nothing, such as a folder.
+    static func unreadable(_ path: String, _ error: any Error) -> ToolError {
+        ToolError(.badInput, "The file \(path) cannot be read: \(reason(of: error)).")
+    }
+
+    /// What the system says of an error of a file.
+    private static func reason(of error: any Error) -> String {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
-        return ToolError(.disk, "The output cannot be written: \(reason).")
+        return cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
     }
 
     static let objectIsGone = ToolError(.notFound, "The object is not there any more.")

@@ -10,8 +10,8 @@ struct RealmActorsCommand: AsyncParsableCommand {
         discussion: """
             It opens any store of RealmActors without its models, at every schema version, also \
             while a program has it open. Only import, set, delete, compact, rekey and restore \
-            change a store, and shell and browse with --write; verify asks for the right to \
-            write, and changes no object.
+            change a store, and shell and browse with --write; verify takes the writer lease, \
+            and changes no object.
 
             Exit codes: \(ExitStatus.legend).
             """,

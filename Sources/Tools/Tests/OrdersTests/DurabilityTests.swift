@@ -6,7 +6,7 @@ import Testing
 
 @testable import orders_service
 
-/// What a client was told is on the disk, whatever happens to the service.
+/// What was acknowledged to a client is on the disk, whatever happens to the service.
 @Suite(.timeLimit(.minutes(10))) struct DurabilityTests {
     /// How long the clients write: `DURABILITY_SECONDS`, 5 unless that is set.
     private var duration: Duration {
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// What the clients and the one who kills the service know of each other.
+/// What the clients and the task that kills the service share.
 final class Progress: Sendable {
     /// Where the service listens by now.
     let port: Atomic<Int>
@@ -84,11 +84,11 @@ private struct WrongAnswer: Error {
     let text: String
 }
 
-/// One client, and what it was told. It writes its own orders only.
+/// One client, and what was acknowledged to it. It writes its own orders only.
 private struct Client: Sendable {
     /// The quantity that was acknowledged last; nil for an order that was deleted.
     private(set) var acknowledged: [UUID: Int?] = [:]
-    /// What was asked for and not answered, which may or may not have been done.
+    /// What was requested and not answered, which may or may not have been done.
     private var doubtful: (id: UUID, quantity: Int?)?
 
     mutating func run(_ progress: Progress) async throws {

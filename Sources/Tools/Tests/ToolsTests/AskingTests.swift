@@ -4,9 +4,9 @@ import Testing
 
 @testable import realmactors
 
-/// Changes that somebody at a terminal is asked about.
+/// Changes that are confirmed at a terminal.
 @Suite(.timeLimit(.minutes(10))) struct AskingTests {
-    /// Runs a command that asks, does something else before the answer, and says yes.
+    /// Runs a command that asks for confirmation, does something else before it, and confirms.
     private func answered(
         _ words: [String], meanwhile: () async throws -> Void
     ) async throws -> (status: Int32, screen: String) {
@@ -21,7 +21,7 @@ import Testing
         return (try await tool.finish().status, screen)
     }
 
-    /// The right to write is where it was: a program that begins now finds it free.
+    /// The writer lease is where it was: a program that begins now can take it.
     @Test func nobodyIsKeptFromWritingWhileSomebodyThinks() async throws {
         try await Kennel.with { kennel in
             let own = Int(ProcessInfo.processInfo.processIdentifier)

@@ -26,7 +26,7 @@ final class Browser {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let names = ["in", "out"].map { folder.appendingPathComponent($0).path }
         for name in names { try #require(mkfifo(name, 0o600) == 0) }
-        // For both directions, so that opening waits for nobody.
+        // For both directions, so that opening does not block.
         commands = FileHandle(fileDescriptor: open(names[0], O_RDWR), closeOnDealloc: true)
         answers = open(names[1], O_RDWR | O_NONBLOCK)
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

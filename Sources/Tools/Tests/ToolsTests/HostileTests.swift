@@ -4,14 +4,22 @@ import Testing
 
 @testable import realmactors
 
-/// A column whose name tells a terminal what to do.
+/// A column whose name has control sequences of a terminal.
 private final class Odd: Object {
     @Persisted var text: String
 
     override class func propertiesMapping() -> [String: String] { ["text": "a\u{1B}[2J\u{9B}b"] }
 }
 
-/// Arguments, names and outputs that nobody expects.
+/// A column whose name looks like two.
+private final class Pair: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var both: Int
+
+    override class func propertiesMapping() -> [String: String] { ["both": "a,b"] }
+}
+
+/// Arguments, names and outputs that are unusual or hostile.
 @Suite(.timeLimit(.minutes(10))) struct HostileTests {
     /// Runs the tool with redirections of a shell, and gives its status.
     private func status(_ words: [String], _ redirections: String) throws -> Int32 {
@@ -27,6 +35,88 @@ private final class Odd: Object {
         for port in ["--port=65536", "--port=70000", "--port=-1"] {
             let run = try await Tool.run("browse", "kennel", port)
             #expect(run.status == 64 && run.errors.contains("65535"), "\(port): \(run.errors)")
+        }
+    }
+
+    @Test func argumentsThatContradictEachOtherAreRefused() async throws {
+        for words in [
+            ["import", "kennel", "app.realm", "--class", "Dog"],
+            ["import", "kennel", "app.realm", "--batch", "5"],
+            ["import", "kennel", "Dog.csv", "--salvage"],
+            ["import", "kennel", "Dog.csv", "--realm-key-file", "key"],
+            ["query", "kennel", "Dog", "--rows=-1"], ["benchmark", ""],
+        ] {
+            let tool = try Tool(words)
+            try tool.start()
+            let run = try await tool.finish()
+            #expect(run.status == 64, "\(words): \(run.errors)")
+        }
+    }
+
+    /// As a script has it whose variable is not set.
+    @Test func anEmptyPathIsNoStore() async throws {
+        let run = try await Tool.run("info", "")
+        #expect(run.status == 2 && run.errors.contains("is empty"), "\(run.errors)")
+    }
+
+    @Test func aPropertyWithACommaIsSet() async throws {
+        try await Kennel.with { kennel in
+            let path = kennel.folder + "/pairs"
+            try await Realm.open(.init(path: path, objectTypes: [Pair.self])).close()
+            let set = try await Tool.run("set", path, "Pair", "1", "a,b=5", "--create", "--yes")
+            #expect(set.status == 0, "\(set.errors)")
+            let pairs = try await Tool.run("query", path, "Pair", "--format", "jsonl")
+            #expect(pairs.output == "{\"a,b\":5,\"id\":1}\n")
+        }
+    }
+
+    /// The store that it measures with would be left in the working directory.
+    @Test func anInterruptedBenchmarkLeavesNothing() async throws {
+        try await Kennel.with { kennel in
+            let files = FileManager.default
+            let tool = try Tool(["benchmark", kennel.folder, "--seconds", "600"])
+            defer { tool.end() }
+            try tool.start()
+            func isMeasuring() throws -> Bool {
+                try files.contentsOfDirectory(atPath: kennel.folder).contains { name in
+                    name != "kennel" && StoreFiles("\(kennel.folder)/\(name)").logSegments > 0
+                }
+            }
+            while try !isMeasuring() {
+                try #require(tool.isRunning)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            tool.interrupt()
+            let run = try await tool.finish()
+            #expect(run.status == 130 && run.output.isEmpty, "\(run.errors)")
+            #expect(try files.contentsOfDirectory(atPath: kennel.folder) == ["kennel"])
+        }
+    }
+
+    @Test func anInterruptedExportLeavesNoPartOfAFile() async throws {
+        try await Kennel.with { kennel in
+            let realm = try await kennel.open()
+            try await realm.write { tx in
+                for number in 0..<20_000 {
+                    try tx.create(Person.self, value: ["name": "person \(number)"])
+                }
+            }
+            try await realm.close()
+            let folder = kennel.folder + "/out"
+            let tool = try Tool(["export", kennel.path, "--output", folder])
+            defer { tool.end() }
+            try tool.start()
+            func names() -> [String] {
+                (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            }
+            while tool.isRunning, !names().contains(where: { $0.contains("Person") }) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            tool.end()
+            let run = try await tool.finish()
+            // It may have been done when the signal came.
+            #expect(run.status == 143 || run.status == 0, "\(run.status): \(run.errors)")
+            #expect(!names().contains { $0.hasSuffix(".part") }, "\(names())")
         }
     }
 

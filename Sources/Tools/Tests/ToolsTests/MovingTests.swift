@@ -98,6 +98,22 @@ private final class Note: Object {
         }
     }
 
+    @Test func anErrorIsALineOfItsOwnBehindTheBar() async throws {
+        try await Kennel.with { kennel in
+            let copy = try await kennel.makeEmpty("copy")
+            let file = kennel.folder + "/Dog.jsonl"
+            let good = (1...5).map { "{\"id\": \($0)}\n" }.joined()
+            try Data((good + "{\"id\": \"x\"}\n").utf8).write(to: URL(fileURLWithPath: file))
+            let terminal = try PseudoTerminal()
+            let tool = try Tool(["import", copy, file, "--batch", "5"], terminal: terminal)
+            try tool.start()
+            let screen = try await terminal.all(of: tool)
+            #expect(try await tool.finish().status == 3)
+            #expect(screen.contains("imported ["), "\(screen)")
+            #expect(screen.contains("\r\nerror: "), "\(screen)")
+        }
+    }
+
     @Test func whatDoesNotFitIsRefused() async throws {
         try await Kennel.with { kennel in
             let cases = [
@@ -250,7 +266,7 @@ private final class Note: Object {
             let other = try await kennel.makeEmpty("other")
             let refused = try await Tool.run("backup", other, backup, "--incremental")
             #expect(refused.status == 3 && refused.errors.contains("another realm"))
-            // Nor is one that somebody has written to.
+            // Nor is one that was written to since.
             let changed = try await Tool.run("set", backup, "Dog", "1", "age=9", "--yes")
             #expect(changed.status == 0, "\(changed.errors)")
             let written = try await Tool.run("backup", kennel.path, backup, "--incremental")

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// The folder of a store may be somebody's for other things too.
+    /// The folder of a store may have files of other programs too.
     @Test func whatElseIsInTheFolderOfAReplacedStoreIsKept() async throws {
         try await Kennel.with { kennel in
             let (store, backup) = try await emptied(kennel)

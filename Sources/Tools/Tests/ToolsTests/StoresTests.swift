@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// The host's program has the shared log, without which nobody writes there.
+    /// Writing needs the shared log, which only the host's program has.
     @Test func theFolderOfAHostIsVerifiedWithoutBeingWritten() async throws {
         try await Kennel.with { kennel in
             let folder = try kennel.copied("host")
@@ -155,6 +155,24 @@ import Testing
         let narrow = table.lines(width: 10)
         #expect(narrow.dropFirst(2).allSatisfy { $0.columns <= 10 })
         #expect(narrow[2] == "\u{4E2D}...    7")
+    }
+
+    /// The key that it was started with opens the store no longer.
+    @Test func aShellGoesOnWithTheNewKeyOfItsStore() async throws {
+        let (key, newKey) = (EncryptionKey.random(), EncryptionKey.random())
+        try await Kennel.with(key: key) { kennel in
+            let files = ["/key", "/new-key"].map { kennel.folder + $0 }
+            for (file, key) in zip(files, [key, newKey]) {
+                try Data(key.bytes).write(to: URL(fileURLWithPath: file))
+            }
+            let saved = kennel.folder + "/saved"
+            let run = try await Tool.run(
+                "shell", kennel.path, "--write", "--key-file", files[0],
+                input: "rekey --new-key-file \(files[1])\nsalvage \(saved)\n")
+            let count = try await Tool.run(
+                "query", saved, "Dog", "--count", "--key-file", files[1])
+            #expect(count.output == "3\n", "\(run.errors)\(count.errors)")
+        }
     }
 
     /// Some commands of a shell are about no store.

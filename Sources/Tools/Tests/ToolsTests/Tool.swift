@@ -38,8 +38,8 @@ final class Tool {
         }
     }
 
-    /// A run with `input`, or with somebody at a terminal, who has the output there as well where
-    /// `showsOutput` is set.
+    /// A run with `input`, or at a terminal, which gets standard output as well where `showsOutput`
+    /// is set.
     init(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
         terminal: PseudoTerminal? = nil, showsOutput: Bool = false
@@ -98,6 +98,9 @@ final class Tool {
     }
 
     func end() { if process.isRunning { process.terminate() } }
+
+    /// Sends what Ctrl-C at a terminal does.
+    func interrupt() { if process.isRunning { process.interrupt() } }
 
     /// Runs the tool to its end.
     static func run(

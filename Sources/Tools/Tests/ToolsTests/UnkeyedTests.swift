@@ -71,8 +71,8 @@ private struct Orchard {
         return "\(folder)/\(name)"
     }
 
-    /// Everything in a store, a line for each object. Leaves are told by their names, which no two
-    /// have.
+    /// Everything in a store, a line for each object. Leaves are identified by their names, which
+    /// are unique.
     func contents(_ name: String) async throws -> [String] {
         let realm = try await open(name)
         let leaves = realm.objects(Leaf.self).map { leaf in

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import RealmActors
 
-/// A change that the page asks for.
+/// A change that the page requests.
 struct BrowseChange: Decodable {
     let ref: String
     let property: String?

@@ -1,6 +1,6 @@
 import RealmActors
 
-/// What the page knows of a store before it asks for objects.
+/// What the page loads of a store before it requests objects.
 struct BrowseClasses: Encodable {
     struct Class: Encodable {
         let name: String

@@ -29,7 +29,7 @@ struct BrowseEvents: Sendable {
         let changes: [String: Change]
     }
 
-    /// How many objects of a kind an event names; the page asks anew in any case.
+    /// How many objects of a kind an event names; the page reloads what it shows in any case.
     private static let limit = 1000
 
     func follow(_ request: Request, _ context: BrowseContext) async throws -> Response {

@@ -13,8 +13,8 @@ struct BrowseContext: RequestContext {
 }
 
 /// Refuses what does not come from the page itself. Every page that a browser has open may send
-/// requests to this machine: it knows no token, its `Origin` is another, and a name of its own that
-/// leads here (DNS rebinding) stands in `Host`.
+/// requests to this machine: it has no token, its `Origin` is another, and with DNS
+/// rebinding its own name is in `Host`.
 struct BrowseGuard: RouterMiddleware {
     typealias Context = BrowseContext
 

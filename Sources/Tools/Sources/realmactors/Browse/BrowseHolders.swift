@@ -10,7 +10,7 @@ struct BrowseHolders: Encodable {
         let holders: Int
     }
 
-    /// Nil where the system does not tell.
+    /// Nil where the system does not list them.
     let processes: [StoreProcess]?
     /// The number of this process.
     let own: Int

@@ -19,7 +19,7 @@ struct BrowseObject: Encodable {
         let links: [BrowseLink]
     }
 
-    /// How many links of one property are told.
+    /// How many links of one property are listed.
     private static let linkLimit = 100
 
     let ref: String

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import RealmActors
 
-/// What rows the page asks for.
+/// Which rows the page requests.
 struct BrowseQuery {
     let className: String
     let text: String
@@ -30,7 +30,7 @@ struct BrowseValue: Encodable {
     let text: String
     let links: [BrowseLink]?
 
-    /// - Parameter limit: how many links of a collection are told.
+    /// - Parameter limit: how many links of a collection are listed.
     init(_ value: FrozenValue, limit: Int = 10) {
         text = Cell.visible(Cell.text(value))
         let objects = Self.objects(value, limit)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import RealmActors
 
-/// The page that looks at a store, and what it asks for. `BrowsePage` has its HTML, CSS and
+/// The page that shows a store, and what it requests. `BrowsePage` has its HTML, CSS and
 /// JavaScript, which are part of the executable.
 struct BrowseServer: Sendable {
     let realm: Realm
@@ -63,7 +63,7 @@ struct BrowseServer: Sendable {
             body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A value in JSON; what was asked wrongly is answered with its text.
+    /// A value in JSON; an error is answered with its text.
     private func answer(_ value: () async throws -> some Encodable) async throws -> Response {
         do {
             return try Self.json(try await value())

@@ -232,7 +232,7 @@ async function holdersNode() {
   const head = columns.map(([name, isNumeric]) => element('th', { class: isNumeric ? 'number' : undefined }, name));
   return element('section', { id: 'holders' },
     element('h2', {}, 'Open in', element('span', { class: 'dim' },
-      processes ? '' : ' processes that this system does not tell')),
+      processes ? '' : ' processes that this system does not list')),
     element('div', { class: 'scroll' }, element('table', {},
       element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))));
 }

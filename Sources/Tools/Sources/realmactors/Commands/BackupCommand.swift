@@ -85,9 +85,9 @@ struct BackupCommand: AsyncParsableCommand {
         let newKey = try newKeyFile.map { try KeySource.file($0).key() }
         let version = try await options.withRealm { realm in
             let key = decrypt ? nil : newKey ?? realm.configuration.encryptionKey
-            let version = realm.latestVersion
-            try await realm.writeCopy(to: destination, encryptionKey: key) { progress.show($0) }
-            return version
+            return try await realm.writeCopy(to: destination, encryptionKey: key) {
+                progress.show($0)
+            }
         }
         return Report(version: version.rawValue)
     }

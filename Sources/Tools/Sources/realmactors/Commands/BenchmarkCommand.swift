@@ -14,30 +14,45 @@ struct BenchmarkCommand: AsyncParsableCommand {
     @Option(help: "How it is written.") var format = ReportFormat.text
 
     func validate() throws {
+        if folder.isEmpty { throw ValidationError("The path of the folder is empty.") }
         guard seconds >= 0.01, seconds <= 3600 else {
             throw ValidationError("--seconds is from 0.01 to 3600.")
         }
     }
 
     func run() async throws {
-        let result = try await measured()
+        let result = try await Interruption.noticed { try await measured($0) }
         switch format {
         case .json: Terminal.say(try JSONText.text(result, isPretty: true))
         case .text: for line in result.lines { Terminal.say(line) }
         }
     }
 
-    /// Measures with a store that is gone at the end: who is told may end the process.
-    private func measured() async throws -> Result {
+    /// Measures with a store that is removed before anything is written to standard output, which
+    /// may end the process.
+    private func measured(_ interruption: Interruption) async throws -> Result {
         let path = "\(folder)/realmactors-benchmark-\(UUID().uuidString)"
         defer { _ = try? Realm.deleteFiles(at: path) }
         let realm = try await Realm.open(
             Realm.Configuration(path: path, objectTypes: [Measurement.self]))
+        do {
+            let result = try await measured(realm, interruption)
+            try await realm.close()
+            return result
+        } catch {
+            // The files of a store that is open are not removed.
+            try? await realm.close()
+            throw error
+        }
+    }
+
+    private func measured(_ realm: Realm, _ interruption: Interruption) async throws -> Result {
         var result = Result()
         var durations: [Double] = []
         var id = 0
         let end = ContinuousClock.now + .seconds(seconds)
         repeat {
+            try interruption.check()
             let number = id
             let taken = try await ContinuousClock().measure {
                 try await realm.write { tx in
@@ -64,6 +79,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
                 }
             }
         }
+        try interruption.check()
         result.insertsPerSecond = Double(count) / (bulk / .seconds(1))
         let objects = realm.objects(Measurement.self)
         var found = 0
@@ -72,7 +88,6 @@ struct BenchmarkCommand: AsyncParsableCommand {
         }
         result.readsPerSecond = Double(objects.count) / (reading / .seconds(1))
         result.found = found
-        try await realm.close()
         return result
     }
 

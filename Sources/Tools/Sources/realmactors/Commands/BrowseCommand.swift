@@ -17,7 +17,7 @@ struct BrowseCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 for any that is free.") var port = 0
 
     @Option(
-        help: "Seconds after which a page that follows is told that the command is still there.")
+        help: "Seconds after which a page that follows gets a heartbeat.")
     var heartbeat = 15.0
 
     @Flag(help: "Let the page change and delete objects.") var write = false

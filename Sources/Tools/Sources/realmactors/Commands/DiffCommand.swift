@@ -82,7 +82,7 @@ struct VersionDifference {
         var object = objects[entry.row] ?? Object(wasThere: wasThere)
         object.key = entry.key ?? object.key
         // The first old value and the last new one are those of the two versions: a commit that
-        // tells a property without them leaves them unknown, whatever the others have.
+        // names a property without them leaves them unknown, whatever the others have.
         let before = entry.oldValues ?? [:]
         object.oldValues.merge(before.filter { !object.properties.contains($0.key) }) {
             first, _ in first

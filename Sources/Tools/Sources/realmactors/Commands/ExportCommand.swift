@@ -57,30 +57,34 @@ struct ExportCommand: AsyncParsableCommand {
                 let type = try realm.requiredClass(className)
                 let isComplete = query == nil && columns == nil
                 let links = LinkForm(realm.schema, exporting: isComplete ? [className] : [])
-                let count = try await write(type, of: snapshot, links, to: output)
-                if output != nil { Self.note(count, type) }
+                let found = try await objects(type, of: snapshot)
+                guard let output else {
+                    try write(found, to: try writer(type, links, .standardOutput))
+                    return
+                }
+                try await Interruption.noticed { interruption in
+                    try write(found, type, links, toFile: output, interruption)
+                }
                 return
             }
             guard let output else { return }
+            // Embedded objects stand in their parents.
+            let types = realm.schema.objectSchema.filter { !$0.isEmbedded }
+            let files = try types.map { (type: $0, path: try file(of: $0, in: output)) }
             do {
                 try FileManager.default.createDirectory(
                     atPath: output, withIntermediateDirectories: true)
             } catch {
                 throw ToolError(.disk, "The folder \(output) cannot be made.")
             }
-            // Embedded objects stand in their parents.
-            let types = realm.schema.objectSchema.filter { !$0.isEmbedded }
             let links = LinkForm(realm.schema, exporting: Set(types.map(\.className)))
-            for type in types {
-                let path = try file(of: type, in: output)
-                let count = try await write(type, of: snapshot, links, to: path)
-                Self.note(count, type)
+            try await Interruption.noticed { interruption in
+                for (type, path) in files {
+                    let found = try await objects(type, of: snapshot)
+                    try write(found, type, links, toFile: path, interruption)
+                }
             }
         }
-    }
-
-    private static func note(_ count: Int, _ type: ObjectSchema) {
-        Terminal.note("\(count) objects of \(Cell.visible(type.className))")
     }
 
     private func file(of type: ObjectSchema, in folder: String) throws -> String {
@@ -92,38 +96,46 @@ struct ExportCommand: AsyncParsableCommand {
         return "\(folder)/\(type.className).\(format.rawValue)"
     }
 
-    private func write(
-        _ type: ObjectSchema, of snapshot: Snapshot, _ links: LinkForm, to path: String?
-    ) async throws -> Int {
+    private func objects(
+        _ type: ObjectSchema, of snapshot: Snapshot
+    ) async throws -> FrozenResults<DynamicObject> {
         var found = try snapshot.dynamicObjects(type.className)
         if let query { found = try found.filter(query) }
-        found = try await found.evaluated()
-        let chosen = try type.chosen(columns)
-        func writer(_ output: FileHandle) -> RowWriter {
-            RowWriter(
-                format.output, chosen, links,
-                isNumbered: columns == nil && links.numbers(type.className), to: output)
-        }
-        guard let path else {
-            try write(found, to: writer(.standardOutput), nil)
-            return found.count
-        }
+        return try await found.evaluated()
+    }
+
+    private func writer(
+        _ type: ObjectSchema, _ links: LinkForm, _ output: FileHandle
+    ) throws -> RowWriter {
+        RowWriter(
+            format.output, try type.chosen(columns), links,
+            isNumbered: columns == nil && links.numbers(type.className), to: output)
+    }
+
+    private func write(
+        _ objects: FrozenResults<DynamicObject>, _ type: ObjectSchema, _ links: LinkForm,
+        toFile path: String, _ interruption: Interruption
+    ) throws {
         let file = try OutputFile(at: path)
         do {
-            try write(found, to: writer(file.handle), ProgressLine(type.className))
+            try write(
+                objects, to: try writer(type, links, file.handle), ProgressLine(type.className),
+                interruption)
             try file.finish()
         } catch {
             file.discard()
             throw error
         }
-        return found.count
+        Terminal.note("\(objects.count) objects of \(Cell.visible(type.className))")
     }
 
     private func write(
-        _ objects: FrozenResults<DynamicObject>, to writer: RowWriter, _ progress: ProgressLine?
+        _ objects: FrozenResults<DynamicObject>, to writer: RowWriter,
+        _ progress: ProgressLine? = nil, _ interruption: Interruption? = nil
     ) throws {
         var writer = writer
         for (index, object) in objects.enumerated() {
+            try interruption?.check()
             try writer.write(object)
             if index % 1000 == 0 { progress?.show(Double(index) / Double(objects.count)) }
         }

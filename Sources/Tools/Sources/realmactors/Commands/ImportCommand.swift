@@ -18,6 +18,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl, json, csv
+
+        /// The format that the ending of a file says, whose case does not matter.
+        init?(endingOf file: URL) { self.init(rawValue: file.pathExtension.lowercased()) }
     }
 
     enum Update: String, ExpressibleByArgument, CaseIterable {
@@ -75,14 +78,25 @@ struct ImportCommand: AsyncParsableCommand {
             throw ValidationError(
                 "Standard input has the objects: give the key by --key-file or --key-env.")
         }
+        let choosesObjects =
+            className != nil || format != nil || update != nil || strict || existingLinks
+            || batch != nil
+        if isRealmFile, choosesObjects {
+            throw ValidationError(
+                "A .realm file becomes a new store as a whole: leave out --class, --format, "
+                    + "--update, --strict, --existing-links and --batch.")
+        }
+        if !isRealmFile, salvage || realmKeyFile != nil {
+            throw ValidationError("--salvage and --realm-key-file are for a .realm file.")
+        }
     }
 
     private static let author = "realmactors import"
     private static let batchSize = 1000
 
     func run() async throws {
+        if isRealmFile { return try await importRealmFile() }
         let isFolder = Self.isFolder(file)
-        if !isFolder, file.hasSuffix(".realm") { return try await importRealmFile() }
         try await options.withRealm(writing: true) { realm in
             let files = try isFolder ? filesOfFolder(realm) : [singleFile(realm)]
             let target = ImportTarget(
@@ -116,6 +130,8 @@ struct ImportCommand: AsyncParsableCommand {
             let mergedElements: Int
             let droppedLinks: Int
             let droppedDuplicates: Int
+            let droppedUnkeyed: Int
+            let droppedOrphans: Int
         }
 
         let path: String
@@ -133,6 +149,9 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether Realm wrote the file, by its name.
+    private var isRealmFile: Bool { file.hasSuffix(".realm") && !Self.isFolder(file) }
+
     private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -144,7 +163,7 @@ struct ImportCommand: AsyncParsableCommand {
         let name = className ?? url.deletingPathExtension().lastPathComponent
         return ImportFile(
             path: file, type: try realm.requiredClass(name),
-            format: format ?? Format(rawValue: url.pathExtension) ?? .jsonl)
+            format: format ?? Format(endingOf: url) ?? .jsonl)
     }
 
     private func filesOfFolder(_ realm: Realm) throws -> [ImportFile] {
@@ -155,7 +174,7 @@ struct ImportCommand: AsyncParsableCommand {
         var files: [ImportFile] = []
         for name in names.sorted() where !name.hasPrefix(".") {
             let url = URL(fileURLWithPath: file).appendingPathComponent(name)
-            guard let found = Format(rawValue: url.pathExtension), format ?? found == found else {
+            guard let found = Format(endingOf: url), format ?? found == found else {
                 continue
             }
             let type = try realm.requiredClass(url.deletingPathExtension().lastPathComponent)
@@ -242,12 +261,18 @@ struct ImportCommand: AsyncParsableCommand {
             let differences = Report.Differences(
                 damages: done.damageCount, repairedTexts: done.repairedTexts,
                 mergedElements: done.mergedElements, droppedLinks: done.droppedLinks,
-                droppedDuplicates: done.droppedDuplicates)
+                droppedDuplicates: done.droppedDuplicates, droppedUnkeyed: done.droppedUnkeyed,
+                droppedOrphans: done.droppedOrphans)
             let report = Report(
                 path: options.store, objects: done.objectCounts, differences: differences)
             Terminal.say(try JSONText.text(report, isPretty: true))
         case .text:
             Self.say(done.objectCounts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            if done.droppedOrphans > 0 {
+                Terminal.note(
+                    "\(done.droppedOrphans) embedded objects dropped, which have no owner or "
+                        + "several.")
+            }
             if done.isComplete { return }
             for damage in done.damages {
                 Terminal.note(Cell.visible("damage at \(damage.offset): \(damage.reason)"))
@@ -256,7 +281,8 @@ struct ImportCommand: AsyncParsableCommand {
                 "Not all of it is as it was: \(done.damageCount) damages, "
                     + "\(done.repairedTexts) texts repaired, \(done.mergedElements) elements "
                     + "merged, \(done.droppedLinks) links dropped, \(done.droppedDuplicates) "
-                    + "objects dropped.")
+                    + "objects dropped with the key of another, \(done.droppedUnkeyed) without a "
+                    + "key that can be read.")
         }
     }
 }

@@ -34,7 +34,7 @@ private struct StoreInfo: Encodable {
     struct Class: Encodable {
         let name: String
         let objects: Int
-        /// Bytes of values; nil when they were not asked for.
+        /// Bytes of values; nil when they were not requested.
         let valueBytes: Int?
         let isEmbedded: Bool
         let primaryKey: String?
@@ -49,7 +49,7 @@ private struct StoreInfo: Encodable {
     let bytesInUse: Int
     let bytesOnDisk: Int
     let files: StoreFiles
-    /// The other processes that have the store open; nil where the system does not tell.
+    /// The other processes that have the store open; nil where the system does not list them.
     let processes: [StoreProcess]?
     /// The oldest commit that the log still has; nil when it has none.
     let oldestCommit: UInt64?
@@ -91,7 +91,7 @@ private struct StoreInfo: Encodable {
 
     /// A line for each process that has the store open.
     private var processLines: [String] {
-        let texts = processes?.map(\.text) ?? ["not told by this system"]
+        let texts = processes?.map(\.text) ?? ["not listed by this system"]
         let shown = texts.isEmpty ? ["no other process of this user"] : texts
         return shown.enumerated().map { number, text in
             (number == 0 ? "open in         " : "                ") + text

@@ -37,6 +37,10 @@ struct QueryCommand: AsyncParsableCommand {
 
     @Option(help: "The average of a property.") var average: [String] = []
 
+    func validate() throws {
+        if rows < 0 { throw ValidationError("--rows is 0 or more.") }
+    }
+
     func run() async throws {
         try await options.withRealm { realm in
             let type = try realm.requiredClass(className)
@@ -52,7 +56,7 @@ struct QueryCommand: AsyncParsableCommand {
         }
     }
 
-    /// The figures that are asked for, in place of the objects.
+    /// The figures that the options name, in place of the objects.
     private func figures(
         of found: FrozenResults<DynamicObject>
     ) async throws -> [(name: String, value: FrozenValue)] {
@@ -83,7 +87,7 @@ struct QueryCommand: AsyncParsableCommand {
             let fields = try figures.map { CSV.field(try Cell.exact($0.value, &json)) }
             Terminal.say(fields.joined(separator: ","))
         case .table:
-            // One figure alone is for a script, or for somebody in a hurry.
+            // One figure alone has no name, so that a script can take it as it is.
             let texts = figures.map { Cell.visible(Cell.text($0.value)) }
             if texts.count == 1 { return Terminal.say(texts[0]) }
             for (figure, text) in zip(figures, texts) { Terminal.say("\(figure.name): \(text)") }

@@ -9,7 +9,7 @@ struct RestoreCommand: AsyncParsableCommand {
             The backup is verified first. What is at the destination stays as it is unless \
             --replace says to delete it, which no process may have open: on Linux one is noticed \
             that has files of it open, of the same user and container, or any for root; elsewhere, \
-            and in what others run, only one that has the right to write. End all of them first.
+            and in what others run, only one that has the writer lease. End all of them first.
 
             A run that fails leaves what was there before. What one leaves that is killed is put \
             right by the next, or named by it.
@@ -118,7 +118,7 @@ private struct RestorePlace {
         try requireUnused()
     }
 
-    /// Refuses while another process has files of the store open, where the system tells.
+    /// Refuses while another process has files of the store open, where the system lists them.
     private func requireUnused() throws {
         guard let user = StoreProcess.all(of: path)?.first(where: { !$0.isOwn }) else { return }
         throw ToolError(
@@ -131,7 +131,7 @@ private struct RestorePlace {
     /// fails, the old one is where it was, and the new one is deleted.
     func replace() throws {
         do {
-            // Somebody may have come while the backup was copied.
+            // A process may have opened it while the backup was copied.
             try requireUnused()
             try swap()
         } catch {

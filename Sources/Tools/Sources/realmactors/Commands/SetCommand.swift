@@ -136,7 +136,9 @@ struct SetCommand: AsyncParsableCommand {
         guard let equals = assignment.firstIndex(of: "=") else {
             throw ToolError(.badInput, "'\(assignment)' is no property=value.")
         }
-        let properties = try type.chosen(String(assignment[..<equals]))
+        let name = String(assignment[..<equals])
+        // Whole, for a comma may be part of it.
+        let properties = try type[name].map { [$0] } ?? type.chosen(name)
         guard properties.count == 1, let property = properties.first, !property.isPrimaryKey else {
             throw ToolError(
                 .badInput,

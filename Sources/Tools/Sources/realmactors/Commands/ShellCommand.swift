@@ -20,8 +20,7 @@ struct ShellCommand: AsyncParsableCommand {
     func run() async throws {
         let key = try options.key.load()
         let realm = try await options.open(writing: write, key: key)
-        let session = ShellSession(
-            store: options.store, key: key, realm: realm, isWriting: write)
+        let session = ShellSession(store: options.store, realm: realm, isWriting: write)
         Terminal.note(
             "\(options.store), version \(session.realm.latestVersion); `help` says what there is")
         var lines: [String] = []
@@ -93,7 +92,6 @@ struct ShellSession: Sendable {
     @TaskLocal static var current: ShellSession?
 
     let store: String
-    let key: EncryptionKey?
     let realm: Realm
     let isWriting: Bool
 

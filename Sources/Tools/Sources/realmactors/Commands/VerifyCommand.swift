@@ -6,19 +6,19 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every node, index, link and log record of a store.",
         discussion: """
-            The log is checked by who may write: the command asks for that right, and lets go of \
-            it at the end. No object changes, but the store is opened and closed as by a program \
-            that writes. While a program has the right, with --read-only, and of backups and of \
-            folders of hosts on a shared log, which are not written here, the newest version is \
-            checked, and not the log. The exit code is \(ExitStatus.damaged.rawValue) where \
-            anything is damaged.
+            The log is checked by the process that may write: the command takes the writer lease, \
+            and releases it at the end. No object changes, but the store is opened and closed as \
+            by a program that writes. While a program has the lease, with --read-only, and of \
+            backups and of folders of hosts on a shared log, which are not written here, the \
+            newest version is checked, and not the log. The exit code is \
+            \(ExitStatus.damaged.rawValue) where anything is damaged.
             """)
 
     @OptionGroup var options: StoreOptions
 
     @Option(help: "How it is written.") var format = ReportFormat.text
 
-    @Flag(help: "Do not ask for the right to write.") var readOnly = false
+    @Flag(help: "Do not take the writer lease.") var readOnly = false
 
     func run() async throws {
         let progress = ProgressLine("verifying")

@@ -60,12 +60,18 @@ enum Cell {
     static func exact(
         _ value: FrozenValue, of property: Property, _ json: inout ValueJSON
     ) throws -> String {
-        guard case .string(let text) = value else {
-            return try value == .none ? "" : unquoted(json.text(value, of: property))
+        if case .string(let text) = value {
+            return isAmbiguous(text, property) ? try JSONText.text(text) : text
         }
-        // A text that says a number is no number.
-        let isQuoted = property.type == .any && (text.isEmpty || JSONText.isJSON(text))
-        return isQuoted ? try JSONText.text(text) : text
+        if value == .none { return "" }
+        let written = try json.text(value, of: property)
+        let text = try unquoted(written)
+        return written.hasPrefix("\"") && isAmbiguous(text, property) ? written : text
+    }
+
+    /// Whether a text would be read as a value of another type, or as nil.
+    private static func isAmbiguous(_ text: String, _ property: Property) -> Bool {
+        property.type == .any && (text.isEmpty || JSONText.isJSON(text))
     }
 
     /// Empty for nil, collections and objects as JSON.

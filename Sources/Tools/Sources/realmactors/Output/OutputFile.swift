@@ -35,7 +35,7 @@ struct OutputFile {
     /// Makes a file that may be read by those who may read the one that it replaces, and never by
     /// others.
     private static func make(_ path: String, _ permissions: UInt16?) -> FileHandle? {
-        // A run may have left one; and where somebody else has put a link, that is not followed.
+        // A run may have left one; and a link that another user has put there is not followed.
         unlink(path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let file = open(path, flags, permissions == nil ? 0o666 : 0o600)

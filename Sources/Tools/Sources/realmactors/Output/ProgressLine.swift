@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A line on standard error that says how far something is, where somebody looks at it.
+/// A line that says how far something is, where standard error is a terminal.
 final class ProgressLine: Sendable {
     private let title: String
     private let shown = Mutex<Int>(-1)
+    /// Whether a line was begun that has not ended.
+    private static let isOpen = Mutex<Bool>(false)
 
     init(_ title: String) { self.title = title }
 
@@ -30,7 +32,16 @@ final class ProgressLine: Sendable {
     }
 
     /// Ends the line.
-    func end() { if Terminal.showsProgress { write("\n") } }
+    func end() { Self.endOpen() }
+
+    /// Ends the line of a command that has failed: what is said of that is a line of its own.
+    static func endOpen() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { Terminal.prompt("\n") }
+    }
 
     private func advance(_ percent: Int) -> Bool {
         shown.withLock { shown in
@@ -39,5 +50,8 @@ final class ProgressLine: Sendable {
         }
     }
 
-    private func write(_ text: String) { Terminal.prompt(text) }
+    private func write(_ text: String) {
+        Self.isOpen.withLock { $0 = true }
+        Terminal.prompt(text)
+    }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Standard output and standard error, and what is known of the terminal behind them.
 enum Terminal {
-    /// Whether somebody looks at standard output.
+    /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
-    /// Whether somebody looks at standard error.
+    /// Whether standard error is a terminal.
     static let showsProgress = isatty(STDERR_FILENO) == 1
-    /// Whether somebody can be asked.
+    /// Whether standard input is a terminal, at which a question can be answered.
     static let canAsk = isatty(STDIN_FILENO) == 1
 
     /// Whether colours are wanted: https://no-color.org.
@@ -14,7 +14,7 @@ enum Terminal {
         isInteractive && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// How many columns a line has; nil when that is nobody's business.
+    /// How many columns a line has; nil when output is not limited.
     static var width: Int? {
         let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
         if let given, given > 0 { return given }
@@ -24,8 +24,9 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Gives those of the three standard files to nobody that are closed. The next file that is
-    /// opened, of a store perhaps, would be one of them otherwise, and get what is said.
+    /// Opens those of the three standard files that are closed, in a way that fails as before. The
+    /// next file that is opened, of a store perhaps, would be one of them otherwise, and get what
+    /// is written there.
     static func reserveStandardFiles() {
         for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) < 0 {
             // The other way round than it is used, which fails as if it were closed.
@@ -44,10 +45,11 @@ enum Terminal {
 
     /// Writes a line to standard error, for people.
     static func note(_ line: String) {
+        ProgressLine.endOpen()
         prompt(line + "\n")
     }
 
-    /// Writes to standard error, if somebody can read there.
+    /// Writes to standard error; a failure is ignored.
     static func prompt(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

@@ -1,4 +1,4 @@
-/// A key that somebody presses while a line is edited.
+/// A key that is pressed while a line is edited.
 enum Key: Hashable {
     case character(Character)
     case enter, tab, backspace, delete, interrupt

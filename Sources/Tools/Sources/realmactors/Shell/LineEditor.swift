@@ -1,10 +1,10 @@
-/// A line while it is edited, and the lines before it. It knows nothing of a terminal.
+/// A line while it is edited, and the lines before it. It does not depend on a terminal.
 struct LineEditor {
     enum Outcome: Hashable {
         case editing
         /// The line is done.
         case line(String)
-        /// What was written is given up.
+        /// The line is discarded.
         case interrupted
         case endOfInput
     }

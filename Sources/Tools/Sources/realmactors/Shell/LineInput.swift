@@ -5,7 +5,7 @@ struct LineInput {
     let prompt: String
     let words: (_ before: String) -> [String]
 
-    /// Whether somebody can edit, and see it.
+    /// Whether standard input and standard error are a terminal that can be edited on.
     static let isEditable =
         Terminal.canAsk && Terminal.showsProgress
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"

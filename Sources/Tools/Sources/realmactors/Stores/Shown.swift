@@ -1,6 +1,6 @@
 import RealmActors
 
-/// What somebody was shown of objects that are to be changed, and said yes to.
+/// What was shown of objects that are to be changed, and confirmed.
 struct Shown: Sendable, Equatable {
     private let count: Int
     private let objects: [[UInt8]]

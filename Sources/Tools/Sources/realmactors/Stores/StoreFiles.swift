@@ -31,8 +31,8 @@ struct StoreFiles: Encodable {
         writer = isRunning ? Int(number) : nil
     }
 
-    /// Whether it is for others to write: a backup that the next one continues, which it does not
-    /// once somebody has written there, or the folder of a host on a shared log.
+    /// Whether other programs write it: a backup that the next one continues, unless it was written
+    /// to in between, or the folder of a host on a shared log.
     static func isWrittenElsewhere(_ path: String) -> Bool {
         ["backup", "shared"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
     }

@@ -19,8 +19,8 @@ struct StoreOptions: ParsableArguments {
             writing: writing, key: try key.load(), history: history, body)
     }
 
-    /// Lets `ask` show what would change and ask for it, and changes it afterwards. The store is
-    /// open for reading only as long as somebody thinks about it, who keeps nobody from writing.
+    /// Lets `ask` show what would change and ask for confirmation, and changes it afterwards. Until
+    /// the answer the store is open for reading only, so that other programs can write.
     func asking<Question, R>(
         _ ask: (Realm) async throws -> Question,
         then change: (Realm, Question) async throws -> R
@@ -53,7 +53,7 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Opens the store, of which nothing but its files is known.
+    /// Opens the store, without models.
     func open(
         writing: Bool, key: EncryptionKey?, history: Realm.Configuration.History = .untilCompacted
     ) async throws -> Realm {
@@ -68,8 +68,9 @@ extension StoreOptions {
         }
     }
 
-    /// Refuses a file, such as one that Realm wrote.
+    /// Refuses a path that is empty, and a file, such as one that Realm wrote.
     func requireFolder() throws {
+        if store.isEmpty { throw ToolError(.notFound, "The path of the store is empty.") }
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: store, isDirectory: &isFolder)
         guard isThere, !isFolder.boolValue else { return }
@@ -99,7 +100,8 @@ struct KeyOptions: ParsableArguments {
 
     /// The key that is given; nil without any.
     func load() throws -> EncryptionKey? {
-        if let session = ShellSession.current { return session.key }
+        // Not the one that the shell was started with, which `rekey` may have changed.
+        if let session = ShellSession.current { return session.realm.configuration.encryptionKey }
         if let keyFile { return try KeySource.file(keyFile).key() }
         if let keyEnv { return try KeySource.environment(keyEnv).key() }
         return keyStdin ? try KeySource.standardInput.key() : nil

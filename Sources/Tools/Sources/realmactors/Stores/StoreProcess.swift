@@ -8,8 +8,8 @@ import Foundation
 
 /// A process that has a store open, by what the system says of its open files.
 ///
-/// The versions that a process holds are known to it alone. What an old one costs shows outside:
-/// page files that were removed, and stay with their space because that process has them open.
+/// The versions that a process holds are in its memory only. What an old one costs is visible from
+/// outside: page files that were removed, whose space is not free while that process has them open.
 struct StoreProcess: Encodable {
     let process: Int
     /// The name of its program.
@@ -23,10 +23,10 @@ struct StoreProcess: Encodable {
     /// Bytes of disk that the removed ones take.
     let removedPageBytes: Int
     /// When the first of them was removed: the process holds a version from before that, or did
-    /// when it last let go of files. Nil without any.
+    /// when it last closed files. Nil without any.
     let removedSince: Date?
 
-    /// Whether it is the process that asks.
+    /// Whether it is the process that lists them.
     var isOwn: Bool { process == Int(ProcessInfo.processInfo.processIdentifier) }
 
     /// What is said of it to people.
@@ -40,7 +40,7 @@ struct StoreProcess: Encodable {
         return "process \(process) (\(Cell.visible(program)))\(lease), \(files)\(kept ?? "")"
     }
 
-    /// All whose files this user may see, by their numbers; nil where the system does not tell.
+    /// All whose files this user may see, by their numbers; nil where the system lists none.
     static func all(of store: String) -> [StoreProcess]? {
         #if os(Linux)
             guard let resolved = realpath(store, nil) else { return [] }

@@ -13,8 +13,8 @@ struct CSVReader: Sequence, IteratorProtocol {
     private(set) var line = 0
     private var nextLine = 1
     private let size: Int
-    /// Whether the text ended within quotes.
-    private(set) var isCutOff = false
+    /// What is wrong with the last record; nil when nothing is.
+    private(set) var mistake: String?
 
     init(_ text: String) {
         characters = text[...].unicodeScalars
@@ -54,7 +54,7 @@ struct CSVReader: Sequence, IteratorProtocol {
     private mutating func field() -> Field {
         var text = String.UnicodeScalarView()
         guard characters.first == "\"" else {
-            while let next = characters.first, next != ",", next != "\n", next != "\r" {
+            while let next = characters.first, !Self.endsField(next) {
                 text.append(next)
                 take()
             }
@@ -65,14 +65,21 @@ struct CSVReader: Sequence, IteratorProtocol {
             take()
             if next == "\"" {
                 guard characters.first == "\"" else {
+                    if let behind = characters.first, !Self.endsField(behind) {
+                        mistake = "a text goes on behind its quotation mark."
+                    }
                     return Field(text: String(text), isQuoted: true)
                 }
                 take()
             }
             text.append(next)
         }
-        isCutOff = true
+        mistake = "a quotation mark is not closed."
         return Field(text: String(text), isQuoted: true)
+    }
+
+    private static func endsField(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "," || scalar == "\n" || scalar == "\r"
     }
 
     private mutating func take() { if characters.removeFirst() == "\n" { nextLine += 1 } }

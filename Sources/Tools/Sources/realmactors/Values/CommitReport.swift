@@ -39,7 +39,7 @@ struct CommitReport {
 }
 
 extension CommitReport.Change {
-    /// - Parameter limit: how many objects of each kind are told.
+    /// - Parameter limit: how many objects of each kind are listed.
     init(_ change: CommitChange<DynamicObject>, _ snapshot: Snapshot, limit: Int = .max) {
         className = change.className
         let key = snapshot.storedSchema.schema[change.className]?.primaryKeyProperty?.name

@@ -65,9 +65,20 @@ struct ImportFile: Sendable {
         case .json: return .whole(try LineReader.contents(path), title)
         case .jsonl: return .lines(try LineReader(path: path), line: 0, title)
         case .csv:
-            let text = String(decoding: try LineReader.contents(path), as: UTF8.self)
+            let bytes = try LineReader.contents(path)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw ToolError(
+                    .badInput, "\(title)The file is not in UTF-8. Convert it, as by `iconv`.")
+            }
             var reader = CSVReader(text)
-            let header = try (reader.next() ?? []).map { name -> ImportRecords.Column in
+            let first = reader.next() ?? []
+            try reader.requireSound(title)
+            var names = Set<String>()
+            let header = try first.map { name -> ImportRecords.Column in
+                guard names.insert(name.text).inserted else {
+                    throw ToolError(
+                        .badInput, "\(title)Line 1 has the column '\(name.text)' twice.")
+                }
                 if let property = type[name.text] { return .property(property) }
                 if name.text == ImportedRows.field { return .number }
                 throw ToolError(
@@ -88,7 +99,7 @@ enum ImportRecords {
     /// A column of a table.
     enum Column {
         case property(Property)
-        /// The numbers by which links know objects that have no primary key.
+        /// The numbers by which links refer to objects that have no primary key.
         case number
     }
 
@@ -145,10 +156,7 @@ enum ImportRecords {
         case .table(var reader, let header, let values, let type, _):
             defer { self = .table(reader, header, values, type, title) }
             guard let record = reader.next() else { return nil }
-            if reader.isCutOff {
-                throw ToolError(
-                    .badInput, "\(title)Line \(reader.line): a quotation mark is not closed.")
-            }
+            try reader.requireSound(title)
             guard record.count == header.count else {
                 throw ToolError(
                     .badInput,
@@ -172,5 +180,13 @@ enum ImportRecords {
             }
             return (Data("{\(fields.joined(separator: ","))}".utf8), reader.line)
         }
+    }
+}
+
+extension CSVReader {
+    /// Refuses the last record when it is none.
+    fileprivate func requireSound(_ title: String) throws {
+        guard let mistake else { return }
+        throw ToolError(.badInput, "\(title)Line \(line): \(mistake)")
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 
 /// Reads a file line by line, without holding all of it.
 struct LineReader {
+    private let path: String
     private let file: FileHandle
     private var buffer = Data()
     private var isAtEnd = false
@@ -11,6 +12,7 @@ struct LineReader {
 
     /// - Parameter path: `-` for standard input.
     init(path: String) throws {
+        self.path = path
         file = try Self.handle(path)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         size =
@@ -26,7 +28,12 @@ struct LineReader {
 
     /// Everything in a file.
     static func contents(_ path: String) throws -> Data {
-        try handle(path).readToEnd() ?? Data()
+        let file = try handle(path)
+        do {
+            return try file.readToEnd() ?? Data()
+        } catch {
+            throw ToolError.unreadable(path, error)
+        }
     }
 
     private static func handle(_ path: String) throws -> FileHandle {
@@ -53,7 +60,7 @@ struct LineReader {
                 return buffer.isEmpty ? nil : Data(buffer)
             }
             searched = buffer.count
-            guard let more = try file.read(upToCount: 1 << 18), !more.isEmpty else {
+            guard let more = try nextBytes(), !more.isEmpty else {
                 isAtEnd = true
                 continue
             }
@@ -63,6 +70,14 @@ struct LineReader {
             if buffer.startIndex > 0 { buffer = Data(buffer) }
             buffer.append(isMarked ? more.dropFirst(3) : more)
             bytesRead += more.count
+        }
+    }
+
+    private func nextBytes() throws -> Data? {
+        do {
+            return try file.read(upToCount: 1 << 18)
+        } catch {
+            throw ToolError.unreadable(path, error)
         }
     }
 }

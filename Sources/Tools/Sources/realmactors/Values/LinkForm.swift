@@ -2,7 +2,7 @@ import RealmActors
 
 /// How JSON says what a record links to: by primary keys, with embedded objects whole. Objects that
 /// have no primary key are whole as well and, in an export, have the numbers of their rows, by
-/// which an import knows the same one again: see `ImportedRows`.
+/// which an import identifies them: see `ImportedRows`.
 struct LinkForm {
     /// The classes of the store.
     private let types: [String: ObjectSchema]
@@ -13,7 +13,7 @@ struct LinkForm {
     /// The classes of which the export has every object: a link is the number alone.
     private let complete: Set<String>
 
-    /// For who only looks.
+    /// For commands that only show objects.
     init(_ schema: Schema) {
         self.init(schema, numbered: [], complete: [])
     }

@@ -14,7 +14,7 @@ struct TextValue {
         if property.isCollection {
             return text.isEmpty ? "null" : try checked(text, property, type)
         }
-        let isText = isQuoted && (property.type == .string || property.type == .object)
+        let isText = isQuoted && [.string, .object, .data].contains(property.type)
         if property.isOptional || property.type == .any, text.isEmpty || text == "null", !isText {
             return "null"
         }
@@ -22,7 +22,8 @@ struct TextValue {
         case .string, .uuid, .objectId, .data: return try quoted(text)
         case .date:
             // The number is what an exact date has that ISO 8601 has no text for.
-            return Double(text)?.isFinite == true ? text : try quoted(text)
+            return Double(text)?.isFinite == true
+                ? try checked(text, property, type) : try quoted(text)
         case .int, .bool: return try checked(text, property, type)
         case .float, .double, .decimal128:
             return try (try? checked(text, property, type)) ?? quoted(text)

@@ -1,0 +1,78 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// Files that an import takes, and those that it refuses.
+@Suite(.timeLimit(.minutes(10))) struct ImportingTests {
+    /// The texts would be other ones in the store, and nothing would say so.
+    @Test func aTableInAnotherEncodingIsRefused() async throws {
+        try await Kennel.with { kennel in
+            let file = kennel.folder + "/Person.csv"
+            var latin = Data("name\nRen".utf8)
+            latin.append(0xE9)
+            try latin.write(to: URL(fileURLWithPath: file))
+            let run = try await Tool.run("import", kennel.path, file)
+            #expect(run.status == 3 && run.errors.contains("not in UTF-8"), "\(run.errors)")
+            #expect(try await Tool.run("query", kennel.path, "Person", "--count").output == "2\n")
+        }
+    }
+
+    @Test func theCaseOfAnEndingDoesNotMatter() async throws {
+        try await Kennel.with { kennel in
+            let file = kennel.folder + "/Dog.CSV"
+            try Data("id,name\n7,New\n".utf8).write(to: URL(fileURLWithPath: file))
+            let run = try await Tool.run("import", kennel.path, file)
+            #expect(run.status == 0 && run.errors == "1 objects of Dog\n", "\(run.errors)")
+        }
+    }
+
+    @Test func aColumnThatIsThereTwiceIsRefused() async throws {
+        try await Kennel.with { kennel in
+            let run = try await Tool.run(
+                "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
+                input: "id,name,name\n7,Old,New\n")
+            #expect(run.status == 3 && run.errors.contains("'name' twice"), "\(run.errors)")
+        }
+    }
+
+    /// What stood behind the mark was taken for the next record.
+    @Test func aTextEndsWithItsQuotationMark() async throws {
+        try await Kennel.with { kennel in
+            let cases = [
+                ("name\n\"Cy\"Di\n", "Line 2: a text goes on behind its quotation mark"),
+                ("\"name\nCy\n", "Line 1: a quotation mark is not closed"),
+            ]
+            for (input, message) in cases {
+                let run = try await Tool.run(
+                    "import", kennel.path, "-", "--class", "Person", "--format", "csv",
+                    input: input)
+                #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
+            }
+            #expect(try await Tool.run("query", kennel.path, "Person", "--count").output == "2\n")
+        }
+    }
+
+    @Test func aNumberThatJSONDoesNotHaveIsNoDate() async throws {
+        try await Kennel.with { kennel in
+            let run = try await Tool.run(
+                "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
+                input: "id,born\n7,0x10\n")
+            let message = "'0x10' is no value of 'Dog.born'"
+            #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
+        }
+    }
+
+    @Test func aFolderWithTheNameOfAFileIsNamed() async throws {
+        try await Kennel.with { kennel in
+            let folder = kennel.folder + "/out"
+            for name in ["Dog.jsonl", "Person.csv"] {
+                try? FileManager.default.removeItem(atPath: folder)
+                try FileManager.default.createDirectory(
+                    atPath: folder + "/" + name, withIntermediateDirectories: true)
+                let run = try await Tool.run("import", kennel.path, folder)
+                #expect(run.status == 3, "\(run.errors)")
+                #expect(run.errors.contains(name + " cannot be read"), "\(run.errors)")
+            }
+        }
+    }
+}
