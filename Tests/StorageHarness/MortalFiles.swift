@@ -1,22 +1,22 @@
-import Storage
+package import Storage
 import Synchronization
 
 /// The files of a process that can be killed: what it does from then on goes to memory of its own,
 /// and nothing of it to the disk.
-final class MortalFiles: WrappedFiles {
+package final class MortalFiles: WrappedFiles {
     private let living: any FileSystem
     private let nowhere = MemoryFileSystem()
     private let isKilled = Atomic<Bool>(false)
 
-    init(_ base: any FileSystem) { living = base }
+    package init(_ base: any FileSystem) { living = base }
 
-    func kill() { isKilled.store(true, ordering: .releasing) }
+    package func kill() { isKilled.store(true, ordering: .releasing) }
 
     fileprivate var isAlive: Bool { !isKilled.load(ordering: .acquiring) }
 
-    var base: any FileSystem { isAlive ? living : nowhere }
+    package var base: any FileSystem { isAlive ? living : nowhere }
 
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+    package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
         MortalFile(
             try base.open(path, mode), try nowhere.open("file", .create), self)
     }

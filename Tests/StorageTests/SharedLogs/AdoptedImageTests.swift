@@ -285,10 +285,17 @@ import Testing
     @Test func whatAnEarlierAttemptHasLeftGoesBeforeTheImageComes() async throws {
         let setting = try await Setting()
         let files = MemoryFileSystem()
-        // An image that was copied from. What there may be of page files, AdoptionCrashTests shows.
+        let mortal = MortalFiles(files)
+        let deadly = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 1) { _ in
+            mortal.kill()
+        }
+        #expect(throws: (any Error).self) { try setting.open(mortal, through: deadly) }
+        // A page file of a larger image, and an image that was copied from.
         let copy = SharedHost.directory + "/" + StoreDirectory.imageName
-        for path in [SharedHost.directory, copy] { try files.createDirectory(path) }
-        let leftovers = [copy + "/" + StoreDirectory.superblockName]
+        for path in [SharedHost.directory + "/pages", copy] { try files.createDirectory(path) }
+        let leftovers = [
+            Self.pagesPath + PageIndex(1000).fileName, copy + "/" + StoreDirectory.superblockName,
+        ]
         for path in leftovers { _ = try files.open(path, .create) }
         let left = Mutex<[String]?>(nil)
         let watched = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 1) { _ in
