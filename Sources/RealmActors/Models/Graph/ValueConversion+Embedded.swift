@@ -103,7 +103,7 @@ extension ValueConversion {
 }
 
 extension ObjectBase {
-    /// Parts with what a property linked to or contained before this object had a row: a collection
+    /// Releases what a property linked to or contained before this object had a row: a collection
     /// that was taken before follows to the row.
     final func _leaveWrapper(_ property: PropertyBinding) {
         guard property.shape.target != nil || property.shape.container != .none else { return }

@@ -122,7 +122,7 @@ struct GeoRing {
         return isLeft
     }
 
-    /// The square of a length of which a direction cannot be told well.
+    /// The square of a length below which a direction is not determined well.
     private static let tooShort = 1e-12
 
     private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }

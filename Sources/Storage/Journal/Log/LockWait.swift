@@ -11,7 +11,7 @@ final class LockWait: Sendable {
         /// The lock of the first process that waits.
         var place: (any FileLock)?
         var lock: (any FileLock)?
-        /// When who has the lock was told of this wait.
+        /// When the process that has the lock was last notified of this wait.
         var rung: ContinuousClock.Instant?
         var isCancelled = false
     }

@@ -82,7 +82,7 @@ package struct ValueTraits: Sendable {
     package let canBePrimaryKey: Bool
     /// Whether a constant of the same kind is found in an index of the column by its place there.
     package let isSoughtByPlace: Bool
-    /// Whether an index tends to leave few rows, so that having one is worth advising.
+    /// Whether an index usually leaves few rows, so that having one is worth advising.
     package let isWorthIndexing: Bool
     /// Whether "not a number" stands in front of the values in an index by place.
     package let hasNaNInFront: Bool

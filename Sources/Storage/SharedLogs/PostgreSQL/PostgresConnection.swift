@@ -268,7 +268,7 @@
             if mayBeDone || PQstatus(connection) != CONNECTION_OK {
                 return unanswered(address.scrubbed(answer.message))
             }
-            // Another server may have the right to write by now, or the tables were made anew.
+            // Another server may be the primary by now, or the tables were made anew.
             if ["25006", "0A000"].contains(answer.state) || Self.lostStates.contains(answer.state) {
                 isBroken = true
             }
