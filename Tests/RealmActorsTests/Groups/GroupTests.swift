@@ -153,6 +153,33 @@ import Testing
         }
     }
 
+    private func checkPlans<R: QueryableResults<Parish>>(_ towns: R) {
+        let sorted = towns.where { $0.rank == 3 }.sorted(by: \.area)
+        let plan = sorted.grouped(by: \.country).explain()
+        #expect(plan.hasPrefix("query: Parish WHERE rank == 3\nfind: asks the index on rank"))
+        #expect(plan.hasSuffix("matched 2\ngroups: one pass over the matched objects"))
+        #expect(!plan.contains("order:"))
+        // A limit asks for the order.
+        let few = sorted.limit(1).grouped(by: \.country).explain()
+        #expect(few.contains("SORT(area ASC) LIMIT(1)") && few.contains("matched 1\n"))
+        #expect(towns.grouped(by: \.country).explain().contains("matched 40\n"))
+    }
+
+    /// Groups had no plan to look at, and that of their results has an order that nobody needs.
+    @MainActor @Test func groupsSayHowTheirObjectsAreFound() async throws {
+        try await withFreshRealm([Parish.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<40 {
+                    try tx.create(Parish.self, value: ["id": id, "rank": id / 2])
+                }
+                checkPlans(tx.objects(Parish.self))
+            }
+            checkPlans(realm.objects(Parish.self))
+            let live = try await realm.live()
+            checkPlans(live.objects(Parish.self))
+        }
+    }
+
     @Test func severalMeasuresOfAllObjectsInOnePass() async throws {
         try await withFreshRealm([Parish.self]) { realm in
             let towns = realm.objects(Parish.self)

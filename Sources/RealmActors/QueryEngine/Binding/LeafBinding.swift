@@ -6,7 +6,7 @@ enum LeafBinding {
         switch test {
         case .never: return .constant(false)
         case .search(let search):
-            return .leaf(.search(SearchScan(texts: SearchedTexts(column, schema), search: search)))
+            return .leaf(.search(SearchScan(search, in: SearchedTexts(column, schema))))
         case .not, .types: return general(column, schema, test)
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)

@@ -11,7 +11,7 @@ extension PredicateBinding {
         var columns = [bound.column]
         for name in others { columns.append(try searched(path.replacingLast(with: name)).column) }
         let texts = SearchedTexts(columns, schema.store[bound.path.owner(classID)])
-        let scan = RowPredicate.leaf(.search(SearchScan(texts: texts, search: search)))
+        let scan = RowPredicate.leaf(.search(SearchScan(search, in: texts)))
         return bind(scan, behind: bound.path, path.quantifier)
     }
 

@@ -4,7 +4,9 @@ import Storage
 struct GroupKeying<Key: Hashable & Sendable>: Sendable {
     /// The names of the properties on the key path.
     let names: [String]
-    let key: @Sendable (StoredValue) -> Key
+    /// What users see of the values of groups: of many at a time, since each call of unspecialized
+    /// code looks its types up.
+    let keys: @Sendable ([StoredValue]) -> [Key]
 }
 
 extension GroupKeying where Key: PersistableScalar {
@@ -12,14 +14,24 @@ extension GroupKeying where Key: PersistableScalar {
         let names = Tracer.names(of: keyPath)
         // What makes no value reads as the default of the property.
         let property = Key._scalarShape.accepts == nil ? nil : Tracer.path(of: keyPath).last
-        let initial = property?.defaultValue as? Key
-        self.init(names: names) { Key._from(StorableValue($0)) ?? initial ?? Key._zero() }
+        let initial = property?.defaultValue as? Key ?? Key._zero()
+        self.init(names: names) { values in
+            var keys: [Key] = []
+            keys.reserveCapacity(values.count)
+            for value in values { keys.append(Key._from(StorableValue(value)) ?? initial) }
+            return keys
+        }
     }
 }
 
 extension GroupKeying {
     init<Wrapped: PersistableScalar>(_ keyPath: KeyPath<some ObjectBase, Key>)
     where Key == Wrapped? {
-        self.init(names: Tracer.names(of: keyPath)) { Wrapped._from(StorableValue($0)) }
+        self.init(names: Tracer.names(of: keyPath)) { values in
+            var keys: [Wrapped?] = []
+            keys.reserveCapacity(values.count)
+            for value in values { keys.append(Wrapped._from(StorableValue(value))) }
+            return keys
+        }
     }
 }

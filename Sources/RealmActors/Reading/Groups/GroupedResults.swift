@@ -28,38 +28,48 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     public func aggregates<each Value: Sendable>(
         _ aggregate: repeat Aggregate<Base.Model, each Value>
     ) -> [Group<Key, (repeat each Value)>] {
-        let plan = results._plan
-        let table = GroupTable(
-            results._rows.query, by: plan.orderedPath(keying.names),
-            plan.measures(repeat each aggregate), plan.context.view)
-        return table.groups(keying, repeat each aggregate)
+        table(repeat each aggregate).groups(keying, repeat each aggregate)
     }
 
+    private func table<each Value: Sendable>(
+        _ aggregate: repeat Aggregate<Base.Model, each Value>
+    ) -> GroupTable {
+        let plan = results._plan
+        return GroupTable(
+            results._rows.query, by: plan.orderedPath(keying.names),
+            plan.measures(repeat each aggregate), plan.context.view)
+    }
+
+    /// One measure, without the packs, which cost more for a group than all else.
+    private func groups<Value: Sendable>(
+        _ aggregate: Aggregate<Base.Model, Value>
+    ) -> [Group<Key, Value>] { table(aggregate).groups(keying, aggregate) }
+
     /// The number of objects in each group.
-    public func count() -> [Group<Key, Int>] { aggregates(.count) }
+    public func count() -> [Group<Key, Int>] { groups(.count) }
 
     /// The sum of a property in each group: zero without any. Nil and NaN do not count.
     public func sum<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
-    ) -> [Group<Key, Value.Sum>] where Value.Sum: Sendable { aggregates(.sum(of: keyPath)) }
+    ) -> [Group<Key, Value.Sum>] where Value.Sum: Sendable { groups(.sum(of: keyPath)) }
 
     /// The average of a property in each group; nil without any. Nil and NaN do not count.
     public func average<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
-    ) -> [Group<Key, Double?>] { aggregates(.average(of: keyPath)) }
+    ) -> [Group<Key, Double?>] { groups(.average(of: keyPath)) }
 
     /// The least value of a property in each group; nil without any. Nil and NaN do not count.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
-        aggregates(.min(of: keyPath))
+        groups(.min(of: keyPath))
     }
 
     /// The greatest value of a property in each group; nil without any. Nil and NaN do not count.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
-        aggregates(.max(of: keyPath))
+        groups(.max(of: keyPath))
     }
 }
 
@@ -88,7 +98,7 @@ extension QueryableResults {
         let table = GroupTable(
             _rows.query, by: nil, _plan.measures(repeat each aggregate), _plan.context.view)
         var results = table.results(0).makeIterator()
-        return (repeat (each aggregate).value(results.following()))
+        return (repeat (each aggregate).value(results.next() ?? .count(0)))
     }
 }
 
@@ -104,19 +114,35 @@ extension ResultsPlan {
 }
 
 extension GroupTable {
-    /// The groups as their users see them.
+    /// The groups as their users see them. Each measure has its result.
     func groups<Key, Model: ObjectBase, each Value: Sendable>(
         _ keying: GroupKeying<Key>, _ aggregate: repeat Aggregate<Model, each Value>
     ) -> [Group<Key, (repeat each Value)>] {
-        ordered.map { group in
-            var results = results(group).makeIterator()
-            let value = (repeat (each aggregate).value(results.following()))
-            return Group(keying.key(keys[group]), value)
+        var groups: [Group<Key, (repeat each Value)>] = []
+        groups.reserveCapacity(keys.count)
+        for (values, columns) in parts() {
+            let groupKeys = keying.keys(values)
+            for index in values.indices {
+                var results = columns.lazy.map { $0[index] }.makeIterator()
+                let value = (repeat (each aggregate).value(results.next() ?? .count(0)))
+                groups.append(Group(groupKeys[index], value))
+            }
         }
+        return groups
     }
-}
 
-extension IndexingIterator<[GroupResult]> {
-    /// The next one, which there is: each measure has its result.
-    fileprivate mutating func following() -> GroupResult { next() ?? .count(0) }
+    /// The groups with the only measure.
+    func groups<Key, Model: ObjectBase, Value: Sendable>(
+        _ keying: GroupKeying<Key>, _ aggregate: Aggregate<Model, Value>
+    ) -> [Group<Key, Value>] {
+        var groups: [Group<Key, Value>] = []
+        groups.reserveCapacity(keys.count)
+        for (values, columns) in parts() {
+            let groupKeys = keying.keys(values)
+            for index in values.indices {
+                groups.append(Group(groupKeys[index], aggregate.value(columns[0][index])))
+            }
+        }
+        return groups
+    }
 }

@@ -58,8 +58,9 @@ package enum TermScanner {
         }
     }
 
+    /// Whether a character of ASCII is in no word.
     @inline(__always)
-    private static func isSeparator(_ byte: UInt8) -> Bool {
+    package static func isSeparator(_ byte: UInt8) -> Bool {
         lower(byte) &- 0x61 >= 26 && byte &- 0x30 >= 10
     }
 

@@ -9,13 +9,15 @@ struct GroupColumn: Sendable {
 
     init(_ measure: GroupMeasure) { self.measure = measure }
 
-    /// The measure of a group, which has so many rows.
-    func result(_ group: Int, of size: Int) -> GroupResult {
+    /// The measures of some groups.
+    ///
+    /// - Parameter sizes: how many rows each group has.
+    func results(_ groups: some Sequence<Int>, of sizes: [Int]) -> [GroupResult] {
         switch measure {
-        case .count: .count(size)
-        case .distinctCount: .count(seen[group].count)
-        case .total: .total(totals[group])
-        case .extreme: .value(extremes[group])
+        case .count: groups.map { .count(sizes[$0]) }
+        case .distinctCount: groups.map { .count(seen[$0].count) }
+        case .total: groups.map { .total(totals[$0]) }
+        case .extreme: groups.map { .value(extremes[$0]) }
         }
     }
 

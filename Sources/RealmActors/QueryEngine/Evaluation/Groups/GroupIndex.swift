@@ -7,12 +7,10 @@ struct GroupIndex: Sendable {
     /// The values, by their numbers.
     private(set) var keys: [StoredValue] = []
     private var null: Int?
-    /// Of values of at most eight bytes.
-    private var fixed: [UInt64: Int] = [:]
-    /// Of texts and bytes, by a hash of them: the last one, which leads to others that share it.
-    private var hashed: [UInt64: Int] = [:]
-    /// The one before with the same hash, by number; -1 for none.
-    private var former: [Int] = []
+    /// Of values of at most eight bytes, which their hashes stand for.
+    private var fixed = HashedNumbers()
+    /// Of texts and bytes.
+    private var hashed = HashedNumbers()
     /// All texts and bytes one after the other, and where each ends, by number.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -30,6 +28,34 @@ struct GroupIndex: Sendable {
         let number = add(.null)
         null = number
         return number
+    }
+
+    /// Writes the numbers of values in a column, null or not, to their slots in `numbers`.
+    mutating func number(
+        _ cluster: Cluster, _ column: Int, _ mask: ClusterMask, _ schema: ColumnSchema,
+        _ numbers: inout [Int]
+    ) {
+        var unknown = mask
+        if schema.kind == .string, let texts = cluster.strings(column) {
+            // Those that are known first: nothing changes meanwhile, so that the processor looks
+            // several up at a time, each of which waits for memory.
+            var (texted, known) = (mask, ClusterMask())
+            if schema.isNullable { texted.subtract(ClusterMask.nulls(column, cluster)) }
+            texted.forEach { slot in
+                // Unsafe: read before anything can change the cluster.
+                let text = texts.utf8(slot)
+                if let number = number(of: text, hash: XXH64.hash(text)) {
+                    numbers[slot] = number
+                    known.insert(slot)
+                }
+                return true
+            }
+            unknown.subtract(known)
+        }
+        unknown.forEach { slot in
+            numbers[slot] = number(cluster, column, slot, schema)
+            return true
+        }
     }
 
     /// The number of a value in a column, null or not.
@@ -67,9 +93,11 @@ struct GroupIndex: Sendable {
     }
 
     private mutating func number(_ bits: UInt64, _ value: () -> StoredValue) -> Int {
-        if let number = fixed[bits] { return number }
+        // An odd factor gives each value a hash of its own.
+        let hash = bits &* 0x9E37_79B9_7F4A_7C15
+        if let number = fixed.first(hash) { return number }
         let number = add(value())
-        fixed[bits] = number
+        fixed.insert(number, hash)
         return number
     }
 
@@ -83,22 +111,19 @@ struct GroupIndex: Sendable {
         bytes text: UnsafeRawBufferPointer, _ value: () -> StoredValue
     ) -> Int {
         let hash = XXH64.hash(text)
-        let last = hashed[hash] ?? -1
-        var number = last
-        while number >= 0 {
-            if isEqual(number, text) { return number }
-            number = former[number]
-        }
-        number = add(value())
-        while ends.count < number {
-            ends.append(bytes.count)
-            former.append(-1)
-        }
+        if let number = number(of: text, hash: hash) { return number }
+        let number = add(value())
+        while ends.count < number { ends.append(bytes.count) }
         bytes.append(contentsOf: text)
         ends.append(bytes.count)
-        former.append(last)
-        hashed[hash] = number
+        hashed.insert(number, hash)
         return number
+    }
+
+    /// The number of a text that is there already.
+    @inline(__always)
+    private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+        hashed.first(hash) { isEqual($0, text) }
     }
 
     private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {

@@ -14,7 +14,11 @@ struct GroupTable: Sendable {
     init(by path: ValuePath?, _ measures: [GroupMeasure]) {
         self.path = path
         columns = measures.map { GroupColumn($0) }
-        if path == nil { note(index.numberOfNull()) }
+        if path == nil {
+            note(index.numberOfNull())
+            // Without a row it is there as well.
+            for index in columns.indices { columns[index].grow(to: 1) }
+        }
     }
 
     /// The rows of a query in the version of `view`. One pass over them.
@@ -28,16 +32,46 @@ struct GroupTable: Sendable {
 
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
-        let groups = keys.indices.filter { path == nil || sizes[$0] > 0 }
-        return groups.map { (head: keys[$0].indexHead, group: $0) }
-            .sorted { a, b in
-                a.head == b.head ? keys[a.group] < keys[b.group] : a.head < b.head
+        var entries: ArraySlice<SortEntry> = []
+        entries.reserveCapacity(keys.count)
+        for group in keys.indices where path == nil || sizes[group] > 0 {
+            entries.append(
+                SortEntry(bits: keys[group].indexHead, row: UInt32(group), rank: 0))
+        }
+        SortEntry.sort(&entries)
+        var start = 0
+        while start < entries.count {
+            var end = start + 1
+            while end < entries.count, entries[end].ties(entries[start]) { end += 1 }
+            if end - start > 1 {
+                entries[start..<end].sort { keys[Int($0.row)] < keys[Int($1.row)] }
             }
-            .map(\.group)
+            start = end
+        }
+        return entries.map { Int($0.row) }
     }
 
+    /// What a group has come to, measure by measure.
     func results(_ group: Int) -> [GroupResult] {
-        columns.map { $0.result(group, of: sizes[group]) }
+        results(CollectionOfOne(group)).flatMap(\.self)
+    }
+
+    /// What some groups have come to, for each measure.
+    func results(_ groups: some Sequence<Int>) -> [[GroupResult]] {
+        columns.map { $0.results(groups, of: sizes) }
+    }
+
+    private static let partSize = 256
+
+    /// The groups in the order of their values, a part of them at a time: their values, and what
+    /// they have come to for each measure. What the groups of a part have stands anywhere in
+    /// memory, and is fetched all at once.
+    func parts() -> some Sequence<(keys: [StoredValue], columns: [[GroupResult]])> {
+        let ordered = ordered
+        return stride(from: 0, to: ordered.count, by: Self.partSize).lazy.map { start in
+            let part = ordered[start..<min(start + Self.partSize, ordered.count)]
+            return (part.map { keys[$0] }, results(part))
+        }
     }
 
     /// Begins some columns of some groups anew.
@@ -57,6 +91,7 @@ struct GroupTable: Sendable {
     /// Adds a row of a group that has it already to some columns.
     mutating func add(_ row: RowLocation, to group: Int, _ columns: [Int], _ view: TreeView) {
         for index in columns {
+            self.columns[index].grow(to: sizes.count)
             self.columns[index].add(row.cluster, ClusterMask(slot: row.slot), view) { _ in group }
         }
     }
@@ -67,14 +102,16 @@ struct GroupTable: Sendable {
         _ note: (Int, Int) -> Void = { _, _ in }
     ) {
         var groups = [Int](repeating: 0, count: Cluster.slotsMax)
+        number(cluster, mask, view, &groups)
         mask.forEach { slot in
-            let group = group(of: cluster, slot, view)
-            groups[slot] = group
-            sizes[group] += 1
-            note(slot, group)
+            sizes[groups[slot]] += 1
+            note(slot, groups[slot])
             return true
         }
-        for index in columns.indices { columns[index].add(cluster, mask, view) { groups[$0] } }
+        for index in columns.indices {
+            columns[index].grow(to: sizes.count)
+            columns[index].add(cluster, mask, view) { groups[$0] }
+        }
     }
 
     /// Adds one row; returns its group.
@@ -88,10 +125,23 @@ struct GroupTable: Sendable {
     /// Has room for one group more, if it is one.
     @discardableResult
     private mutating func note(_ group: Int) -> Int {
-        if group < sizes.count { return group }
-        sizes.append(0)
-        for index in columns.indices { columns[index].grow(to: sizes.count) }
+        if group == sizes.count { sizes.append(0) }
         return group
+    }
+
+    /// Writes the groups of rows to their slots in `groups`.
+    private mutating func number(
+        _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView, _ groups: inout [Int]
+    ) {
+        if let path, path.steps.isEmpty, case .value(let column, let schema) = path.end {
+            index.number(cluster, column, mask, schema, &groups)
+            while sizes.count < keys.count { sizes.append(0) }
+            return
+        }
+        mask.forEach { slot in
+            groups[slot] = group(of: cluster, slot, view)
+            return true
+        }
     }
 
     private mutating func group(of cluster: Cluster, _ slot: Int, _ view: TreeView) -> Int {

@@ -1,7 +1,9 @@
 /// What bytes of a text are taken for in a search.
 protocol ByteReading {
     static func read(_ byte: UInt8) -> UInt8
-    static func read(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8>
+    /// Which of some bytes are read as `byte`, which is read as itself. Compares with vectors only:
+    /// there are no vector instructions behind the operators that take a scalar.
+    static func places(of byte: UInt8, in bytes: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
 }
 
 /// As they are.
@@ -10,7 +12,9 @@ enum ExactBytes: ByteReading {
     static func read(_ byte: UInt8) -> UInt8 { byte }
 
     @inline(__always)
-    static func read(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> { bytes }
+    static func places(of byte: UInt8, in bytes: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        bytes .== SIMD16(repeating: byte)
+    }
 }
 
 /// Capital letters of ASCII as small ones.
@@ -19,8 +23,13 @@ enum LowerBytes: ByteReading {
     static func read(_ byte: UInt8) -> UInt8 { TextFolding.lower(byte) }
 
     @inline(__always)
-    static func read(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-        bytes.replacing(with: bytes | 0x20, where: (bytes &- 0x41) .< 26)
+    static func places(of byte: UInt8, in bytes: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        (bytes .== SIMD16(repeating: byte)) .| (bytes .== SIMD16(repeating: upper(byte)))
+    }
+
+    @inline(__always)
+    private static func upper(_ byte: UInt8) -> UInt8 {
+        byte &- 0x61 < 26 ? byte & 0xDF : byte
     }
 }
 
@@ -48,11 +57,14 @@ enum ByteSearch<Reading: ByteReading> {
 
     /// Whether the needle, which is not empty, occurs in the text.
     ///
-    /// - Parameter edge: how many bytes at each end of the needle occur in nearly all texts: those
-    ///   behind them are looked for first.
+    /// - Parameters:
+    ///   - edge: how many bytes at each end of the needle occur in nearly all texts: those behind
+    ///     them are looked for first.
+    ///   - isAccepted: whether an occurrence at an offset counts.
     @inline(__always)
     static func contains(
-        _ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer, edge: Int = 0
+        _ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer, edge: Int = 0,
+        where isAccepted: (Int) -> Bool = { _ in true }
     ) -> Bool {
         let length = needle.count
         guard text.count >= length, let start = text.baseAddress else { return false }
@@ -66,15 +78,17 @@ enum ByteSearch<Reading: ByteReading> {
         while position &+ 16 <= positions {
             let heads = (start + position + head).loadUnaligned(as: SIMD16<UInt8>.self)
             let tails = (start + position + tail).loadUnaligned(as: SIMD16<UInt8>.self)
-            let hits = (Reading.read(heads) .== first) .& (Reading.read(tails) .== last)
+            let hits = Reading.places(of: first, in: heads) .& Reading.places(of: last, in: tails)
             let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
             if words[0] | words[1] != 0 {
                 for offset in 0..<16 where hits[offset] {
                     let common = common(text, at: position &+ offset, needle)
-                    if common == length { return true }
+                    if common == length, isAccepted(position &+ offset) { return true }
                     steps &-= common
                 }
-                if steps < 0 { return containsRepetition(text, from: position, needle) }
+                if steps < 0 {
+                    return containsRepetition(text, from: position, needle, where: isAccepted)
+                }
             }
             position &+= 16
         }
@@ -83,9 +97,11 @@ enum ByteSearch<Reading: ByteReading> {
                 Reading.read(text[position &+ tail]) == last
             {
                 let common = common(text, at: position, needle)
-                if common == length { return true }
+                if common == length, isAccepted(position) { return true }
                 steps &-= common
-                if steps < 0 { return containsRepetition(text, from: position, needle) }
+                if steps < 0 {
+                    return containsRepetition(text, from: position, needle, where: isAccepted)
+                }
             }
             position &+= 1
         }
@@ -95,13 +111,13 @@ enum ByteSearch<Reading: ByteReading> {
     /// The same from a position on, for what repeats itself.
     @inline(never)
     private static func containsRepetition(
-        _ text: UnsafeRawBufferPointer, from position: Int, _ needle: UnsafeRawBufferPointer
+        _ text: UnsafeRawBufferPointer, from position: Int, _ needle: UnsafeRawBufferPointer,
+        where isAccepted: (Int) -> Bool
     ) -> Bool {
         var search = BorderSearch(Array(needle))
-        for index in position..<text.count where search.finds(Reading.read(text[index])) {
-            return true
+        return (position..<text.count).contains { index in
+            search.finds(Reading.read(text[index])) && isAccepted(index + 1 - needle.count)
         }
-        return false
     }
 
     /// How many bytes of the needle stand at `offset`, where the text has room for all of it.

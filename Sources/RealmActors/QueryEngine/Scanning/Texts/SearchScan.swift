@@ -39,13 +39,36 @@ struct SearchedTexts: Sendable {
 /// Objects whose texts have what a search asks for. Null is no text, and never has it.
 package struct SearchScan: Sendable {
     let texts: SearchedTexts
-    let search: TextSearch
+    private let search: TextSearch
+    private let words: WordSearch?
+
+    init(_ search: TextSearch, in texts: SearchedTexts) {
+        self.texts = texts
+        self.search = search
+        words = WordSearch(search)
+    }
 
     func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
-        var tally = SearchTally(search)
+        var tally: SearchTally?
         mask.filter { slot in
-            tally.reset()
-            return texts.forEach(cluster, slot) { tally.add($0) } && tally.isMatch
+            if let words, isASCII(cluster, slot) {
+                return words.isMet { word in
+                    var isFound = false
+                    _ = texts.forEach(cluster, slot) { isFound = isFound || word.stands(in: $0) }
+                    return isFound
+                }
+            }
+            if tally == nil { tally = SearchTally(search) }
+            tally?.reset()
+            return texts.forEach(cluster, slot) { tally?.add($0) } && tally?.isMatch == true
         }
+    }
+
+    /// Whether there is a text, and no character beyond ASCII.
+    @inline(__always)
+    private func isASCII(_ cluster: Cluster, _ slot: Int) -> Bool {
+        var isASCII = true
+        return texts.forEach(cluster, slot) { isASCII = isASCII && TextFolding.isASCII($0) }
+            && isASCII
     }
 }
