@@ -21,6 +21,10 @@ final class Freight: Object, IndexedModel {
     @Persisted var counts: Map<String, Int>
     @Persisted var title: String?
     @Persisted var place: FreightPlace?
+    @Persisted var stamp: Data?
+    @Persisted var parts: List<Freight>
+    @Persisted(indexed: true) var extra: AnyRealmValue
+    @Persisted(originProperty: "next") var previous: LinkingObjects<Freight>
 
     static var indexes: [Index<Freight>] {
         [
@@ -58,6 +62,11 @@ struct FreightRow: Sendable, Equatable {
     var counts: [String: Int] = [:]
     var title: String?
     var place: GeoPoint?
+    /// ASCII, so that it is a text as well.
+    var stamp: Data?
+    var parts: [Int] = []
+    /// Null, a number or a text.
+    var extra = StoredValue.null
 
     /// Titles in the order of people, those that tie beside each other.
     static let titles: [[String]] = [
@@ -85,9 +94,24 @@ struct FreightRow: Sendable, Equatable {
         case "due": due.map { .date($0) } ?? .null
         case "seal": seal.map { .int(Int64($0)) } ?? .null
         case "title": title.flatMap { Self.ranks[$0] }.map { .int($0) } ?? .null
+        case "extra": extra
         default: preconditionFailure("no column \(column)")
         }
     }
+
+    /// One of the texts.
+    func text(_ column: String) -> String? {
+        switch column {
+        case "name": name
+        case "port": port
+        case "title": title
+        case "remark": remark
+        default: preconditionFailure("no text \(column)")
+        }
+    }
+
+    /// The stamp as a text.
+    var stampText: String? { stamp.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The words of one of the texts with a full-text index; nil where there is no text.
     func words(_ column: String) -> [String]? {
@@ -111,6 +135,16 @@ struct FreightRow: Sendable, Equatable {
         freight.tags.removeAll()
         freight.tags.append(objectsIn: tags)
         for key in Set(freight.counts.keys).union(counts.keys) { freight.counts[key] = counts[key] }
+        freight.stamp = stamp
+        freight.parts.removeAll()
+        freight.parts.append(
+            objectsIn: parts.compactMap { tx.object(Freight.self, forPrimaryKey: $0) })
+        switch extra {
+        case .int(let number): freight.extra = .int(Int(number))
+        case .double(let number): freight.extra = .double(number)
+        case .string(let text): freight.extra = .string(text)
+        default: freight.extra = .none
+        }
     }
 
     /// Moves the place that is there, as a rule.
@@ -123,6 +157,11 @@ struct FreightRow: Sendable, Equatable {
         (old.latitude, old.longitude) = (place.latitude, place.longitude)
         if freight.place == nil { freight.place = old }
     }
+}
+
+extension StoredValue {
+    /// The text that a value of any type is; nil where it is none.
+    var heldText: String? { if case .string(let text) = self { text } else { nil } }
 }
 
 /// What a transaction does.
@@ -160,6 +199,7 @@ struct FreightRows: Sendable {
         case .delete(let id):
             rows[id] = nil
             for other in rows.keys where rows[other]?.next == id { rows[other]?.next = nil }
+            for other in rows.keys { rows[other]?.parts.removeAll { $0 == id } }
         }
     }
 
@@ -202,13 +242,26 @@ extension SeededGenerator {
             ? nil : (0..<next(below: 4)).map { _ in freightWord() }.joined(separator: " ")
         row.port = one(["aa", "ab", "b", "Bergen and Aalesund"])
         row.due = oneIn(4) ? nil : Double(next(below: 60)) * 20 * 86_400
+        if let day = row.due, oneIn(2) { row.due = day + Double(next(below: 86_400)) }
         row.seal = oneIn(2) ? nil : next(below: 400)
         row.next = ids.isEmpty || oneIn(3) ? nil : one(ids)
         row.tags = (0..<next(below: 3)).map { _ in freightWord() }
         for key in ["x", "y"] where oneIn(2) { row.counts[key] = next(below: 6) }
         row.title = oneIn(5) ? nil : one(one(FreightRow.titles))
         row.place = oneIn(5) ? nil : freightPoint()
+        row.stamp = oneIn(3) ? nil : Data(freightWord().utf8)
+        row.parts = ids.isEmpty ? [] : Set((0..<next(below: 4)).map { _ in one(ids) }).sorted()
+        row.extra = freightExtra()
         return row
+    }
+
+    private mutating func freightExtra() -> StoredValue {
+        switch next(below: 4) {
+        case 0: .null
+        case 1: .int(Int64(next(below: 6)))
+        case 2: .double(Double(next(below: 12)) / 2)
+        default: .string(freightWord())
+        }
     }
 
     mutating func freightStep(_ rows: FreightRows, nextID: inout Int) -> FreightStep {
@@ -231,6 +284,8 @@ extension SeededGenerator {
             if oneIn(3) { row.tags = new.tags }
             if oneIn(3) { row.title = new.title }
             if oneIn(3) { row.place = new.place }
+            if oneIn(3) { row.parts = new.parts }
+            if oneIn(3) { row.extra = new.extra }
         }
         return .update(row)
     }

@@ -8,6 +8,8 @@ struct FreightClause: Sendable {
     let text: String
     /// What has no literal, by the names that the text has for it.
     var arguments: [String: any Sendable] = [:]
+    /// The freights among these arguments, by their ids; nil stands for one that there is not.
+    var freights: [String: Int] = [:]
     let holds: @Sendable (FreightRow, FreightRows) -> Bool
 
     init(_ text: String, _ holds: @escaping @Sendable (FreightRow, FreightRows) -> Bool) {
@@ -19,6 +21,7 @@ struct FreightClause: Sendable {
     private init(_ a: FreightClause, _ word: String, _ b: FreightClause, isAnd: Bool) {
         text = "(\(a.text)) \(word) (\(b.text))"
         arguments = a.arguments.merging(b.arguments) { first, _ in first }
+        freights = a.freights.merging(b.freights) { first, _ in first }
         let (x, y) = (a.holds, b.holds)
         holds = { row, all in
             isAnd ? x(row, all) && y(row, all) : x(row, all) || y(row, all)
@@ -37,19 +40,20 @@ struct FreightClause: Sendable {
         let holds = holds
         var negated = FreightClause("NOT (\(text))") { !holds($0, $1) }
         negated.arguments = arguments
+        negated.freights = freights
         return negated
     }
 }
 
 /// A comparison, on what may be nil.
-private struct Comparison: Sendable {
+struct FreightComparison: Sendable {
     let sign: String
     private let order: @Sendable (Int) -> Bool
 
-    static let all: [Comparison] = [
-        Comparison(sign: "==") { $0 == 0 }, Comparison(sign: "!=") { $0 != 0 },
-        Comparison(sign: "<") { $0 < 0 }, Comparison(sign: "<=") { $0 <= 0 },
-        Comparison(sign: ">") { $0 > 0 }, Comparison(sign: ">=") { $0 >= 0 },
+    static let all: [FreightComparison] = [
+        FreightComparison(sign: "==") { $0 == 0 }, FreightComparison(sign: "!=") { $0 != 0 },
+        FreightComparison(sign: "<") { $0 < 0 }, FreightComparison(sign: "<=") { $0 <= 0 },
+        FreightComparison(sign: ">") { $0 > 0 }, FreightComparison(sign: ">=") { $0 >= 0 },
     ]
 
     private init(sign: String, order: @escaping @Sendable (Int) -> Bool) {
@@ -100,9 +104,10 @@ extension SeededGenerator {
     }
 
     private mutating func freightLeaf() -> FreightClause {
-        switch next(below: 9) {
+        switch next(below: 14) {
         case 0, 1: numbers()
         case 8: places()
+        case 9...13: operators()
         case 2: calculations()
         case 3: texts()
         case 4: fullText()
@@ -113,7 +118,7 @@ extension SeededGenerator {
     }
 
     private mutating func numbers() -> FreightClause {
-        let comparison = one(Comparison.all)
+        let comparison = one(FreightComparison.all)
         let number = next(below: 12)
         switch next(below: 7) {
         case 0:
@@ -152,9 +157,9 @@ extension SeededGenerator {
     }
 
     private mutating func calculations() -> FreightClause {
-        let comparison = one(Comparison.all)
+        let comparison = one(FreightComparison.all)
         let (a, b) = (1 + next(below: 5), next(below: 20))
-        switch next(below: 4) {
+        switch next(below: 7) {
         case 0:
             return FreightClause("code % \(a + 1) \(comparison.sign) \(b % 5)") { row, _ in
                 comparison.holds(row.code % (a + 1), b % 5)
@@ -166,6 +171,23 @@ extension SeededGenerator {
         case 2:
             return FreightClause("code * \(a) - \(b) \(comparison.sign) id") { row, _ in
                 comparison.holds(row.code * a - b, row.id)
+            }
+        case 3:
+            return FreightClause("seal / \(a) + code \(comparison.sign) \(b * 5)") { row, _ in
+                comparison.holds(row.seal.map { $0 / a + row.code }, b * 5)
+            }
+        case 4:
+            // What is divided by zero equals nothing.
+            let sign = one(["/", "%"])
+            let text = "(code + \(b)) \(sign) (id % 3) \(comparison.sign) \(a)"
+            return FreightClause(text) { row, _ in
+                let (number, divisor) = (row.code + b, row.id % 3)
+                if divisor == 0 { return comparison.holds(nil, a) }
+                return comparison.holds(sign == "/" ? number / divisor : number % divisor, a)
+            }
+        case 5:
+            return FreightClause("code + \(a) IN {\(b), \(b + 2)}") { row, _ in
+                [b, b + 2].contains(row.code + a)
             }
         default:
             return FreightClause("weight / \(a) \(comparison.sign) \(b)") { row, _ in
@@ -242,34 +264,8 @@ extension SeededGenerator {
         }
     }
 
-    private static let months: Calendar = {
-        var calendar = Calendar(identifier: .iso8601)
-        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
-        return calendar
-    }()
-
-    private mutating func dates() -> FreightClause {
-        let comparison = one(Comparison.all)
-        if oneIn(3) {
-            let month = 1 + next(below: 12)
-            return FreightClause("due.month \(comparison.sign) \(month)") { row, _ in
-                let due = row.due.map { Date(timeIntervalSinceReferenceDate: $0) }
-                return comparison.holds(
-                    due.map { Self.months.component(.month, from: $0) }, month)
-            }
-        }
-        let day = next(below: 60)
-        let name = "d\(day)"
-        let time = Double(day) * 20 * 86_400
-        var clause = FreightClause("due \(comparison.sign) $\(name)") { row, _ in
-            comparison.holds(row.due, time)
-        }
-        clause.arguments = [name: Date(timeIntervalSinceReferenceDate: time)]
-        return clause
-    }
-
     private mutating func links() -> FreightClause {
-        let comparison = one(Comparison.all)
+        let comparison = one(FreightComparison.all)
         let code = next(below: 12)
         switch next(below: 4) {
         case 0: return FreightClause("next == nil") { row, _ in row.next == nil }
@@ -291,7 +287,7 @@ extension SeededGenerator {
     }
 
     private mutating func collections() -> FreightClause {
-        let comparison = one(Comparison.all)
+        let comparison = one(FreightComparison.all)
         let word = freightWord()
         let number = next(below: 5)
         switch next(below: 5) {

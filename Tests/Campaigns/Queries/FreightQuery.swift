@@ -2,26 +2,43 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// What freights are sorted by: a column, or how far they are from a point.
+/// What freights are sorted by: a column, their own or that of the next one, or how far they are
+/// from a point.
 struct FreightOrder: Sendable {
     var column: String
     var ascending: Bool
     var point: GeoPoint?
+    var isLinked = false
 
     private static let pointName = "here"
 
     var text: String {
         let direction = ascending ? "ASC" : "DESC"
         if point != nil { return "DISTANCE(place, $\(Self.pointName)) \(direction)" }
+        if isLinked { return "next.\(column) \(direction)" }
         return column == "title" ? "title COLLATED \(direction)" : "\(column) \(direction)"
     }
 
     var arguments: [String: any Sendable] { point.map { [Self.pointName: $0] } ?? [:] }
 
-    /// What is compared. What is nowhere is farther than anything else.
-    func value(_ row: FreightRow) -> StoredValue {
+    /// What is compared; nil, which is behind everything else, where a link is nil. What is nowhere
+    /// is farther than anything else.
+    private func value(_ row: FreightRow, _ all: FreightRows) -> StoredValue? {
+        if isLinked { return all[row.next]?.value(column) }
         guard let point else { return row.value(column) }
         return .double(row.place.map { $0.distance(to: point).radians } ?? .infinity)
+    }
+
+    /// Whether one freight stands before another; nil where they are alike.
+    func decides(_ a: FreightRow, before b: FreightRow, _ all: FreightRows) -> Bool? {
+        let (first, second) = (value(a, all), value(b, all))
+        guard let x = first, let y = second else {
+            if first == nil, second == nil { return nil }
+            return (second == nil) == ascending
+        }
+        if x < y { return ascending }
+        if y < x { return !ascending }
+        return nil
     }
 }
 
@@ -30,7 +47,8 @@ struct FreightQuery: Sendable {
     let clause: FreightClause
     var order: [FreightOrder] = []
     var rank: FreightRank?
-    var distinct: String?
+    /// The columns by which freights are told apart.
+    var distinct: [String] = []
     var limit: Int?
 
     var text: String {
@@ -40,7 +58,7 @@ struct FreightQuery: Sendable {
         let ranking = rank.map { " \($0.text)" } ?? ""
         // What comes last decides first.
         text += isByScoreFirst ? sort + ranking : ranking + sort
-        if let distinct { text += " DISTINCT(\(distinct))" }
+        if !distinct.isEmpty { text += " DISTINCT(\(distinct.joined(separator: ", ")))" }
         if let limit { text += " LIMIT(\(limit))" }
         return text
     }
@@ -48,11 +66,9 @@ struct FreightQuery: Sendable {
     private var isByScoreFirst: Bool { rank?.isFirst ?? false }
 
     /// Whether one freight stands before another by the sort; nil where it leaves them alike.
-    private func bySort(_ a: FreightRow, _ b: FreightRow) -> Bool? {
+    private func bySort(_ a: FreightRow, _ b: FreightRow, _ all: FreightRows) -> Bool? {
         for order in order {
-            let (x, y) = (order.value(a), order.value(b))
-            if x < y { return order.ascending }
-            if y < x { return !order.ascending }
+            if let decided = order.decides(a, before: b, all) { return decided }
         }
         return nil
     }
@@ -67,21 +83,29 @@ struct FreightQuery: Sendable {
         }
         found.sort { a, b in
             let decided =
-                isByScoreFirst ? byScore(a, b) ?? bySort(a, b) : bySort(a, b) ?? byScore(a, b)
+                isByScoreFirst
+                ? byScore(a, b) ?? bySort(a, b, all) : bySort(a, b, all) ?? byScore(a, b)
             return decided ?? (a.id < b.id)
         }
-        if let distinct {
-            var seen: Set<StoredValue> = []
-            found = found.filter { seen.insert($0.value(distinct)).inserted }
+        if !distinct.isEmpty {
+            var seen: Set<[StoredValue]> = []
+            found = found.filter { row in
+                seen.insert(distinct.map { row.value($0) }).inserted
+            }
         }
         return Array(found.prefix(limit ?? .max))
     }
 
     func results<R: QueryableResults<Freight>>(in freights: R) throws -> R {
-        let arguments = order.reduce(into: clause.arguments) { all, order in
+        let values = order.reduce(into: clause.arguments) { all, order in
             all.merge(order.arguments) { $1 }
         }
-        return try freights.filter(text, arguments: arguments.mapValues { $0 as Any? })
+        var arguments = values.mapValues { $0 as Any? }
+        for (name, id) in clause.freights {
+            let freight: Any? = freights.where { $0.id == id }.first.map { $0 as Any }
+            arguments.updateValue(freight, forKey: name)
+        }
+        return try freights.filter(text, arguments: arguments)
     }
 
     /// Throws unless results of whichever kind are those of plain values.
@@ -105,6 +129,12 @@ struct FreightQuery: Sendable {
         try require(
             found.grouped(by: \.name).measured, FreightGroup.naive(expected) { $0.name },
             "groups by name, \(place)")
+        try require(
+            found.grouped(by: \.next?.name).measured,
+            FreightGroup.naive(expected) { all[$0.next]?.name }, "groups by next, \(place)")
+        // Its words are for people, but it asks the same way.
+        let isExplained = found.explain().contains("matched \(expected.count)")
+        try require(isExplained, true, "explain, \(place)")
     }
 
     /// Throws unless the pages behind cursors are the results, cut into pieces.
@@ -118,55 +148,17 @@ struct FreightQuery: Sendable {
             cursor = page.next
             if ids.count > all.rows.count { break }
         } while cursor != nil
-        try require(ids, naive(all).map(\.id), "pages of \(size)")
+        let expected = naive(all).map(\.id)
+        try require(ids, expected, "pages of \(size)")
+        let numbered = try found.page(offset: size, limit: size).objects
+        try require(
+            numbered.values(of: \.id), Array(expected.dropFirst(size).prefix(size)),
+            "the second page of \(size)")
     }
 
     func require<T: Equatable>(_ found: T, _ expected: T, _ place: String) throws {
         guard found != expected else { return }
         throw Violation("\(text), \(place): found \(found), not \(expected)")
-    }
-}
-
-extension [Double] {
-    var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
-}
-
-/// What is measured of groups of freights.
-struct FreightGroup: Equatable, Sendable {
-    var count: Int
-    var seals: Int
-    var lightest: Double?
-    var mean: Double?
-    var codes: Int
-}
-
-typealias FreightGroups = [String: FreightGroup]
-
-extension FreightGroup {
-    static func naive<Key>(_ rows: [FreightRow], by key: (FreightRow) -> Key) -> FreightGroups {
-        Dictionary(grouping: rows) { "\(key($0))" }.mapValues { rows in
-            let weights = rows.compactMap(\.weight)
-            return FreightGroup(
-                count: rows.count, seals: rows.reduce(0) { $0 + ($1.seal ?? 0) },
-                lightest: weights.min(), mean: weights.mean, codes: Set(rows.map(\.code)).count)
-        }
-    }
-}
-
-extension GroupedResults where Base: QueryableResults<Freight> {
-    var measured: FreightGroups {
-        let groups = aggregates(
-            .count, .sum(of: \.seal), .min(of: \.weight), .average(of: \.weight),
-            .distinctCount(of: \.code))
-        return Dictionary(
-            uniqueKeysWithValues: groups.map { group in
-                let (count, seals, lightest, mean, codes) = group.value
-                return (
-                    "\(group.key)",
-                    FreightGroup(
-                        count: count, seals: seals, lightest: lightest, mean: mean, codes: codes)
-                )
-            })
     }
 }
 
@@ -176,7 +168,13 @@ extension SeededGenerator {
         var query = FreightQuery(clause: clause)
         for _ in 0..<next(below: 4) where oneIn(2) {
             query.order.append(
-                FreightOrder(column: one(FreightRow.sortable + ["title"]), ascending: oneIn(2)))
+                FreightOrder(
+                    column: one(FreightRow.sortable + ["title", "extra"]), ascending: oneIn(2)))
+        }
+        if oneIn(6) {
+            query.order.append(
+                FreightOrder(
+                    column: one(FreightRow.sortable), ascending: oneIn(2), isLinked: true))
         }
         // What an index of several columns has in its order.
         if oneIn(4) {
@@ -187,7 +185,9 @@ extension SeededGenerator {
             query.order = oneIn(3) ? query.order + [nearest] : [nearest]
         }
         if oneIn(4) { query.rank = FreightRank(&self) }
-        if oneIn(6) { query.distinct = one(FreightRow.sortable) }
+        if oneIn(6) {
+            query.distinct = (0..<1 + next(below: 2)).map { _ in one(FreightRow.sortable) }
+        }
         if oneIn(3) { query.limit = next(below: 30) }
         return query
     }

@@ -29,23 +29,26 @@ final class FreightStates: Sendable {
 private actor LiveFreights {
     private var live: LiveRealm?
 
-    func check(_ queries: [FreightQuery], _ rows: FreightRows, in realm: Realm) async throws {
+    func check(
+        _ queries: [FreightQuery], _ form: FreightForm, _ rows: FreightRows, in realm: Realm
+    ) async throws {
         let live = if let live { live } else { try await realm.live() }
         self.live = live
         live.refresh()
         for query in queries { try query.check(live.objects(Freight.self), rows, "live") }
+        try form.check(live.objects(Freight.self), rows, "live")
     }
 
     func end() { live = nil }
 }
 
-/// Random transactions, and after each of them random queries: on what is committed, on what is not
-/// yet, on versions that were held and on versions of the past; while streams of queries and groups
-/// keep copies by what they are told.
+/// Random transactions, and after each of them random queries, in text and in each of the other
+/// forms: on what is committed, on what is not yet, on versions that were held and on versions of
+/// the past; while streams of queries, sections and groups keep copies by what they are told.
 struct QueryRun {
     private static let transactionCount = 40
-    /// The last row, which every stream that is followed meets.
-    private static let lastID = 1_000_000
+    /// The last row, which meets the condition of every stream that is followed.
+    static let lastID = 1_000_000
 
     let realm: Realm
     private let states = FreightStates()
@@ -71,27 +74,19 @@ struct QueryRun {
             steps.removeLast()
         }
         try await commit(steps)
-        let followed = (0..<3).map { _ in
-            var query = random.freightQuery()
-            let last = FreightClause("id == \(Self.lastID)") { row, _ in row.id == Self.lastID }
-            query = FreightQuery(
-                clause: query.clause.or(last), order: query.order, rank: query.rank)
-            return query
-        }
+        let followed = (0..<3).map { _ in followedQuery() }
         let (realm, states) = (realm, states)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for query in followed {
+            for (number, query) in followed.enumerated() {
                 let results = try query.results(in: realm.objects(Freight.self))
-                group.addTask { try await Self.follow(results, query, states) }
-                group.addTask { try await Self.followGroups(results, query, states) }
+                let follower = FreightFollower(query: query, states: states)
+                group.addTask { try await follower.follow(results, everyVersion: number == 0) }
+                group.addTask { try await follower.followSections(results) }
+                group.addTask { try await follower.followGroups(results, number: number) }
             }
             do {
                 for _ in 0..<Self.transactionCount { try await transaction() }
-                var last = random.freight(Self.lastID, among: [])
-                // No groups before have such a sum.
-                last.seal = Self.lastID
-                rows.apply(.create(last))
-                try await commit([.create(last)])
+                try await finish()
                 try await group.waitForAll()
             } catch {
                 group.cancelAll()
@@ -100,6 +95,34 @@ struct QueryRun {
         }
         await live.end()
         try await checkPast()
+    }
+
+    /// A query that a stream is of, which finds something in the end. Of those with objects as
+    /// arguments, which may be gone later, there is none.
+    private mutating func followedQuery() -> FreightQuery {
+        var query = random.freightQuery()
+        while !query.clause.freights.isEmpty { query = random.freightQuery() }
+        let last = FreightClause("id == \(Self.lastID)") { row, _ in row.id == Self.lastID }
+        var followed = FreightQuery(
+            clause: query.clause.or(last), order: query.order, rank: query.rank)
+        followed.distinct = query.distinct
+        followed.limit = query.limit.map { max(1, $0) }
+        return followed
+    }
+
+    /// The last transaction, which every stream tells of: no object stays as it is, and no groups
+    /// before have such sums.
+    private mutating func finish() async throws {
+        var steps: [FreightStep] = []
+        for var row in rows.all {
+            row.code += 100
+            steps.append(.update(row))
+        }
+        var last = random.freight(Self.lastID, among: [])
+        last.seal = Self.lastID
+        steps.append(.create(last))
+        for step in steps { rows.apply(step) }
+        try await commit(steps)
     }
 
     private mutating func step() -> FreightStep {
@@ -121,21 +144,26 @@ struct QueryRun {
         if random.oneIn(5) { held.append((snapshot, rows)) }
         if held.count > 3 { held.remove(at: random.next(below: held.count)) }
         for (snapshot, rows) in held { try check(snapshot, rows, "held \(snapshot.version)") }
-        try await live.check([random.freightQuery(), random.freightQuery()], rows, in: realm)
-        queries += 2
+        let form = random.freightForm()
+        try form.check(snapshot.objects(Freight.self), rows, "version \(snapshot.version)")
+        let asked = [random.freightQuery(), random.freightQuery()]
+        try await live.check(asked, random.freightForm(), rows, in: realm)
+        queries += 4
     }
 
     /// Commits steps whose outcome ``rows`` are, and asks before the end of the transaction.
     private mutating func commit(_ steps: [FreightStep]) async throws {
         let (rows, inside) = (rows, (0..<3).map { _ in random.freightQuery() })
+        let form = random.freightForm()
         try await realm.write { tx in
             for step in steps { try step.run(tx) }
             for query in inside {
                 try query.check(tx.objects(Freight.self), rows, "not committed")
             }
+            try form.check(tx.objects(Freight.self), rows, "not committed")
         }
         if rows.hasDuplicates { throw Violation("values that are to be unique came twice") }
-        queries += inside.count
+        queries += inside.count + 1
         states.add(realm.latestVersion, rows)
     }
 
@@ -145,9 +173,7 @@ struct QueryRun {
         let query = random.freightQuery()
         let freights = snapshot.objects(Freight.self)
         try query.check(freights, rows, place)
-        if query.distinct == nil, query.limit == nil {
-            try query.checkPages(freights, rows, 1 + random.next(below: 40))
-        }
+        try query.checkPages(freights, rows, 1 + random.next(below: 40))
         queries += 1
     }
 
@@ -157,78 +183,10 @@ struct QueryRun {
         for (version, rows) in states.all {
             let past = try await realm.snapshot(asOf: version)
             for _ in 0..<2 { try check(past, rows, "as of \(version)") }
+            let form = random.freightForm()
+            try form.check(past.objects(Freight.self), rows, "as of \(version)")
+            queries += 1
         }
-    }
-
-    // MARK: Streams
-
-    /// Keeps the identities of a query's objects by what its stream tells, and compares.
-    private static func follow(
-        _ results: FrozenResults<Freight>, _ query: FreightQuery, _ states: FreightStates
-    ) async throws {
-        var ids: [Int] = []
-        var before = FreightRows()
-        for try await change in results.changes() {
-            let now = change.collection
-            let rows = try await states.rows(now.snapshot.version)
-            let expected = query.naive(rows).map(\.id)
-            switch change {
-            case .initial: ids = now.map(\.id)
-            case .update(_, let deletions, let insertions, let modifications):
-                let told = Set(modifications.map { ids[$0] })
-                for index in deletions.reversed() { ids.remove(at: index) }
-                for index in insertions { ids.insert(now[index].id, at: index) }
-                let came = Set(insertions.map { now[$0].id })
-                for id in ids where rows[id] != before[id] && !told.contains(id) {
-                    if came.contains(id) { continue }
-                    throw Violation("\(query.text): \(id) has changed, and nobody was told")
-                }
-            }
-            try query.require(now.map(\.id), expected, "stream at \(now.snapshot.version)")
-            try query.require(ids, expected, "changes at \(now.snapshot.version)")
-            before = rows
-            if rows[lastID] != nil { return }
-        }
-        throw Violation("\(query.text): the stream ended early")
-    }
-
-    /// Compares what a stream of groups tells with the states, none of which it may go back from.
-    private static func followGroups(
-        _ results: FrozenResults<Freight>, _ query: FreightQuery, _ states: FreightStates
-    ) async throws {
-        let stream = results.grouped(by: \.port).changes(
-            .count, .sum(of: \.seal), .average(of: \.weight))
-        var position = 0
-        for try await groups in stream {
-            let told = groups.map { "\($0.key) \($0.value)" }.sorted()
-            while true {
-                let all = states.all
-                let found = all[position...].firstIndex { measures(query.naive($0.rows)) == told }
-                if let found {
-                    position = found
-                    break
-                }
-                if all.last?.rows[lastID] != nil {
-                    throw Violation("\(query.text): no version has the groups \(told)")
-                }
-                try await Task.sleep(for: .milliseconds(1))
-            }
-            if measures(query.naive(states.all[position].rows)) == told,
-                let last = states.all.last, last.rows[lastID] != nil,
-                measures(query.naive(last.rows)) == told
-            {
-                return
-            }
-        }
-        throw Violation("\(query.text): the stream of groups ended early")
-    }
-
-    private static func measures(_ rows: [FreightRow]) -> [String] {
-        Dictionary(grouping: rows, by: \.port).map { port, rows in
-            let seals = rows.reduce(0) { $0 + ($1.seal ?? 0) }
-            let value = (rows.count, seals, rows.compactMap(\.weight).mean)
-            return "\(port) \(value)"
-        }.sorted()
     }
 }
 

@@ -13,6 +13,12 @@ private final class Appointment: Object, IndexedModel {
     static var indexes: [Index<Appointment>] { [Index(unique: \.time)] }
 }
 
+private final class Alias: Object, IndexedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String?
+    static var indexes: [Index<Alias>] { [Index(unique: .ascending(\.name, collation: .people))] }
+}
+
 /// What unique indexes let through, and what they refuse.
 @Suite struct UniqueIndexTests {
     private func duplicate(_ error: (any Error)?) -> (properties: [String], existing: String)? {
@@ -125,6 +131,37 @@ private final class Appointment: Object, IndexedModel {
             } catch RealmError.duplicateValues(_, _, let values, let existing, let rejected) {
                 #expect(values.count == 2 && existing == "object 5" && rejected != existing)
             }
+        }
+    }
+
+    @Test func textsThatTieInTheOrderOfPeopleAreTheSame() async throws {
+        try await withFreshRealm([Alias.self]) { realm in
+            try await realm.write { tx in
+                for (id, name) in ["\u{E1}", "a", "\u{C1}", nil, nil, ""].enumerated() {
+                    let alias = Alias()
+                    (alias.id, alias.name) = (id, name)
+                    try tx.add(alias)
+                }
+            }
+            let error = await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    tx.object(Alias.self, forPrimaryKey: 1)?.name = "a\u{301}"
+                }
+            }
+            guard case .duplicateValues(_, let properties, _, let existing, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(properties == ["name"] && existing == "the object with primary key 0")
+            // One that goes leaves its place to the other, in whichever form.
+            try await realm.write { tx in
+                tx.object(Alias.self, forPrimaryKey: 1)?.name = "a\u{301}"
+                tx.object(Alias.self, forPrimaryKey: 0)?.name = "A\u{301}"
+                tx.object(Alias.self, forPrimaryKey: 2)?.name = "a"
+            }
+            let sorted = realm.objects(Alias.self).sorted(by: \.name, collation: .people)
+            #expect(sorted.map(\.id) == [3, 4, 5, 2, 1, 0])
+            #expect(try await realm.verify().isIntact)
         }
     }
 

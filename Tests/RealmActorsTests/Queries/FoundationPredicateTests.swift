@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("Q21: #Predicate with comparisons")
-    func comparisons() async throws {
+    func comparisonsFindWhatSwiftFinds() async throws {
         try await withShips { ships in
             let (three, code) = (3, Ships.code)
             try check(ships, #Predicate { $0.masts == three }, [1, 3])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func linksAndTexts() async throws {
+    @Test func linksAndTextsFindWhatSwiftFinds() async throws {
         try await withShips { ships in
             let rig = Rig.brig
             try check(ships, #Predicate { $0.captain?.name == "Ann" }, [0])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func collectionsAndCalculations() async throws {
+    @Test func collectionsAndCalculationsFindWhatSwiftFinds() async throws {
         try await withShips { ships in
             let numbers = [3, 0]
             try check(ships, #Predicate { numbers.contains($0.number) }, [0, 3])

@@ -285,6 +285,37 @@ import Testing
         }
     }
 
+    /// Such a page went over all objects, or all that have the value.
+    @Test(arguments: [false, true])
+    func anOrderMayNameWhatIsGiven(_ isBackward: Bool) async throws {
+        let seed = SeededGenerator().seed
+        try await withFreshRealm([Lot.self]) { realm in
+            try await realm.write { tx in try Lot.fill(160, tx, seed) }
+            let all = realm.objects(Lot.self)
+            let rest = LotChoice.area(nil).order(isBackward)
+            for number in 0..<2 * (rest.count + 1) {
+                let (place, isFalling) = (number / 2, number % 2 == 1)
+                var order = rest
+                order.insert(
+                    RealmSortDescriptor(keyPath: "area", ascending: !isFalling), at: place)
+                let comment: Comment = "SEED=\(seed), \(place), \(isFalling)"
+                let sorted = try all.sorted(by: order)
+                let expected = zip(sorted.values(of: \.id), sorted.values(of: \.area))
+                    .filter { $0.1 == "north" }.map { $0.0 }
+                let north = try all.where { $0.area == "north" }.sorted(by: order)
+                #expect(try paged(north, limit: 4) == expected, comment)
+                let page = north._plan.query.page(behind: nil, limit: 4)
+                #expect(page.lookedUp(in: north._plan.context.view) != nil, comment)
+                // A cursor of others, which stand all behind these or all before them.
+                guard place == 0 else { continue }
+                let south = try all.where { $0.area == "south" }.sorted(by: order)
+                let cursor = try #require(try south.page(limit: 3).next)
+                let behind = try north.page(after: cursor, limit: .max).objects
+                #expect(behind.values(of: \.id) == (isFalling ? expected : []), comment)
+            }
+        }
+    }
+
     @Test func aSnapshotKeepsItsPages() async throws {
         let seed = SeededGenerator().seed
         try await withFreshRealm([Lot.self]) { realm in

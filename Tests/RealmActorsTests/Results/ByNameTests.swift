@@ -52,6 +52,9 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
         #expect(try boats.distinct(by: ["masts"]).values(of: \.id) == [0, 1])
         #expect(try boats.distinct(by: ["harbour.name"]).values(of: \.id) == [0, 1])
         #expect(boats.distinct(by: [\.name]).values(of: \.id) == [0, 1, 3])
+        // One was left, as if all were alike.
+        #expect(try boats.distinct(by: [String]()).values(of: \.id) == [0, 1, 2, 3])
+        #expect(boats.distinct(by: [PartialKeyPath<Boat>]()).values(of: \.id) == [0, 1, 2, 3])
         for names in [["nothing"], ["harbour.boats"], [""], ["name", "harbour.nothing"]] {
             #expect(throws: RealmError.self) { try boats.distinct(by: names) }
         }

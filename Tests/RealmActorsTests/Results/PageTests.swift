@@ -17,6 +17,22 @@ import Testing
         @Persisted var others: List<Sheet>
     }
 
+    /// Has indexes that begin with what others are by alone.
+    final class Slip: Object, IndexedModel {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted(indexed: true) var rank: Int
+        @Persisted var weight: Double
+        @Persisted var name: String
+
+        static var indexes: [Index<Slip>] {
+            [
+                Index(\.rank, \.weight),
+                Index(.ascending(\.name, collation: .people), .ascending(\.weight)),
+                Index(\.name, collation: .people),
+            ]
+        }
+    }
+
     private static func fill(_ tx: WriteTransaction, _ count: Int) throws {
         var random = SeededGenerator()
         func few(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
@@ -167,6 +183,56 @@ import Testing
         }
     }
 
+    /// Among those that have no value, which come last in a descending order, each page took a look
+    /// at all objects.
+    @Test(arguments: [true, false])
+    func anIndexTellsWhereAPageAmongNilsBegins(_ ascending: Bool) async throws {
+        try await withFreshRealm([Sheet.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<3_000 {
+                    let sheet = Sheet()
+                    (sheet.id, sheet.title) = (id, id % 3 == 0 ? "x" : nil)
+                    try tx.add(sheet)
+                }
+            }
+            let sheets = realm.objects(Sheet.self).sorted(by: \.title, ascending: ascending)
+            let ids = sheets.values(of: \.id)
+            let middle = try sheets.page(offset: 1_500, limit: 20)
+            let next = try sheets.page(after: middle.next, limit: 20).objects
+            #expect(next.map { $0.id } == Array(ids[1_520..<1_540]))
+            #expect(next.allSatisfy { $0.title == nil })
+            let plan = next.explain()
+            #expect(plan.contains("read 20 index entries, scanned 0 of 3000"), "\(plan)")
+        }
+    }
+
+    /// An index of several properties that begins with that of the order was taken in place of the
+    /// one that has no others, and all objects with the values of the cursor were gone through.
+    @Test(arguments: [true, false])
+    func anIndexWithoutFurtherPropertiesIsTakenFirst(_ ascending: Bool) async throws {
+        try await withFreshRealm([Slip.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<3_000 {
+                    let value: [String: Any] = [
+                        "id": id, "rank": 7, "weight": Double(-id), "name": "x",
+                    ]
+                    try tx.create(Slip.self, value: value)
+                }
+            }
+            let slips = realm.objects(Slip.self)
+            for sorted in [
+                slips.sorted(by: \.rank, ascending: ascending),
+                slips.sorted(by: \.name, collation: .people, ascending: ascending),
+            ] {
+                let middle = try sorted.page(offset: 2_000, limit: 20)
+                let next = try sorted.page(after: middle.next, limit: 20).objects
+                #expect(next.map { $0.id } == Array(2_020..<2_040))
+                let plan = next.explain()
+                #expect(plan.contains("read 20 index entries, scanned 0 of 3000"), "\(plan)")
+            }
+        }
+    }
+
     @Test func whatIsNoPageIsRefused() async throws {
         try await withFreshRealm([Sheet.self]) { realm in
             try await realm.write { tx in try Self.fill(tx, 30) }
@@ -183,6 +249,10 @@ import Testing
             }
             #expect(isRefused { _ = try sheets.page(limit: 0) })
             #expect(isRefused { _ = try sheets.page(offset: -1, limit: 1) })
+            // Behind the last object it was an empty page.
+            for offset in [0, 1, 30, 31] {
+                #expect(isRefused { _ = try sheets.page(offset: offset, limit: 0) })
+            }
             #expect(isRefused { _ = try sheets.page(after: cursor, limit: 3) })
             #expect(isRefused { _ = try sheets.sorted(by: \.rank).page(after: cursor, limit: 3) })
             #expect(

@@ -37,7 +37,9 @@ struct IndexWalk {
         let single = Self.single(keys, rows)
         let nearest = NearestPlaces(keys, view, query.classID)
         let composite = CompositeOrder.best(keys, rows, filter?.conditions.seeks ?? [])
-        if let composite, single == nil || composite.seek != nil {
+        // Behind a range of its first property, it does no more than the index of that alone, which
+        // knows where a page begins.
+        if let composite, single == nil || composite.isBehindValues {
             column = composite.index
             isAscending = composite.isForward
             self.composite = composite

@@ -8,7 +8,7 @@ extension PagePosition {
             key.measure == .value || key.measure == .collated,
             case .value(let column, let schema) = key.path.end,
             schema.hasValueIndex || schema.canBeIndexPart,
-            let value = values[0], !value.isNotANumber, key.ascending || !value.isNull
+            let value = values[0], !value.isNotANumber
         else { return .unknown }
         let interval: IndexInterval =
             key.ascending

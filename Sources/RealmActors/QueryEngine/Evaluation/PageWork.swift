@@ -36,6 +36,8 @@ private struct OrderedLookUp {
     private let index: IndexedColumn
     private let values: [StoredValue]
     private let isAscending: Bool
+    /// Whether some keys of the order are by properties whose values are given: these say nothing.
+    private let namesGiven: Bool
 
     /// Nil for stages that say anything else.
     init?(_ stages: [RowStage]) {
@@ -44,15 +46,46 @@ private struct OrderedLookUp {
             !equality.values.isEmpty
         else { return nil }
         (index, values) = (equality.column, equality.values)
-        let parts = index.parts
-        guard keys.count == parts.count - values.count, let first = keys.first else { return nil }
-        isAscending = first.ascending != parts[values.count].isDescending
-        for (offset, key) in keys.enumerated() {
-            let part = parts[values.count + offset]
+        let (parts, count) = (index.parts, values.count)
+        namesGiven = keys.count != parts.count - count
+        var rest = keys
+        if namesGiven { rest.removeAll { Self.given($0, parts, count) != nil } }
+        guard rest.count == parts.count - count, let first = rest.first else { return nil }
+        isAscending = first.ascending != parts[count].isDescending
+        for (offset, key) in rest.enumerated() {
+            let part = parts[count + offset]
             guard key.isValue(of: part.column, isCollated: part.isCollated),
                 (key.ascending != part.isDescending) == isAscending
             else { return nil }
         }
+    }
+
+    /// The number of the property with a given value that a key is by; nil for every other key.
+    private static func given(_ key: SortKey, _ parts: IndexParts, _ count: Int) -> Int? {
+        (0..<count).first { key.isValue(of: parts[$0].column, isCollated: false) }
+    }
+
+    /// What a position has in the properties of the index; nil where that is nowhere among the
+    /// rows.
+    private func sought(_ position: PagePosition) -> [StoredValue]? {
+        var sought = values
+        guard namesGiven else {
+            for value in position.values {
+                guard let value else { return nil }
+                sought.append(value)
+            }
+            return sought
+        }
+        for (key, value) in zip(position.keys, position.values) {
+            guard let value else { return nil }
+            if let given = Self.given(key, index.parts, values.count) {
+                // Of rows with another value, all of these stand on one side.
+                guard ExactValue(value) == ExactValue(values[given]) else { return nil }
+            } else {
+                sought.append(value)
+            }
+        }
+        return sought
     }
 
     /// The first rows behind a position; nil where the index does not tell where that is.
@@ -62,12 +95,9 @@ private struct OrderedLookUp {
         var runs = IndexRuns(column: column, runs: [rows.range(column, equalTo: values)])
         runs.parts = index.parts.count
         if let position {
-            var sought = values
-            for value in position.values {
-                guard let value else { return nil }
-                sought.append(value)
-            }
-            guard let ranks = rows.ranks(column, of: sought, position.row) else { return nil }
+            guard let sought = self.sought(position),
+                let ranks = rows.ranks(column, of: sought, position.row)
+            else { return nil }
             runs = runs.behind(ranks, ascending: isAscending)
         }
         var keys: [RowKey] = []

@@ -90,14 +90,21 @@ struct CompositeOrder {
     let partCount: Int
     /// What the query asks of the first properties; nil when nothing.
     let seek: CompositeSeek?
+    /// Whether the index has no further properties.
+    private let isWhole: Bool
 
-    /// The index that leaves the fewest entries by what is known of the query; nil when none has
-    /// the order.
+    /// Whether the query asks for certain values of properties in front of the order.
+    var isBehindValues: Bool { (seek?.fixedCount ?? 0) > 0 }
+
+    /// The index that leaves the fewest entries by what is known of the query, of several one that
+    /// has no further properties; nil when none has the order.
     static func best(
         _ keys: [SortKey], _ view: ClassView, _ seeks: [IndexSeek]
     ) -> CompositeOrder? {
         view.classSchema.composites.compactMap { CompositeOrder($0, keys, view, seeks) }
-            .max { ($0.seek?.used ?? 0) < ($1.seek?.used ?? 0) }
+            .max {
+                ($0.seek?.used ?? 0, $0.isWhole ? 1 : 0) < ($1.seek?.used ?? 0, $1.isWhole ? 1 : 0)
+            }
     }
 
     private init?(
@@ -129,6 +136,7 @@ struct CompositeOrder {
         self.index = index
         self.isForward = isForward
         partCount = fixed + columns.count
+        isWhole = partCount == parts.count
         self.seek = seek
     }
 
@@ -137,7 +145,7 @@ struct CompositeOrder {
     func ranks(of position: PagePosition, _ view: ClassView) -> EntryRanks? {
         let parts = view.classSchema.columns[index.rawValue].parts.all
         let fixed = seek?.fixedCount ?? 0
-        guard partCount == parts.count, position.keys.count == parts.count - fixed else {
+        guard isWhole, position.keys.count == parts.count - fixed else {
             return nil
         }
         var values = Array(seek?.fixedValues ?? [])

@@ -200,20 +200,38 @@ extension QueryLexer {
         case "t": return "\t"
         case "0": return "\0"
         case "\\", "'", "\"", "*", "?": return scalar
-        case "u", "x":
-            let count = scalar == "u" ? 4 : 2
-            var value: UInt32 = 0
-            for _ in 0..<count {
-                guard let digit = current.flatMap({ Character($0).hexDigitValue }) else {
-                    throw noEscape()
-                }
-                value = value << 4 | UInt32(digit)
-                position += 1
+        case "u":
+            let unit = try hexadecimal(4)
+            // A pair of surrogates is one character, as in JSON.
+            guard unit & 0xFC00 == 0xD800, current == "\\", self.scalar(1) == "u" else {
+                return try character(unit)
             }
-            guard let unescaped = Unicode.Scalar(value) else { throw noEscape() }
-            return unescaped
+            position += 2
+            let low = try hexadecimal(4)
+            guard low & 0xFC00 == 0xDC00 else { throw noEscape() }
+            return try character(0x1_0000 + ((unit & 0x3FF) << 10 | (low & 0x3FF)))
+        case "x":
+            let code = try hexadecimal(2)
+            return try character(code)
         default: throw noEscape()
         }
+    }
+
+    private mutating func hexadecimal(_ count: Int) throws(RealmError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<count {
+            guard let digit = current.flatMap({ Character($0).hexDigitValue }) else {
+                throw noEscape()
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    private func character(_ code: UInt32) throws(RealmError) -> Unicode.Scalar {
+        guard let character = Unicode.Scalar(code) else { throw noEscape() }
+        return character
     }
 
     private func noEscape() -> RealmError {

@@ -23,7 +23,7 @@ struct QueryLiteral {
     mutating func read() -> Reading? {
         let start = position
         if takes("uuid(") {
-            guard let id = text(before: ")").flatMap({ UUID(uuidString: $0) }) else {
+            guard let id = text(before: ")").flatMap({ UUID(canonical: $0) }) else {
                 return .mistake(
                     "This is no UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
             }

@@ -41,11 +41,7 @@ extension QueryableResults {
     public func page(
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {
-        guard limit > 0 else {
-            throw .invalidQuery(
-                message: "A page has at least one object; a limit of \(limit) was given.",
-                position: nil)
-        }
+        try Self.check(limit)
         let order = try PageOrder(_plan.query)
         let position = try cursor.map { cursor throws(RealmError) in try order.position(cursor) }
         if let absence = _plan.context.absence { throw absence }
@@ -69,6 +65,7 @@ extension QueryableResults {
                 position: nil)
         }
         guard offset > 0 else { return try page(limit: limit) }
+        try Self.check(limit)
         let order = try PageOrder(_plan.query)
         let view = _plan.context.view
         let query = _plan.query.adding(.limit(offset))
@@ -80,6 +77,14 @@ extension QueryableResults {
             return ResultsPage(objects: Self(_plan: none), next: nil)
         }
         return try page(after: order.cursor(row.location, view), limit: limit)
+    }
+
+    private static func check(_ limit: Int) throws(RealmError) {
+        guard limit > 0 else {
+            throw .invalidQuery(
+                message: "A page has at least one object; a limit of \(limit) was given.",
+                position: nil)
+        }
     }
 }
 

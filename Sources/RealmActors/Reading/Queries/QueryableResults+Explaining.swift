@@ -31,3 +31,14 @@ extension SectionedResults {
         results.explain() + "\nsections: one pass over the matched objects"
     }
 }
+
+extension GroupedResults {
+    /// What finding the objects takes, as ``QueryableResults/explain()`` says it. Their order is
+    /// not asked for, but by a limit or distinct values.
+    public func explain() -> String {
+        let plan = results._plan
+        var explanation = QueryExplanation(
+            results._rows.query.unordered, plan.context.view, QueryNames(schema: plan.schema))
+        return explanation.text() + "\ngroups: one pass over the matched objects"
+    }
+}

@@ -54,12 +54,8 @@ struct SoughtTerms: Sendable {
     /// Calls `body` with the numbers of those that cover a term.
     @inline(__always)
     func forEach(covering term: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low &+ high) / 2
-            if isBehind(entries[middle], term) { high = middle } else { low = middle &+ 1 }
-        }
-        var next: Int? = low > 0 ? low &- 1 : nil
+        let index = entries.indices.partitioningIndex { isBehind(entries[$0], term) }
+        var next: Int? = index > 0 ? index &- 1 : nil
         while let number = next {
             let entry = entries[number]
             if covers(entry, term) { body(number) }
