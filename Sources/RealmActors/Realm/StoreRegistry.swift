@@ -99,12 +99,19 @@ final class StoreRegistry: Sendable {
 
     /// The store that has a claim is open; without one, it could not be opened.
     func end(_ claim: Claim, _ store: RealmStore?) {
-        stores.withLock { stores in
-            stores[claim.key] = store.map {
-                .open(Entry(store: WeakStore($0), closing: $0.open.closing))
-            }
-        }
+        let key = claim.key
+        let entry = store.map { Entry(store: WeakStore($0), closing: $0.open.closing) }
+        stores.withLock { stores in stores[key] = entry.map { .open($0) } }
         claim.opening.finish(store)
+        // A service may open any number of realms, each of them once. The claim is not captured:
+        // it holds the store.
+        if let entry { entry.closing.whenFinished { [weak self] in self?.forget(entry, key) } }
+    }
+
+    /// Whether the store at a path is open, or is being opened or closed.
+    func knows(_ path: String) -> Bool {
+        let key = Platform.canonicalPath(path)
+        return stores.withLock { $0[key] != nil }
     }
 
     /// Runs `work` while no store of this path is open, or comes to be.

@@ -57,7 +57,9 @@ extension Realm {
     }
 
     /// Deletes the files of the realm that `configuration` names, as ``deleteFiles(at:)`` does.
-    /// There are none of a realm in memory.
+    ///
+    /// - Returns: false when there is no realm, and for one in memory, which has no files.
+    /// - Throws: as ``deleteFiles(at:)``.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         let configuration = configuration.placed

@@ -88,8 +88,19 @@ extension StorageError {
         case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogTrimmed,
             .sharedLogUnsafe, .sharedLogRefused, .commitOutcomeUnknown, .migrated:
             true
-        default: false
+        default: lacksDescriptors
         }
+    }
+
+    /// Whether the process, or the system, had no descriptor left: nothing was opened, and a moment
+    /// later it may be.
+    package var lacksDescriptors: Bool {
+        if case .io(_, _, let number) = self { Platform.lacksDescriptors(number) } else { false }
+    }
+
+    /// Whether it says that space or a descriptor was missing for something that had not begun.
+    var isShortage: Bool {
+        if case .outOfSpace = self { true } else { lacksDescriptors }
     }
 
     /// What a write on a shared log throws that comes behind this failure. A migration elsewhere
@@ -103,6 +114,10 @@ extension StorageError {
 extension StorageError: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .io(let operation, let path, _) where lacksDescriptors:
+            return "Could not \(operation.rawValue) \(path): the process or the system has as many"
+                + " files and connections open as it may have. Nothing was changed; close some, or"
+                + " raise the limit, and try again."
         case .io(let operation, let path, let errno):
             return "Could not \(operation.rawValue) \(path): \(Platform.message(for: errno))."
                 + " Check the disk and the permissions, then reopen the database."

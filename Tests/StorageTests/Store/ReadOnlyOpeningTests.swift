@@ -91,4 +91,44 @@ import Testing
         }
         #expect(seen.count > 1 && call > 10, "\(seen.mapValues { $0 }), \(call)")
     }
+
+    /// The segments that a transaction had claimed for nothing go with the opening of a writer,
+    /// which changes nothing else: an opening that had listed them and was about to read one
+    /// failed.
+    @Test func aWriterThatRemovesClaimedSegmentsIsNoFailure() async throws {
+        let original = SimulatedDisk()
+        let first = try Self.open(original)
+        try first.insert(0..<200)
+        await first.close()
+        let segments = try original.list("store.realm/log").compactMap {
+            SegmentIndex(fileName: $0)
+        }
+        let last = try #require(segments.max()).rawValue
+        for number in last + 1...last + 4 {
+            let path = "store.realm/log/" + SegmentIndex(number).fileName
+            try original.open(path, .create).writeZeros(from: 0, to: 8_192)
+        }
+        var call = 0
+        var isOver = false
+        while !isOver {
+            call += 1
+            let disk = original.crashImage(seed: 0, .everything)
+            let calls = Mutex(0)
+            disk.observe { [call] seen in
+                guard seen.moment == .before else { return }
+                let isNow = calls.withLock { calls in
+                    calls += 1
+                    return calls == call
+                }
+                guard isNow else { return }
+                disk.observe(nil)
+                #expect(throws: Never.self) { try Self.open(disk).log.close() }
+            }
+            let reader = try Self.open(disk) { $0.readOnly = true }
+            #expect(reader.numbers == first.numbers)
+            isOver = calls.withLock { $0 < call }
+            disk.observe(nil)
+        }
+        #expect(call > 10)
+    }
 }

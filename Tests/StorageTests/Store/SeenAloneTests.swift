@@ -50,4 +50,39 @@ import Testing
             #expect(created == (isAsked ? [0..<1] : []))
         }
     }
+
+    /// It was looked for in the last version of the group, in which the row was gone again: who
+    /// subscribed in the midst of the group was not told that it had come, but that it went.
+    @Test func aRowOfACommitWithoutAVersionIsLookedForInTheNextOneThatWasKept() throws {
+        let opening = StoreOpening(fileSystem: SimulatedDisk(), directory: "alone.realm")
+        let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+        let isAsked = Mutex(false)
+        let published = Mutex<[CommitChanges]>([])
+        let engine = TransactionEngine(
+            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            isSeenAlone: { _ in isAsked.withLock { $0 } },
+            publish: { commits, makeLatest in
+                makeLatest()
+                published.withLock { $0 += commits }
+            })
+        let tree = engine.tree
+        func commit(
+            _ successors: TransactionEngine.Successors, _ body: () -> Void
+        ) throws {
+            try engine.beginBody()
+            body()
+            let version = try engine.encodeCommit(author: nil, time: 0)
+            engine.endBody(version, waiter: .nobody, successors: successors)
+        }
+        var key = RowKey(0)
+        try commit(.waiting) { key = tree.createRow(EngineHarness.item) }
+        isAsked.withLock { $0 = true }
+        try commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
+        try commit(.none) { tree.delete(EngineHarness.item, [key]) }
+
+        let commits = published.withLock { $0 }
+        #expect(commits.map { $0.root != nil } == [false, true, true])
+        let created = commits.map { $0.changeSet().classes[EngineHarness.item]?.created ?? [] }
+        #expect(created == [[0..<1], [], []])
+    }
 }

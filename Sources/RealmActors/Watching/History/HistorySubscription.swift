@@ -133,19 +133,37 @@ final class HistorySubscription: ChangeSubscription {
         let (place, last) = state.withLock { ($0.place, $0.last) }
         if case .finished = place { return false }
         if case .failed(let error) = place { throw error }
-        let engine = store.engine
-        let result: Result<(HistoryCursor, [LoggedCommit]), HistoryError>
-        do {
-            result = try await BlockingWork.run { Self.read(place, engine) }
-        } catch {
-            throw .closed
-        }
+        let result = try await readWhenPossible(at: place)
         do throws(HistoryError) {
             let (cursor, commits) = try result.get()
             return note(commits, at: cursor, upTo: last)
         } catch {
             if case .future = error, try await catchUpOnce() { return try await read() }
             throw RealmError(error)
+        }
+    }
+
+    /// How soon is read again what no descriptor was free for.
+    private static let retryInterval = Duration.milliseconds(100)
+
+    /// Reads on at a place. A process that has no descriptor left will have one again: nothing of
+    /// the log is lost until then.
+    private func readWhenPossible(
+        at place: Place
+    ) async throws(RealmError) -> Result<(HistoryCursor, [LoggedCommit]), HistoryError> {
+        while true {
+            let engine = store.engine
+            let result: Result<(HistoryCursor, [LoggedCommit]), HistoryError>
+            do {
+                result = try await BlockingWork.run { Self.read(place, engine) }
+            } catch {
+                throw .closed
+            }
+            guard case .failure(.storage(let cause)) = result, cause.lacksDescriptors,
+                !store.isClosed, !Task.isCancelled
+            else { return result }
+            // Cancelled or not: the next reading is the last one then.
+            try? await Task.sleep(for: Self.retryInterval)
         }
     }
 

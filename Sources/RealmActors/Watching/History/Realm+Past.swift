@@ -91,6 +91,9 @@ extension Realm {
 
     /// What the commits that the history has made of an object, as
     /// ``versions(of:)-(ObjectReference<Model>)``; also those behind the version that it is of.
+    ///
+    /// - Throws: as ``versions(of:)-(ObjectReference<Model>)``.
+    /// - Complexity: linear in the history that is kept.
     public func versions<Model: ObjectBase>(
         of object: Frozen<Model>
     ) async throws -> [ObjectVersion<Model>] {

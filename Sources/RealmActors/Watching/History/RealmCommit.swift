@@ -151,7 +151,7 @@ extension RealmCommit: CustomStringConvertible {
             let model = models.bindingInHistory(entry.id)
             let (created, deleted) = (Self.count(entry.created), Self.count(entry.deleted))
             let names = entry.touched.map { model.nameInHistory($0.column.rawValue) }
-            let written = Set(entry.touched.flatMap { $0.rows.joined() }).count
+            let written = Self.count(ofAny: entry.touched.map(\.rows))
             var parts: [String] = []
             if created > 0 { parts.append("+\(created)") }
             if deleted > 0 { parts.append("-\(deleted)") }
@@ -167,4 +167,15 @@ extension RealmCommit: CustomStringConvertible {
     }
 
     private static func count(_ keys: [Range<Int64>]) -> Int { keys.reduce(0) { $0 + $1.count } }
+
+    /// How many keys are in any of several lists of ranges.
+    private static func count(ofAny lists: [[Range<Int64>]]) -> Int {
+        var (count, end) = (0, Int64.zero)
+        for keys in lists.joined().sorted(by: { $0.lowerBound < $1.lowerBound })
+        where keys.upperBound > end {
+            count += Int(keys.upperBound - max(keys.lowerBound, end))
+            end = keys.upperBound
+        }
+        return count
+    }
 }

@@ -10,7 +10,10 @@ enum NumberedFileName {
 
     /// The number in a name, which is above zero; nil when the name is no such one.
     static func number(in name: String, _ suffix: String) -> UInt32? {
+        // A number may be read from a sign and digits, too.
+        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         guard name.utf8.count == digits + suffix.utf8.count, name.hasSuffix(suffix),
+            name.utf8.prefix(digits).allSatisfy(isDigit),
             let number = UInt32(name.prefix(digits)), number > 0
         else { return nil }
         return number

@@ -18,8 +18,6 @@ package enum Platform {
 
     package static let noSuchFile = ENOENT
     package static let noSpace = ENOSPC
-    package static let quotaExceeded = EDQUOT
-    package static let fileTooBig = EFBIG
     package static let inputOutput = EIO
     package static let interrupted = EINTR
     package static let fileExists = EEXIST
@@ -54,7 +52,9 @@ package enum Platform {
     }
 
     /// Whether the error number says that the process, or the system, has no descriptor left.
-    static func lacksDescriptors(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+    package static func lacksDescriptors(_ number: Int32) -> Bool {
+        number == EMFILE || number == ENFILE
+    }
 
     /// The system's words for an error number.
     package static func message(for number: Int32) -> String {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Resumes those who wait for the end of something, then or later.
+/// Resumes those who wait for the end of something, then or later, and runs what is due then.
 package final class EndSignal: Sendable {
     private struct State {
         var isFinished = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
+        var jobs: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -15,12 +16,23 @@ package final class EndSignal: Sendable {
     package var hasFinished: Bool { state.withLock { $0.isFinished } }
 
     package func finish() {
-        let waiters = state.withLock { state in
+        let (waiters, jobs) = state.withLock { state in
             state.isFinished = true
-            defer { state.waiters = [] }
-            return state.waiters
+            defer { (state.waiters, state.jobs) = ([], []) }
+            return (state.waiters, state.jobs)
         }
+        for job in jobs { job() }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Runs a short job at the end, on the thread that it comes on and before anyone goes on who
+    /// waits; at once when it has come.
+    package func whenFinished(_ job: @escaping @Sendable () -> Void) {
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.jobs.append(job) }
+            return state.isFinished
+        }
+        if isFinished { job() }
     }
 
     package func wait() async {

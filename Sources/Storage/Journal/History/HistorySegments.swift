@@ -3,9 +3,11 @@ struct HistorySegments {
     /// Ascending, without a gap.
     private(set) var headers: [SegmentHeader] = []
 
-    /// Reads the headers of the segments up to `end`.
+    /// Reads the headers of the segments up to `end`; those alone that ``start(behind:)`` looks at
+    /// for `version`, if one is given: each is another file.
     init(
-        _ store: StoreDirectory, database: Bits128, end: SegmentIndex
+        _ store: StoreDirectory, database: Bits128, end: SegmentIndex,
+        behind version: Version? = nil
     ) throws(StorageError) {
         let indexes = try store.fileSystem.list(store.logPath)
             .compactMap { SegmentIndex(fileName: $0) }.filter { $0 <= end }.sorted()
@@ -15,6 +17,7 @@ struct HistorySegments {
                 let header = try Self.header(index, store), header.database == database
             else { break }
             reversed.append(header)
+            if let version, header.lastVersion < version { break }
         }
         headers = reversed.reversed()
     }

@@ -15,11 +15,48 @@ package final class LogRetention: Sendable {
         var segment: SegmentIndex
     }
 
+    /// A moment by two clocks: one that the system's user may set, and one that only goes forward.
+    struct Moment: Sendable {
+        /// Seconds since 1970.
+        var time: Double
+        var instant: ContinuousClock.Instant
+
+        static var now: Moment {
+            Moment(time: Date().timeIntervalSince1970, instant: .now)
+        }
+    }
+
+    /// What was found out of a segment before that in which replay begins: nothing changes it.
+    private struct Known {
+        var length: Int?
+        /// How many seconds old it was found to be, and when; nil seconds where that cannot be
+        /// determined.
+        var age: (seconds: Double?, since: ContinuousClock.Instant)?
+    }
+
+    /// One decision on what is kept.
+    private struct Look {
+        var instant: ContinuousClock.Instant
+        /// Where replay began.
+        var needed: SegmentIndex
+    }
+
+    private struct State {
+        var known: [SegmentIndex: Known] = [:]
+        /// The last two.
+        var looks: [Look] = []
+    }
+
     private let policy: HistoryPolicy
+    private let readClock: @Sendable () -> Moment
     private let readers = Mutex<[ObjectIdentifier: Place]>([:])
     private let hasReaders = Atomic<Bool>(false)
+    private let state = Mutex(State())
 
-    init(_ policy: HistoryPolicy) { self.policy = policy }
+    init(_ policy: HistoryPolicy, readClock: @escaping @Sendable () -> Moment = { Moment.now }) {
+        self.policy = policy
+        self.readClock = readClock
+    }
 
     /// Whether history is kept on purpose.
     var keepsHistory: Bool { policy != .untilCheckpoint }
@@ -58,15 +95,46 @@ package final class LogRetention: Sendable {
         case .bytes(let bytes):
             kept = min(kept, try first(of: older, needed, SegmentIndex(0), within: bytes, store))
         case .seconds(let seconds):
-            let limit = Date().timeIntervalSince1970 - seconds
+            let now = readClock()
             for index in older.reversed() where index < kept {
-                // What a segment holds is older than what the next one begins with.
-                let time = try firstTime(in: index.next, store, database)
-                if let time, time < limit { break }
+                let age = try age(of: index, at: now, before: needed, store, database)
+                if let age, age > seconds { break }
                 kept = index
             }
+            state.withLock {
+                $0.looks.append(Look(instant: now.instant, needed: needed))
+                $0.looks.removeFirst(max($0.looks.count - 2, 0))
+            }
         }
+        let first = kept
+        state.withLock { state in state.known = state.known.filter { $0.key >= first } }
         return kept
+    }
+
+    /// How many seconds ago the last commit in a segment was made at least; nil when it cannot be
+    /// determined. From the first answer on it ages by the clock that nobody sets.
+    private func age(
+        of index: SegmentIndex, at now: Moment, before needed: SegmentIndex,
+        _ store: StoreDirectory, _ database: Bits128
+    ) throws(StorageError) -> Double? {
+        if let age = state.withLock({ $0.known[index]?.age }) {
+            return age.seconds.map { $0 + age.since.duration(to: now.instant).inSeconds }
+        }
+        // What a segment holds is older than what the next one begins with.
+        let time = try firstTime(in: index.next, store, database)
+        // It may come to have a commit.
+        if time == nil, index.next >= needed { return nil }
+        return state.withLock { state in
+            var age = time.map { max(now.time - $0, 0) }
+            // What was needed at the last look was written after the one before that, whatever the
+            // clock says that may be set.
+            if let last = state.looks.last, index >= last.needed, state.looks.count > 1 {
+                let most = state.looks[0].instant.duration(to: now.instant).inSeconds
+                age = age.map { min($0, most) }
+            }
+            state.known[index, default: Known()].age = (age, now.instant)
+            return age
+        }
     }
 
     /// The same for those who read the history alone.
@@ -90,12 +158,21 @@ package final class LogRetention: Sendable {
         var kept = needed
         var rest = bytes
         for index in older.reversed() where index >= wanted {
-            let file = try store.fileSystem.open(store.path(of: index), .readOnly)
-            rest -= try file.size().length
+            rest -= try length(of: index, store)
             guard rest >= 0, index.next == kept else { break }
             kept = index
         }
         return kept
+    }
+
+    /// Bytes of a segment's file.
+    private func length(
+        of index: SegmentIndex, _ store: StoreDirectory
+    ) throws(StorageError) -> Int {
+        if let length = state.withLock({ $0.known[index]?.length }) { return length }
+        let length = try store.fileSystem.open(store.path(of: index), .readOnly).size().length
+        state.withLock { $0.known[index, default: Known()].length = length }
+        return length
     }
 
     /// When the first commit that begins in a segment was made; nil when it cannot be determined.
@@ -121,5 +198,12 @@ package final class LogRetention: Sendable {
             }
         }
         return time
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

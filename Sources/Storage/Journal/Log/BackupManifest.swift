@@ -74,7 +74,7 @@ struct BackupManifest: Hashable, Sendable {
         } catch {
             throw error.claimingSpace
         }
-        try store.fileSystem.syncDirectory(store.path)
+        try store.syncChangedNames()
     }
 
     /// Puts it into a folder that has none; the caller syncs that.

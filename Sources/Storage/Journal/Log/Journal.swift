@@ -9,9 +9,9 @@ package protocol Journal: AnyObject, Sendable {
     /// Appends the group; when it returns, the group is as durable as the journal was opened for.
     /// The buffer's bytes are used up: reset it before it is filled again.
     ///
-    /// `.outOfSpace`: nothing of it is there, and the journal goes on. Any other error latches: the
-    /// group's outcome is unknown until the store is opened again, and later calls throw
-    /// `.durabilityLost`.
+    /// `.outOfSpace`, and what ``StorageError/lacksDescriptors`` says of: nothing of it is there,
+    /// and the journal goes on. Any other error latches: the group's outcome is unknown until the
+    /// store is opened again, and later calls throw `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
     /// The end of what was appended, nil in a journal that keeps nothing.

@@ -16,8 +16,9 @@ extension Log {
     ///
     /// A log that ends in commits which are complete but not proven durable has them written again
     /// in place and synced before this returns, and the horizon says so, as it does where others
-    /// follow and it was late. Otherwise opening writes nothing to an existing store. Blocks on the
-    /// disk: not for the cooperative pool.
+    /// follow and it was late. A copy of the superblock that a crash has kept half of is written
+    /// anew, and segments go that a transaction has claimed for nothing. Otherwise opening writes
+    /// nothing to an existing store. Blocks on the disk: not for the cooperative pool.
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.keyMissing`, `.notEncrypted` or `.wrongKey` when the key does not fit the
@@ -54,6 +55,10 @@ extension Log {
             return try body()
         } catch let error as StorageError {
             switch error {
+            case .fileNotFound(let path) where path.hasPrefix(folder.logPath + "/"):
+                // It was listed. A writer that opens the store removes segments before it changes
+                // anything else.
+                throw BehindWriterError(cause: error)
             case .corrupted, .fileNotFound:
                 if before == (try? folder.readTrace()) { throw error }
                 throw BehindWriterError(cause: error)
@@ -201,8 +206,9 @@ extension Log {
             from: store.fileSystem, directory: store.logPath, database: database, first: first)
     }
 
-    /// The newest checkpoint that a frame of the log refers to. What the checkpoint refers to
-    /// was durable before that frame was written.
+    /// The newest checkpoint that a frame of the log refers to and whose tree is there. That was
+    /// durable before the frame was written; it has gone again where there was no space for the
+    /// superblock to refer to it.
     private static func findCheckpoint(
         _ store: StoreDirectory, _ list: SegmentList
     ) throws(StorageError) -> Superblock.Checkpoint? {
@@ -211,11 +217,33 @@ extension Log {
             fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
             cipher: store.cipher)
         try scanner.scan { _ in }
-        if let checkpoint = scanner.checkpoint { return checkpoint }
+        for checkpoint in scanner.checkpoints.reversed() {
+            if try holdsTree(of: checkpoint.record, store, database) { return checkpoint }
+        }
         if first.header.index == .first { return nil }
         throw .corrupted(
             segment: store.logPath, offset: 0,
             reason: "the superblock is lost, and the log no longer begins with segment 1")
+    }
+
+    /// Whether the page files have the root of a checkpoint's tree, and what describes that: the
+    /// last that was written of it.
+    private static func holdsTree(
+        of record: CheckpointRecord, _ store: StoreDirectory, _ database: Bits128
+    ) throws(StorageError) -> Bool {
+        let pages = PageStore(
+            fileSystem: store.fileSystem, directory: store.pagesPath, database: database,
+            cipher: store.cipher)
+        let account = NodeAccount()
+        defer { withExtendedLifetime(account) {} }
+        do throws(StorageError) {
+            for place in [record.contents, record.root] {
+                try pages.load(place, account: .passUnretained(account)).release()
+            }
+            return true
+        } catch .corrupted {
+            return false
+        }
     }
 
     static func openForWriting(
@@ -236,6 +264,7 @@ extension Log {
             report.rewrittenCommitCount = try secure(
                 store, list, scanner, from: proven.position, isSparing: true)
         }
+        removeClaimed(list, store)
         let end = scanner.end
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
         let preparer = SegmentPreparer(
@@ -253,8 +282,10 @@ extension Log {
                 file: try store.fileSystem.open(segment.path, .readWrite),
                 header: segment.header, size: scanner.lastSegmentLength & ~7)
         }
+        var superblock = found.superblock
+        superblock.hasBothCopies = store.completeCopies(of: superblock)
         var state = State(
-            writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock,
+            writer: writer, failure: nil, horizon: nil, lock: lock, superblock: superblock,
             lastLife: scanner.lastSalt.low)
         // Who opens the store behind this process reads as far as the horizon says. What proves the
         // log may be later than what a loss of power has left of that.
@@ -268,6 +299,23 @@ extension Log {
         }
         return Log(
             store: store, options: options, database: database, report: report, state: state)
+    }
+
+    /// Removes the segments that a large transaction had claimed and not come to when a crash cut
+    /// it off: their space would be missing until the log has come to their numbers.
+    private static func removeClaimed(_ list: SegmentList, _ store: StoreDirectory) {
+        // Something may have been written to the first.
+        for path in list.unusablePaths.dropFirst() { _ = removeIfBlank(path, store) }
+    }
+
+    /// Removes a segment to which nothing was written; false when there is none of this name.
+    static func removeIfBlank(_ path: String, _ store: StoreDirectory) -> Bool {
+        guard let file = try? store.fileSystem.open(path, .readOnly),
+            let begin = try? file.bytes(in: 0..<4096), begin.allSatisfy({ $0 == 0 })
+        else { return false }
+        // What cannot be removed is made anew when its number is needed.
+        try? store.fileSystem.remove(path)
+        return true
     }
 
     /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows

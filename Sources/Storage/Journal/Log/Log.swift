@@ -153,16 +153,22 @@ package final class Log: Journal {
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.
     func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
-        let superblock = try state.withLock { state throws(StorageError) in
+        let (file, superblock) = try state.withLock {
+            state throws(StorageError) -> (any File, Superblock) in
             try store.requireWritable(state, options)
-            return try state.write(record, purpose)
+            // Before there is a frame, which nothing would refer to for want of a descriptor.
+            let file = try store.openSuperblock()
+            return (file, try state.write(record, purpose))
         }
         try sync()
+        let hasBothCopies: Bool
         do {
             // It is written over the one before the one that is there.
             let (known, isDurable) = state.withLock { ($0.superblock, $0.hasDurableSuperblock) }
-            if !isDurable, known.checkpoint != nil { try write(known, isSparing: true) }
-            try write(superblock)
+            if !isDurable, known.checkpoint != nil {
+                _ = try write(known, to: file, isSparing: true)
+            }
+            hasBothCopies = try write(superblock, to: file)
         } catch {
             // The one before it is whole, and what that refers to is there.
             if case .outOfSpace = error { throw error }
@@ -171,22 +177,25 @@ package final class Log: Journal {
         }
         state.withLock { state in
             state.superblock = superblock
+            state.superblock.hasBothCopies = hasBothCopies
             state.hasDurableSuperblock = true
         }
     }
 
-    /// After `.outOfSpace` nothing of it is there. Half of it would count as the newest.
+    /// Returns whether there are two copies of it. After `.outOfSpace` nothing of it is there. Half
+    /// of it would count as the newest.
     private func write(
-        _ superblock: Superblock, isSparing: Bool = false
-    ) throws(StorageError) {
+        _ superblock: Superblock, to file: any File, isSparing: Bool = false
+    ) throws(StorageError) -> Bool {
         do throws(StorageError) {
-            try store.write(superblock, isSparing: isSparing)
+            return try store.write(superblock, to: file, isSparing: isSparing)
         } catch {
             guard case .outOfSpace = error.claimingSpace else { throw error }
             // Where nothing is written in place.
             releaseSpace()
+            guard let again = try? store.openSuperblock() else { throw error }
             do throws(StorageError) {
-                try store.write(superblock, isSparing: true)
+                return try store.write(superblock, to: again, isSparing: true)
             } catch .outOfSpace(let path) {
                 if case .outOfSpace = error { throw .outOfSpace(path: path) }
                 throw error
@@ -295,7 +304,7 @@ extension Log.State {
 
     /// Throws what the writer has met: a refusal left nothing behind, anything else is a failure.
     private mutating func refuse(_ error: StorageError) throws(StorageError) -> Never {
-        if case .outOfSpace = error {} else { fail(error) }
+        if !error.isShortage { fail(error) }
         throw error
     }
 

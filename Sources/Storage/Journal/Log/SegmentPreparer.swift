@@ -53,9 +53,7 @@ final class SegmentPreparer: Sendable {
             } catch {
                 // What may be over by then is no failure as long as nobody needs the segment: a
                 // full disk, and a process without descriptors.
-                if case .outOfSpace = error { return }
-                if case .io(_, _, let number) = error, Platform.lacksDescriptors(number) { return }
-                state.failure = error
+                if !error.isShortage { state.failure = error }
             }
         }
     }
@@ -188,7 +186,7 @@ final class SegmentPreparer: Sendable {
             return PreparedSegment(file: file, index: index, size: size, path: path)
         } catch {
             let cause = error.claimingSpace
-            if case .outOfSpace = cause { try? fileSystem.remove(path) }
+            if cause.isShortage { try? fileSystem.remove(path) }
             throw cause
         }
     }

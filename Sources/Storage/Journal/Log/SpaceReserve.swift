@@ -66,6 +66,8 @@ final class SpaceReserve: Sendable {
             do throws(StorageError) {
                 try claim(wanted(state), &state)
             } catch {
+                // The next commit tries again.
+                if error.lacksDescriptors { return }
                 if case .outOfSpace = error.claimingSpace {
                     // One that was killed may have left its probe.
                     let hasRoom = (try? fileSystem.remove(probe)) != nil

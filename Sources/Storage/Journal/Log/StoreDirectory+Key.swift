@@ -48,6 +48,18 @@ extension StoreDirectory {
         return key
     }
 
+    /// Where in the key's file the copies stand that do not verify.
+    func damagedKeyCopies() throws(StorageError) -> [Int] {
+        let file = try fileSystem.open(keyPath, .readOnly)
+        let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        let bytes = UnsafeRawBufferPointer(buffer.bytes)
+        return stride(from: 0, to: KeyFile.fileSize, by: KeyFile.slotSize).filter { start in
+            let end = min(start + KeyFile.slotSize, count)
+            return start >= end || KeyFile(bytes.slice(start..<end)) == nil
+        }
+    }
+
     /// A new data key for a store that is being made, wrapped with `user`, durably. The store's
     /// folder is there.
     func makeCipher(
@@ -74,7 +86,7 @@ extension StoreDirectory {
             throw cause
         }
         // The new key is in force: what fails from here on is no refusal for want of space.
-        try fileSystem.syncDirectory(path)
+        try syncChangedNames()
     }
 }
 
@@ -88,8 +100,7 @@ extension Log {
             do throws(StorageError) {
                 try store.write(KeyFile(cipher, for: user))
             } catch {
-                if case .outOfSpace = error { throw error }
-                state.fail(error)
+                if !error.isShortage { state.fail(error) }
                 throw error
             }
         }

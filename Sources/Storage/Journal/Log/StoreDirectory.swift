@@ -186,11 +186,28 @@ package struct StoreDirectory: Sendable {
             segment: superblockPath, offset: 0, reason: "it was not written with the store's key")
     }
 
+    /// Makes names in the folder durable that were changed for good: that this fails is no refusal,
+    /// for want of a descriptor neither.
+    func syncChangedNames() throws(StorageError) {
+        do throws(StorageError) {
+            try fileSystem.syncDirectory(path)
+        } catch {
+            if error.lacksDescriptors { throw .durabilityLost(cause: error) }
+            throw error
+        }
+    }
+
+    /// The superblock's file for writing.
+    func openSuperblock() throws(StorageError) -> any File {
+        try fileSystem.open(superblockPath, .readWrite)
+    }
+
     /// Makes `superblock` the newest, durably; the one before it stays whole until then. With
     /// `isSparing`, one slot after the other: where nothing is written in place, the second takes
-    /// the space that the first has given back.
-    func write(_ superblock: Superblock, isSparing: Bool = false) throws(StorageError) {
-        let file = try fileSystem.open(superblockPath, .readWrite)
+    /// the space that the first has given back. Returns whether there are two copies of it.
+    func write(
+        _ superblock: Superblock, to file: any File, isSparing: Bool = false
+    ) throws(StorageError) -> Bool {
         let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
         superblock.encode(into: buffer.bytes, cipher: cipher)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
@@ -204,11 +221,13 @@ package struct StoreDirectory: Sendable {
                 try file.sync()
             } catch {
                 guard case .outOfSpace = error.claimingSpace else { throw error }
+                return false
             }
         } else {
             try file.write(bytes, at: superblock.offset)
             try file.sync()
         }
+        return true
     }
 
     /// Throws unless the database that was found is the one that must be there.

@@ -39,6 +39,8 @@ package struct Superblock: Hashable, Sendable {
     package var database: Bits128
     var checkpoint: Checkpoint?
     var algorithm = EncryptionAlgorithm.none
+    /// Whether the file has both copies of it, as far as is known.
+    var hasBothCopies = true
     /// What proves that the store's own writer wrote it, as it was read; nil in a plain store.
     fileprivate var code: [UInt8]?
 
@@ -105,6 +107,12 @@ package struct Superblock: Hashable, Sendable {
     }
 
     fileprivate static let codeRange = 64..<96
+
+    /// Whether a superblock that was read says what another one does.
+    fileprivate func isCopy(of other: Superblock) -> Bool {
+        generation == other.generation && database == other.database
+            && checkpoint == other.checkpoint && algorithm == other.algorithm
+    }
 }
 
 /// What a superblock file turned out to hold.
@@ -135,6 +143,7 @@ enum SuperblockReading: Hashable, Sendable {
             }
             guard Self.isPossible(slot) else { continue }
             let superblock = Superblock(verified: slot)
+            if superblock == newest { newest?.hasBothCopies = true }
             if superblock.generation > newest?.generation ?? 0 { newest = superblock }
         }
         if let refusal {
@@ -143,6 +152,18 @@ enum SuperblockReading: Hashable, Sendable {
             self = .valid(newest)
         } else {
             self = hasMagic || bytes.isZero(from: 0) ? .lost : .foreign
+        }
+    }
+
+    /// Where in a superblock's file the copies of a generation stand that do not verify.
+    static func damage(of superblock: Superblock, in bytes: UnsafeRawBufferPointer) -> [Int] {
+        let first = superblock.offset
+        return [first, first + Superblock.slotSize].filter { start in
+            let end = min(start + Superblock.slotSize, bytes.count)
+            guard start < end, case .valid(let found) = Self(bytes.slice(start..<end)) else {
+                return true
+            }
+            return !found.isCopy(of: superblock)
         }
     }
 
@@ -172,6 +193,7 @@ extension Superblock {
         generation = slot.integer(at: 16)
         database = Bits128(slot, at: 32)
         algorithm = EncryptionAlgorithm(rawValue: slot.integer(at: 60)) ?? .none
+        hasBothCopies = false
         if algorithm != .none { code = Array(slot[Superblock.codeRange]) }
         let position: UInt64 = slot.integer(at: 48)
         let segment: UInt32 = slot.integer(at: 56)

@@ -27,8 +27,8 @@ struct LogScanner {
     /// Length of the newest segment's file.
     private(set) var lastSegmentLength = 0
 
-    /// The newest checkpoint whose frame verifies.
-    private(set) var checkpoint: Superblock.Checkpoint?
+    /// The checkpoints whose frames verify, in order.
+    private(set) var checkpoints: [Superblock.Checkpoint] = []
     /// The checkpoint to begin at.
     let origin: CheckpointRecord?
 
@@ -182,8 +182,9 @@ extension LogScanner {
             boundary.lastVersion = try hand(group, to: sink)
         }
         if header.kind == .checkpoint, let record = CheckpointRecord(frame.payload.bytes) {
-            checkpoint = Superblock.Checkpoint(
-                record: record, position: header.position, segment: segment.index)
+            checkpoints.append(
+                Superblock.Checkpoint(
+                    record: record, position: header.position, segment: segment.index))
         }
         end = boundary
         boundaries.append(boundary)

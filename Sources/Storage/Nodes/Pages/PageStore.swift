@@ -50,6 +50,7 @@ package final class PageStore: Sendable {
     /// Files that are open at a time, as far as they can be opened again.
     let openFilesMax: Int
     private let state = Mutex(State())
+    private let patience = DescriptorPatience()
     /// Segments that were unlinked and stay open for versions that need them, also of engines
     /// before this one.
     let retired = Mutex(RetiredSegments())
@@ -85,7 +86,7 @@ package final class PageStore: Sendable {
     ) throws(StorageError) -> Node {
         let index = place.address.segment
         do throws(StorageError) {
-            return try load(place, from: try file(index), account, demand)
+            return try load(place, from: try awaitFile(index), account, demand)
         } catch {
             for open in former.withLock({ $0.files(of: index) }) {
                 if let node = try? load(place, from: open, account, demand) { return node }
@@ -185,16 +186,28 @@ package final class PageStore: Sendable {
         return found ?? open
     }
 
+    /// The file of a node that is read. Where the process has no descriptor left, waits for a
+    /// moment until others have closed some: a read that fails stops the store for good.
+    private func awaitFile(_ index: PageIndex) throws(StorageError) -> OpenFile {
+        while true {
+            do throws(StorageError) {
+                return try file(index)
+            } catch {
+                guard error.lacksDescriptors, patience.waitsOnceMore() else { throw error }
+            }
+        }
+    }
+
     /// Opens a file. Where the process has no descriptor left, gives up those of this store that
     /// can be opened again: a read that fails stops the store, and so does a checkpoint.
     private func openFile(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
         while true {
             do throws(StorageError) {
-                return try fileSystem.open(path, mode)
+                let file = try fileSystem.open(path, mode)
+                patience.end()
+                return file
             } catch {
-                guard case .io(_, _, let number) = error, Platform.lacksDescriptors(number),
-                    closeOldest()
-                else { throw error }
+                guard error.lacksDescriptors, closeOldest() else { throw error }
             }
         }
     }
@@ -272,6 +285,17 @@ package final class PageStore: Sendable {
                 "The store has used up the numbers of its page files. Copy it with writeCopy, and"
                     + " go on with the copy.")
         }
+        do throws(StorageError) {
+            return (index, try makeFile(index))
+        } catch {
+            // No tree and no transaction knows of it.
+            _ = try? remove(index)
+            endSpill([index])
+            throw error
+        }
+    }
+
+    private func makeFile(_ index: PageIndex) throws(StorageError) -> OpenFile {
         let header = PageSegmentHeader(
             index: index, database: database, salt: .random(), algorithm: algorithm)
         // An earlier attempt may have left one.
@@ -284,7 +308,7 @@ package final class PageStore: Sendable {
         let open = OpenFile(file: file, salt: header.salt)
         let givenUp = state.withLock { $0.insert(index, open, filesMax: openFilesMax) }
         withExtendedLifetime(givenUp) {}
-        return (index, open)
+        return open
     }
 
     /// Removes the file of a segment; false when there is none.

@@ -76,9 +76,6 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether that index finds rows, and has the words that this version of the library makes.
     package var isSearchable: Bool { index == .fullText }
 
-    /// Whether the column can have a full-text index.
-    package var canBeFullText: Bool { container == .none && kind == .string }
-
     /// Whether a migration has removed the column, or it stands for an index of several.
     package var isRemoved: Bool { name.isEmpty }
 
@@ -217,12 +214,22 @@ package final class StoreSchema: Sendable, Equatable {
     /// Whether rows of `older` lie in their nodes as this says, whatever their classes and columns
     /// are called by now: what any commit may bring, that of a migration too.
     func keepsLayout(of older: StoreSchema) -> Bool {
+        keepsColumns(of: older) { $0.isStored(as: $1) && (!$0.isComposite || $1.isRemoved) }
+    }
+
+    /// Whether values of columns of `older` are such of the same columns of this one.
+    func storesValues(of older: StoreSchema) -> Bool {
+        keepsColumns(of: older) { $0.isStored(as: $1) }
+    }
+
+    /// Whether this has the classes and columns of `older`, and each column is `kept`.
+    private func keepsColumns(
+        of older: StoreSchema, _ kept: (_ new: ColumnSchema, _ old: ColumnSchema) -> Bool
+    ) -> Bool {
         guard classes.count >= older.classes.count else { return false }
         return zip(classes, older.classes).allSatisfy { new, old in
             new.columns.count >= old.columns.count
-                && zip(new.columns, old.columns).allSatisfy {
-                    $0.isStored(as: $1) && (!$0.isComposite || $1.isRemoved)
-                }
+                && zip(new.columns, old.columns).allSatisfy { kept($0, $1) }
         }
     }
 

@@ -17,9 +17,9 @@ extension Checkpointer {
             version: snapshot.version, replayStart: end, root: tree.root, contents: tree.contents)
         do throws(StorageError) {
             try log.append(record, purpose)
-        } catch .outOfSpace(let path) {
-            discard(tree)
-            throw .outOfSpace(path: path)
+        } catch {
+            if error.isShortage { discard(tree) }
+            throw error
         }
         install(tree)
     }

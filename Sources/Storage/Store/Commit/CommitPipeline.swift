@@ -9,9 +9,10 @@
 ///   is delivered only when the version it started from is durable.
 /// - *A failure latches.* After a failed write or sync nothing is handed to the disk again. What
 ///   was handed to it has an unknown outcome, everything collected behind it is lost.
-/// - *A refusal does not.* When there was no space to claim, or another host was first, nothing was
-///   written: the group and what was built on top of it fail, and the next body starts from the
-///   published version. So it does where a shared log has not told whether it took the group.
+/// - *A refusal does not.* When there was no space to claim, or no descriptor to open a file with,
+///   or another host was first, nothing was written: the group and what was built on top of it
+///   fail, and the next body starts from the published version. So it does where a shared log has
+///   not told whether it took the group.
 ///
 /// The caller owns the bytes of the groups and the roots of the trees. `Root` is captured when a
 /// group is sealed, `Waiter` is whatever resumes the caller of a body.

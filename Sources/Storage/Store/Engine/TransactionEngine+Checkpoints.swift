@@ -57,8 +57,7 @@ extension TransactionEngine {
             try checkpointLatching(for: purpose)
             return nil
         } catch {
-            if case .outOfSpace = error { return nil }
-            return error
+            return error.isShortage ? nil : error
         }
     }
 
@@ -69,8 +68,9 @@ extension TransactionEngine {
         do throws(StorageError) {
             try checkpoint(for: purpose)
         } catch {
-            // A full disk takes nothing away: the log holds everything.
-            if case .outOfSpace = error { throw error }
+            // A full disk takes nothing away, nor does a want of descriptors: the log holds
+            // everything.
+            if error.isShortage { throw error }
             log.fail(error)
             noteFailure(error)
             throw error

@@ -11,6 +11,10 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
             let contents = checkpointer.contents
+            if awaitsCheckpoint(of: contents) {
+                if isFull { throw shortage }
+                return nil
+            }
             // Another process may have come to write meanwhile.
             guard isWriting, !isFull || contents.version >= version else { return nil }
             let all = CompactionPlan.victims(
@@ -29,6 +33,14 @@ extension TransactionEngine {
             plan.adoptions = checkpointer.adoptions
             return plan
         }
+    }
+
+    /// Whether there was no space for the checkpoint of a tree that was taken over from a shared
+    /// log: no other one is written before that. The caller is in ``Checkpointer/exclusively(_:)``.
+    private func awaitsCheckpoint(of contents: Checkpointer.Contents) -> Bool {
+        // A commit that wrote its tree itself is published before nothing is under way.
+        isDrained && contents.version > latest.version
+            && segments?.replayStart(of: contents.version) == nil
     }
 
     /// Those of `victims` whose nodes can be written elsewhere before they are removed: all, or on

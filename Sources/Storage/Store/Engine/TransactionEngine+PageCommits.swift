@@ -71,9 +71,9 @@ extension TransactionEngine {
                 wasWritten = true
                 do throws(StorageError) {
                     try log.append(group)
-                } catch .outOfSpace(let path) {
-                    checkpoints.checkpointer.discard(written)
-                    throw .outOfSpace(path: path)
+                } catch {
+                    if error.isShortage { checkpoints.checkpointer.discard(written) }
+                    throw error
                 }
                 checkpoints.checkpointer.install(written)
             }
@@ -92,8 +92,7 @@ extension TransactionEngine {
         } catch {
             let cause = error.claimingSpace
             // Nothing of the commit is in the log, and nothing refers to what was written.
-            if case .outOfSpace = cause { throw cause }
-            log.fail(cause)
+            if !cause.isShortage { log.fail(cause) }
             throw cause
         }
     }

@@ -91,7 +91,8 @@ package struct HistoryCursor: Sendable {
         _ version: Version, _ published: Publisher.Published, _ end: LogEnd, _ log: Log
     ) throws(HistoryError) -> (start: SegmentHeader, reader: HistoryReader) {
         let segments = try HistoryError.translating { () throws(StorageError) in
-            try HistorySegments(log.store, database: log.database, end: end.segment)
+            try HistorySegments(
+                log.store, database: log.database, end: end.segment, behind: version)
         }
         guard let start = segments.start(behind: version) else {
             throw .trimmed(oldest: segments.headers.first?.lastVersion ?? published.root.version)
@@ -270,15 +271,6 @@ extension StoreSchema {
             .corrupted(
                 segment: "log", offset: record.offset,
                 reason: "commit \(record.version): its schema is not one of this store"))
-    }
-
-    /// Whether values of columns of `older` are such of the same columns of this one.
-    private func storesValues(of older: StoreSchema) -> Bool {
-        classes.count >= older.classes.count
-            && zip(classes, older.classes).allSatisfy { new, old in
-                new.columns.count >= old.columns.count
-                    && zip(new.columns, old.columns).allSatisfy { $0.isStored(as: $1) }
-            }
     }
 }
 

@@ -100,7 +100,9 @@ extension Log {
             try store.requireAuthentic(superblock)
         }
         if isProven, let superblock, try tail.isAtCleanEnd() {
+            let hasBothCopies = store.completeCopies(of: superblock)
             let end = tail.next
+            removeClaimed(behind: end.segment)
             let preparer = SegmentPreparer(
                 fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve,
                 last: end.segment, inBackground: options.preparesInBackground)
@@ -113,6 +115,7 @@ extension Log {
             let made = writer
             state.withLock { state in
                 state.superblock = superblock
+                state.superblock.hasBothCopies = hasBothCopies
                 state.hasDurableSuperblock = false
                 state.writer = made
                 state.lock = lock
@@ -121,6 +124,13 @@ extension Log {
             return
         }
         try recover(lock)
+    }
+
+    /// As an opening does: the process that had the lease may have been killed. The segment that
+    /// comes next is made anew in any case.
+    private func removeClaimed(behind last: SegmentIndex) {
+        var index = last.next.next
+        while Self.removeIfBlank(store.path(of: index), store) { index = index.next }
     }
 
     private func recover(_ lock: any FileLock) throws(StorageError) {

@@ -54,6 +54,12 @@ final class LogFollower {
         if replayed > replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
     }
 
+    /// Whether following may go on after an error: a want of descriptors has left everything as it
+    /// was, unless a node could not be read.
+    func mayPass(_ error: StorageError) -> Bool {
+        error.lacksDescriptors && engine.tree.account.failure == nil
+    }
+
     /// Goes on from the newest checkpoint, if that is another one, and closes what only the tree
     /// before has needed: files that the writer has removed keep their space for as long as they
     /// are open. What fails leaves everything as it was, and is met again if it matters.
@@ -80,7 +86,13 @@ final class LogFollower {
                 if let end = log.end { try catchUp(to: end) }
                 if let newer = try newerCheckpoint() { try jump(to: newer) }
             } catch {
-                log.fail(error)
+                // For want of a descriptor the lease is given up as it was taken, before anything
+                // is written by what this process knows.
+                if mayPass(error), (try? log.releaseLease()) != nil {
+                    rollBack()
+                } else {
+                    log.fail(error)
+                }
                 throw error
             }
         }

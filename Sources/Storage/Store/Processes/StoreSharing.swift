@@ -340,11 +340,21 @@ package final class StoreSharing: Sendable {
                     try following.follower.follow()
                 }
             } catch {
-                return onFailure(error)
+                let mayPass = following.withLock { $0.follower.mayPass(error) }
+                guard mayPass else { return onFailure(error) }
+                return thread.runWhenIdle(after: Self.retryInterval) { [weak self] in
+                    self?.followAgain()
+                }
             }
             // What was written before they were watched nobody tells of.
         } while log.options.durability == .written && watchSegments()
         thread.runWhenIdle(after: Self.retryInterval) { [weak self] in self?.renew() }
+    }
+
+    /// Follows after a failure that may have passed, and watches what could not be watched.
+    private func followAgain() {
+        if isWriting { return }
+        if following.withLock({ $0.watch == nil }) { watchLog() } else { follow() }
     }
 
     /// When nothing has come for a while, goes on from what the writer has left, whose page files

@@ -11,7 +11,7 @@ extension TransactionEngine {
         }
         guard let version = commits.last?.version else { return }
         let root = tree.capture(version: version, life: group.end.life)
-        publishFollowed(root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
+        publishFollowed(root, CommitChanges.all(of: commits, groupRoot: root), end: group.end)
     }
 
     /// Applies the commits of a group to the tree, and tells of each what it did.

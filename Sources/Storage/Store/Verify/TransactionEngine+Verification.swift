@@ -11,9 +11,9 @@ package struct VerificationOutcome: Sendable {
 
 extension TransactionEngine {
     /// Checks every node of the newest version, its indexes and links, the account of the page
-    /// files, and every durable frame of the log and of the history that is kept, while writes go
-    /// on. While another process writes, files and log are for that to check, and only the tree is
-    /// looked at.
+    /// files, both copies of the superblock and of the key, and every durable frame of the log and
+    /// of the history that is kept, while writes go on. While another process writes, files and log
+    /// are for that to check, and only the tree is looked at.
     ///
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is cancelled.
@@ -29,12 +29,20 @@ extension TransactionEngine {
                 checkpointer: checkpoints.checkpointer, account: root.account)
             try space.verify(&verifier.tally)
         }
+        try verifyCopies(&verifier.tally)
         var frames = try makeLogVerifier()
         try frames?.verify(&verifier.tally)
         verifier.tally.finish()
         return VerificationOutcome(
             version: root.version, schema: root.schema, counts: verifier.counts,
             problems: verifier.problems, problemCount: verifier.problemCount)
+    }
+
+    private func verifyCopies(_ tally: inout VerificationTally) throws(StorageError) {
+        guard let log = segments, let checkpointer = checkpoints?.checkpointer else { return }
+        try checkpointer.exclusively { () throws(StorageError) in
+            if isWriting { try CopyVerifier(log: log).verify(&tally) }
+        }
     }
 
     /// Nil while another process writes the log.

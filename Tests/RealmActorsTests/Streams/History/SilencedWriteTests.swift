@@ -121,6 +121,26 @@ import Testing
         }
     }
 
+    /// The first iterator compared with the version that the stream was asked for in, and nothing
+    /// knew of what had been silenced by then.
+    @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
+    func anObjectsStreamIsSilencedBeforeItIsIterated(buffering: ChangeBuffering) async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1, "Rex", age: 1)
+            let stream = rex.changes().buffering(buffering)
+            try await realm.write(silencing: [stream.token]) { tx in
+                try #require(tx.resolve(rex)).age = 2
+            }
+            try await realm.editDog(1) { $0.name = "Max" }
+            var changes = stream.makeAsyncIterator()
+            guard case .change(let dog, let properties)? = try await changes.next() else {
+                Issue.record("expected a change")
+                return
+            }
+            #expect(dog.age == 2 && properties.map(\.name) == ["name"])
+        }
+    }
+
     /// The end was dropped with the deletion: the stream waited, and the next commit of the class
     /// told of what was not to be told.
     @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])

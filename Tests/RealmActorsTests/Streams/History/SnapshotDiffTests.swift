@@ -3,7 +3,33 @@ import RealmActors
 import StorageHarness
 import Testing
 
+private final class Gauge: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var size: Double
+    @Persisted var extra: AnyRealmValue
+}
+
 @Suite struct SnapshotDiffTests {
+    /// It differed from itself: the object was modified by what changed another one beside it.
+    @Test func whatIsNoNumberIsNoDifference() async throws {
+        try await withFreshRealm([Gauge.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<3 {
+                    let gauge = try tx.create(Gauge.self, value: ["id": id])
+                    gauge.size = .nan
+                    gauge.extra = [.double(.nan), ["a": .float(.nan)]]
+                }
+            }
+            let older = realm.snapshot()
+            try await realm.write { tx in
+                let gauge = tx.object(Gauge.self, forPrimaryKey: 1)
+                gauge?.size = 2
+            }
+            let changes = try realm.snapshot().changes(from: older)
+            #expect(changes.modifications(of: Gauge.self).map { $0.after.id } == [1])
+        }
+    }
+
     @Test("O2: a difference of two snapshots has old and new values")
     func aDiffTellsOldAndNewValues() async throws {
         try await withFreshRealm(historyTypes) { realm in

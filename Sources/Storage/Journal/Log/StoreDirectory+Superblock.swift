@@ -1,0 +1,31 @@
+/// The two copies of a store's superblock.
+extension StoreDirectory {
+    /// Where in the superblock's file the copies of a generation stand that do not verify.
+    func damagedCopies(of superblock: Superblock) throws(StorageError) -> [Int] {
+        let file = try fileSystem.open(superblockPath, .readOnly)
+        let buffer = AlignedBuffer(capacity: Superblock.fileSize)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        return SuperblockReading.damage(
+            of: superblock, in: UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
+    }
+
+    /// Writes the copy anew that a crash has kept half of, so that damage to one is found from then
+    /// on, and one more loses nothing. The caller has the lock. False where that fails: there is
+    /// one that verifies, and the next checkpoint writes two of another generation.
+    func completeCopies(of superblock: Superblock) -> Bool {
+        if superblock.hasBothCopies { return true }
+        do throws(StorageError) {
+            let damaged = try damagedCopies(of: superblock)
+            guard damaged.count < 2 else { return false }
+            let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
+            superblock.encode(into: buffer.bytes, cipher: cipher)
+            let copy = UnsafeRawBufferPointer(buffer.bytes).slice(0..<Superblock.slotSize)
+            let file = try openSuperblock()
+            for offset in damaged { try file.write(copy, at: offset) }
+            try file.sync()
+            return true
+        } catch {
+            return false
+        }
+    }
+}

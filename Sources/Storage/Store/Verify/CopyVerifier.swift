@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Checks both copies of what a store has twice: its superblock and the file with its key. One that
+/// verifies is enough to open the store, so that nobody else comes upon a damaged one before the
+/// other is damaged as well.
+struct CopyVerifier {
+    let log: Log
+
+    /// The caller sees to it that no checkpoint is written. Throws what the disk reports.
+    func verify(_ tally: inout VerificationTally) throws(StorageError) {
+        try verifySuperblock(&tally)
+        if log.store.cipher != nil { try verifyKey(&tally) }
+    }
+
+    private func verifySuperblock(_ tally: inout VerificationTally) throws(StorageError) {
+        let superblock = log.state.withLock { $0.superblock }
+        // There may have been no space for a second one.
+        guard superblock.hasBothCopies else { return }
+        let path = log.store.superblockPath
+        do throws(StorageError) {
+            for offset in try log.store.damagedCopies(of: superblock) {
+                tally.note(
+                    .log, StoreProblem.Place(file: path, offset: offset),
+                    "one of the two copies of the superblock does not verify")
+            }
+        } catch .fileNotFound {
+            tally.note(.log, StoreProblem.Place(file: path, offset: 0), "the superblock is missing")
+        }
+    }
+
+    private func verifyKey(_ tally: inout VerificationTally) throws(StorageError) {
+        let path = log.store.keyPath
+        do throws(StorageError) {
+            for offset in try log.store.damagedKeyCopies() {
+                tally.note(
+                    .log, StoreProblem.Place(file: path, offset: offset),
+                    "one of the two copies of the store's key does not verify")
+            }
+        } catch .fileNotFound {
+            tally.note(
+                .log, StoreProblem.Place(file: path, offset: 0),
+                "the file with the store's key is missing")
+        }
+    }
+}
