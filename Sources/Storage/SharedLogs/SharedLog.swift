@@ -2,8 +2,9 @@
 /// acknowledged: numbered slots, each of which is written once.
 ///
 /// It knows bytes, not what they say. Calls block until the engine has answered, but for
-/// ``watch(for:_:)`` and ``wake()``, so that they do not belong on the cooperative pool. They may
-/// come from several threads; ``append(_:at:behind:)`` comes from one at a time.
+/// ``watch(for:_:)``, ``wake()`` and ``stopWaiting()``, so that they do not belong on the
+/// cooperative pool. They may come from several threads; ``append(_:at:behind:)`` comes from one at
+/// a time.
 package protocol SharedLog: AnyObject, Sendable {
     /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
     /// once the engine keeps it whatever happens.
@@ -71,6 +72,10 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Removes the entries below `slot`, and the images below that of `image`, nil for none.
     func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError)
 
+    /// Has calls that do not reach the engine throw ``SharedLogError/unavailable(_:)`` soon. What
+    /// the engine was asked is waited for as before.
+    func stopWaiting()
+
     /// Ends what goes on; further calls throw.
     func close()
 }
@@ -96,6 +101,9 @@ extension SharedLog {
     package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
         try append(entry, at: slot, behind: nil)
     }
+
+    /// Where the engine is reached at once or not.
+    package func stopWaiting() {}
 
     /// Where all that is read is in memory anyway.
     package func entries(

@@ -13,6 +13,8 @@
         private(set) var primary: DatabaseServer
         /// Whether a commit is acknowledged only once a standby has it.
         let waits: Bool
+        /// The moments at which promotions were done.
+        private(set) var promotions: [Int] = []
 
         init(on network: ServerNetwork, waits: Bool) throws {
             (self.network, self.waits) = (network, waits)
@@ -52,6 +54,7 @@
             guard try best.psql("SELECT pg_promote(true, 60)") == "t" else {
                 throw Program.Failure(description: "a standby was not promoted")
             }
+            promotions.append(HostReport.now)
             for standby in standbys { try standby.follow() }
             primary = best
             return former

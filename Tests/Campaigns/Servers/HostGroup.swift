@@ -42,6 +42,15 @@
             return hosts.map(\.acknowledged).reduce(0, +)
         }
 
+        /// How long after each moment a host was acknowledged a commit, if one was.
+        func delays(after moments: [Int]) -> [Duration] {
+            let reports = hosts.flatMap { $0.reports.values.joined() }
+            let acknowledged = reports.compactMap(\.acknowledgement).sorted()
+            return moments.compactMap { moment in
+                acknowledged.first { $0 > moment }.map { Duration.nanoseconds($0 - moment) }
+            }
+        }
+
         /// Waits until a host has committed once more.
         func awaitCommits() throws {
             let before = try commits()

@@ -32,6 +32,11 @@
             return time.tv_sec * 1_000_000_000 + time.tv_nsec
         }
 
+        /// The moment at which a commit was acknowledged, if this is about one.
+        var acknowledgement: Int? {
+            if case .acknowledged(_, let moment, _) = self { moment } else { nil }
+        }
+
         /// One line is one write, so that it is told whole or not at all.
         func send() { say(line) }
 

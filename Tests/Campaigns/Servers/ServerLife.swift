@@ -22,6 +22,9 @@
         private let kind: Kind
         /// Told what happens, to look into a life that fails.
         let trace: ((String) -> Void)?
+        /// How long after each promotion a host was acknowledged a commit, once it was judged that
+        /// all of them are in the log.
+        private(set) var failoverTimes: [Duration] = []
         private let start = ContinuousClock.now
 
         /// Nil where there is no right to make machines.
@@ -82,6 +85,7 @@
                 let images = "SELECT count(DISTINCT slot) FROM realmactors_image"
                 trace?("\(try cluster.primary.psql(images)) images")
                 let history = try group.judge()
+                failoverTimes = group.delays(after: cluster.promotions)
                 trace?(
                     "\(history.commits.count) commits, \(try group.commits()) acknowledged,"
                         + " \(history.log.count) in the log, \(history.sights.count) sights,"

@@ -30,6 +30,9 @@ extension Campaign {
         let seed: UInt64
         let folder: String
 
+        /// Those of all lives of this run.
+        private static let failoverTimes = FailoverTimes()
+
         /// The first one is short; of ten, one is of a cluster that waits for no standby, and one
         /// of hosts that make mistakes.
         private var kind: ServerLife.Kind {
@@ -54,8 +57,12 @@ extension Campaign {
         private func life(_ isVerbose: Bool) throws -> Int? {
             // The user of the servers has to get there.
             try Program.run(["/bin/chmod", "755", folder])
-            let life = try ServerLife(seed: seed, folder: folder, kind, isVerbose: isVerbose)
-            return try life?.run()
+            guard
+                let life = try ServerLife(seed: seed, folder: folder, kind, isVerbose: isVerbose)
+            else { return nil }
+            let faults = try life.run()
+            if let line = Self.failoverTimes.add(life.failoverTimes) { say("C27: \(line)") }
+            return faults
         }
     }
 #endif

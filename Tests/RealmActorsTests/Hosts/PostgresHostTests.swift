@@ -67,6 +67,41 @@
             return end
         }
 
+        /// The tables are those of another role, which has made them beforehand.
+        @Test func hostsOfARoleThatMayNotMakeTablesShareARealm() async throws {
+            try await PostgresServer.run { server in
+                try server.psql(
+                    """
+                    CREATE ROLE maker;
+                    CREATE ROLE app LOGIN;
+                    GRANT CREATE ON SCHEMA public TO maker;
+                    SET ROLE maker;
+                    \(Realm.SharedLog.postgresTableDefinitions)
+                    GRANT SELECT, INSERT, UPDATE, DELETE
+                    ON realmactors_head, realmactors_log, realmactors_image TO app;
+                    """)
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                try await withStorePath { path in
+                    var hosts: [Realm] = []
+                    for number in 0..<2 {
+                        var configuration = Self.configuration(path + "-\(number)", server)
+                        configuration.sharedLog = .postgres(
+                            address, realm: "marks", durability: .singleServer)
+                        hosts.append(try await Realm.open(configuration))
+                    }
+                    try await hosts[0].write { tx in
+                        _ = try tx.create(Mark.self, value: ["number": 0])
+                    }
+                    _ = try await hosts[1].refreshed(.toNewest)
+                    let counted = try await Self.countTo(3, on: hosts[1])
+                    let snapshot = try await hosts[0].refreshed(.toNewest)
+                    #expect(snapshot.objects(Mark.self).first?.weight == counted)
+                    for host in hosts { try await host.close() }
+                    for number in 0..<2 { try Realm.deleteFiles(at: path + "-\(number)") }
+                }
+            }
+        }
+
         /// It made the tables, and a log of the name.
         @Test func aRestoreMakesNoLog() async throws {
             try await PostgresServer.run { server in

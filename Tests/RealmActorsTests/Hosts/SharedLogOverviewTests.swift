@@ -27,8 +27,13 @@ import Testing
             #expect(overview.version == second.latestVersion)
             #expect(overview.hosts[0].lastEntry == overview.nextEntry - 1)
             #expect(overview.hosts[1].entriesSince >= 2)
+            // It was never told that the lease had changed hands.
+            #expect(overview.epoch == 1)
+            _ = try await first.refreshed(.toNewest)
+            try await first.write { tx in _ = try tx.create(Mark.self, value: ["number": 9]) }
+            #expect(try await log.overview().epoch == 2)
             let newest = try await log.overview(lookingAt: 1)
-            #expect(newest.hosts.map(\.id) == [second.sharing.host])
+            #expect(newest.hosts.map(\.id) == [first.sharing.host])
             let copy = try #require(try await log.copy(at: path + "-2"))
             #expect(copy.host == second.sharing.host && copy.nextEntry <= overview.nextEntry)
             try await first.close()
@@ -53,6 +58,28 @@ import Testing
         }
     }
 
+    /// It crashed where others appended while it looked, and failed where they trimmed.
+    @Test(arguments: [0, 2])
+    func whatChangesMeanwhileIsLeftOut(trimmed: UInt64) async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let realm = try await Realm.open(configuration(path, engine))
+            for number in 0..<4 {
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+            }
+            let next = try MemorySharedLog(engine).head().next.rawValue
+            let log = LateLog(MemorySharedLog(engine), trimmed)
+            let overview = try await Realm.SharedLog { log }.overview()
+            #expect(overview.nextEntry == next - 1 && overview.firstEntry == 1)
+            #expect(overview.hosts.map(\.lastEntry) == [next - 2])
+            #expect(overview.hosts.map(\.entriesSince) == [0])
+            try await realm.close()
+            try Realm.deleteFiles(at: path)
+        }
+    }
+
     @Test func aFolderOfAnotherRealmIsNoCopy() async throws {
         let engine = MemorySharedLog.Engine()
         let log = Realm.SharedLog { MemorySharedLog(engine) }
@@ -60,6 +87,23 @@ import Testing
             try await Realm.open(.init(path: path, objectTypes: [Mark.self])).close()
             #expect(try await log.copy(at: path) == nil)
         }
+    }
+}
+
+/// A log that says where it ended before its last entry came, and before others were trimmed.
+private final class LateLog: WrappedLog {
+    let base: any SharedLog
+    private let trimmed: UInt64
+
+    init(_ base: any SharedLog, _ trimmed: UInt64) {
+        self.base = base
+        self.trimmed = trimmed
+    }
+
+    func head() throws(SharedLogError) -> SharedLogHead {
+        let head = try base.head()
+        try base.trim(below: LogSlot(head.first.rawValue + trimmed), imagesBelow: nil)
+        return SharedLogHead(first: head.first, next: LogSlot(head.next.rawValue - 1))
     }
 }
 

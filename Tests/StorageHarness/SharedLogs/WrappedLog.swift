@@ -44,5 +44,7 @@ extension WrappedLog {
         try base.trim(below: slot, imagesBelow: image)
     }
 
+    package func stopWaiting() { base.stopWaiting() }
+
     package func close() { base.close() }
 }

@@ -80,6 +80,27 @@ import Testing
         try await realm.writer.store.close()
     }
 
+    /// The next part was asked for without end, by a thread that is waited for.
+    @Test func aHostThatGivesAnImageUpDoesNotWaitForTheRestOfIt() async throws {
+        var options = Self.options(true)
+        options.repetitions = nil
+        var realm = try ImagedRealm(options)
+        let (newest, older) = try await realm.makeTwoImages(filling: 30)
+        try #require(newest.parts > 4)
+        let log = ChangedLog(MemorySharedLog(realm.engine)) {
+            (number, image, base) throws(SharedLogError) in
+            if image == newest, number == 3 { throw .unavailable("cut off") }
+            let part = try base.part(number, of: image)
+            guard image == newest, number == 2 else { return part }
+            return part.changingContents { $0[0] ^= 1 }
+        }
+        let files = MemoryFileSystem()
+        let host = try realm.open(files, through: log)
+        #expect(log.parts(of: newest).contains(3))
+        #expect(log.parts(of: older) == Array(0..<older.parts))
+        try await realm.checkGoingOn(host, files)
+    }
+
     /// Its engine has not all of it.
     @Test(arguments: [true, false])
     func whereAPartIsMissingTheHostSaysThatThereIsNoImage(isAhead: Bool) async throws {
@@ -110,11 +131,7 @@ import Testing
         let disk = SimulatedDisk()
         let before = try realm.open(disk)
         try await before.store.close()
-        try await realm.makeImages(2)
-        try await realm.write()
-        let images = try realm.images
-        let (newest, older) = (images[0], images[1])
-        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        let (newest, older) = try await realm.makeTwoImages()
         let log = ChangedLog(MemorySharedLog(realm.engine)) {
             (number, image, base) throws(SharedLogError) in
             let part = try base.part(number, of: image)
@@ -155,12 +172,7 @@ import Testing
         let disk = SimulatedDisk()
         let before = try realm.open(disk)
         try await before.store.close()
-        try await realm.fill(30)
-        try await realm.makeImages(2)
-        try await realm.write()
-        let images = try realm.images
-        let (newest, older) = (images[0], images[1])
-        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        let (newest, older) = try await realm.makeTwoImages(filling: 30)
         var refused = 0
         for broken in 1..<newest.parts {
             let log = Self.log(realm, newest, damagedIn: broken)
@@ -188,12 +200,7 @@ import Testing
         var options = ImageHost.Options()
         options.key = key
         var realm = try ImagedRealm(options)
-        try await realm.fill(30)
-        try await realm.makeImages(2)
-        try await realm.write()
-        let images = try realm.images
-        let (newest, older) = (images[0], images[1])
-        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        let (newest, older) = try await realm.makeTwoImages(filling: 30)
         var refused = 0
         for broken in 1..<newest.parts {
             let log = Self.log(realm, newest, damagedIn: broken)
@@ -224,6 +231,32 @@ import Testing
     }
 
     // MARK: Trimming
+
+    /// The log grew without end: each image that was made found the one before it damaged.
+    @Test func aDamagedImageDoesNotKeepTheLog() async throws {
+        let engine = MemorySharedLog.Engine()
+        let broken = Mutex<LogSlot?>(nil)
+        let log = ChangedLog(MemorySharedLog(engine)) {
+            (number, image, base) throws(SharedLogError) in
+            var part = try base.part(number, of: image)
+            if image.slot == broken.withLock({ $0 }) { part[part.count - 1] ^= 1 }
+            return part
+        }
+        var realm = try ImagedRealm(on: engine, through: log)
+        try await realm.makeImages()
+        let slot = try #require(try realm.images.first).slot
+        broken.withLock { $0 = slot }
+        var rounds = 0
+        while rounds < 500, try realm.images.contains(where: { $0.slot == slot }) {
+            rounds += 1
+            try await realm.write(edits: 4)
+            try realm.writer.store.makeImageIfDue()
+        }
+        #expect(try realm.images.allSatisfy { $0.slot > slot })
+        #expect(try MemorySharedLog(engine).head().first > slot)
+        let files = MemoryFileSystem()
+        try await realm.checkGoingOn(realm.open(files), files)
+    }
 
     /// The host finds the newer one, and keeps nothing of the one that it began with.
     @Test(arguments: [true, false])

@@ -13,6 +13,8 @@ struct ImageHost {
         var preparesInBackground = false
         /// How much of an image its parts have.
         var partBytes = 1 << 12
+        /// How often a call that fails is repeated; nil for as long as it takes.
+        var repetitions: Int? = 2
 
         fileprivate var log: LogOptions {
             var options = CrashStore.smallSegments
@@ -41,7 +43,7 @@ struct ImageHost {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = options.log
         var realm = SharedRealm(log, key: options.key, timeout: nil)
-        realm.repetitions = 2
+        realm.repetitions = options.repetitions
         realm.imageBytesMin = 1 << 10
         realm.imagePartBytes = options.partBytes
         opening.sharedRealm = realm

@@ -106,6 +106,19 @@ struct ImagedRealm {
         }
     }
 
+    /// Writes until the log has two images and a commit behind them, with so many long texts in
+    /// them; what is before the older one is removed.
+    mutating func makeTwoImages(
+        filling count: Int = 0
+    ) async throws -> (newest: SharedLogImage, older: SharedLogImage) {
+        if count > 0 { try await fill(count) }
+        try await makeImages(2)
+        try await write()
+        let images = try self.images
+        try MemorySharedLog(engine).trim(below: images[1].slot, imagesBelow: images[1].slot)
+        return (images[0], images[1])
+    }
+
     /// Removes what lies before the newest image from the log: who comes anew needs that.
     func trim() throws {
         let newest = try #require(try images.first)

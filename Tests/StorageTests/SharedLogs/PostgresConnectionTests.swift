@@ -14,7 +14,7 @@
         ) throws {
             try PostgresServer.run { server in
                 let connection = try PostgresConnection(
-                    PostgresAddress(server.address), patience: patience, end: WakePipe())
+                    PostgresAddress(server.address), patience: patience, end: PostgresEnd())
                 try body(connection)
             }
         }
@@ -29,14 +29,18 @@
             }
         }
 
+        static let replacement =
+            "DEALLOCATE ALL; PREPARE \(PostgresName.of(second)) AS SELECT 3"
+        static let second = "SELECT 2"
+
         /// What a pooler does that gives each transaction another session: the statements that
-        /// were prepared are gone, or others have the same names.
-        @Test(arguments: ["DEALLOCATE ALL", "DEALLOCATE ALL; PREPARE realmactors1 AS SELECT 3"])
+        /// were prepared are gone, or are there already.
+        @Test(arguments: ["DEALLOCATE ALL", replacement])
         func aSessionOfOthersIsSaidToBePooled(_ script: String) throws {
             try Self.run { (connection) throws in
                 _ = try connection.read("SELECT 1")
                 try connection.runScript(script)
-                let statement = script.contains("PREPARE realmactors1") ? "SELECT 2" : "SELECT 1"
+                let statement = script == Self.replacement ? Self.second : "SELECT 1"
                 #expect {
                     _ = try connection.read(statement)
                 } throws: { error in
@@ -45,6 +49,15 @@
                 }
                 #expect(connection.isBroken)
             }
+        }
+
+        /// They had numbers. A session of a pooler could have another statement under a number,
+        /// which ran instead.
+        @Test func aNameIsThatOfOneStatement() {
+            let names = ["SELECT 1", "SELECT 2", "SELECT 1 "].map { PostgresName.of($0) }
+            #expect(Set(names).count == 3)
+            #expect(PostgresName.of("SELECT 1") == names[0])
+            #expect(names.allSatisfy { $0.utf8.count < 64 })
         }
     }
 #endif

@@ -99,6 +99,15 @@
             }
         }
 
+        /// Makes the server wait for no standby.
+        private static func requireNoStandby(_ server: PostgresServer) throws {
+            try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+            try server.psql("SELECT pg_reload_conf()")
+            while try server.psql("SHOW synchronous_standby_names") != "\n" {
+                Platform.pause(for: .milliseconds(10))
+            }
+        }
+
         private static func outcome(
             _ log: PostgresSharedLog, _ slot: LogSlot
         ) -> SharedLogError? {
@@ -129,11 +138,7 @@
                 #expect(throws: SharedLogError.self) {
                     try log.entries(from: LogSlot(2), bytesMax: 9)
                 }
-                try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
-                try server.psql("SELECT pg_reload_conf()")
-                while try server.psql("SHOW synchronous_standby_names") != "\n" {
-                    Platform.pause(for: .milliseconds(10))
-                }
+                try Self.requireNoStandby(server)
                 #expect(try log.entries(from: LogSlot(2), bytesMax: 9).map(\.bytes) == [[7]])
                 #expect(try !log.append([7], at: LogSlot(2)))
             }
@@ -184,6 +189,101 @@
                 try changeSession()
                 #expect(throws: refusal) { try log.barrier() }
                 #expect(try log.append([7], at: .first))
+            }
+        }
+
+        // MARK: Settings that change
+
+        /// A log on a server that says of its standbys, in sessions of this role, what a test
+        /// wants, and that has no other settings to be looked at.
+        private static func openQuorum(
+            _ server: PostgresServer, standbys: String
+        ) throws -> PostgresSharedLog {
+            try server.psql("CREATE ROLE app LOGIN SUPERUSER")
+            try server.psql("ALTER ROLE app SET search_path = public, pg_catalog")
+            try server.psql(
+                "CREATE VIEW public.pg_settings AS SELECT * FROM pg_catalog.pg_settings WHERE false"
+            )
+            try sayStandbys(standbys, server)
+            return try PostgresSharedLog(
+                server.address.replacing("user=postgres", with: "user=app"), realm: "realm",
+                durability: .quorum, patience: .seconds(20))
+        }
+
+        private static func sayStandbys(_ names: String, _ server: PostgresServer) throws {
+            try server.psql(
+                """
+                CREATE OR REPLACE FUNCTION public.current_setting(text, boolean) RETURNS text
+                LANGUAGE plpgsql AS $$ BEGIN
+                    IF $1 = 'synchronous_standby_names' THEN RETURN \(names); END IF;
+                    RETURN pg_catalog.current_setting($1, $2);
+                END $$
+                """)
+        }
+
+        /// One that speaks PostgreSQL's protocol and replicates in its own way: it said that no
+        /// outcome is known.
+        @Test func anEngineThatKnowsNoStandbysIsAppendedTo() throws {
+            try PostgresServer.run { server in
+                let log = try Self.openQuorum(server, standbys: "NULL")
+                #expect(try log.append([1], at: .first))
+                #expect(try !log.append([2], at: .first))
+                #expect(try log.head().next == LogSlot(2))
+            }
+        }
+
+        /// Somebody has the server wait for no standby any more. A connection from before went on
+        /// to prove what was read on it, and to find slots taken by what no standby has.
+        @Test func aServerThatWaitsForNoStandbyProvesNothing() throws {
+            try PostgresServer.run { server in
+                let log = try Self.openQuorum(server, standbys: "'any'")
+                #expect(try log.append([1], at: .first))
+                try Self.sayStandbys("''", server)
+                let refusal = SharedLogError.unsafe(setting: "synchronous_standby_names = ''")
+                #expect(Self.outcome(log, .first) == refusal)
+                #expect(Self.outcome(log, LogSlot(2)) == refusal)
+                try Self.sayStandbys("'any'", server)
+                #expect(try log.head().next == LogSlot(2))
+                try Self.sayStandbys("' '", server)
+                #expect(throws: refusal) { try log.barrier() }
+                try Self.sayStandbys("'any'", server)
+                #expect(try log.append([7], at: LogSlot(2)))
+            }
+        }
+
+        /// Somebody has the server wait for no standby any more while a commit does: it goes on as
+        /// if one had answered, and the server does not say so.
+        @Test(arguments: [true, false])
+        func aWaitThatEndsWithTheSettingIsNoAcknowledgement(isAppend: Bool) throws {
+            try PostgresServer.run { server in
+                let log = try Self.openQuorum(server, standbys: "'any'")
+                try Self.sayStandbys(
+                    "pg_catalog.current_setting('synchronous_standby_names')", server)
+                try Self.requireStandby(server)
+                let hasEnded = Tally()
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        defer { hasEnded.add() }
+                        if isAppend {
+                            let error = Self.outcome(log, .first)
+                            #expect(
+                                error
+                                    == .outcomeUnknown(
+                                        "synchronous_standby_names is empty by now."))
+                            return
+                        }
+                        let refusal = SharedLogError.unsafe(
+                            setting: "synchronous_standby_names = ''")
+                        #expect(throws: refusal) { try log.barrier() }
+                        return
+                    }
+                    let waiting =
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                    while try server.psql(waiting) == "0\n", hasEnded.count == 0 {
+                        Platform.pause(for: .milliseconds(10))
+                    }
+                    try Self.requireNoStandby(server)
+                }
             }
         }
 

@@ -13,7 +13,7 @@
         {
             try PostgresServer.run { server in
                 let connection = try PostgresConnection(
-                    PostgresAddress(server.address), patience: .seconds(20), end: WakePipe())
+                    PostgresAddress(server.address), patience: .seconds(20), end: PostgresEnd())
                 try connection.runScript(
                     """
                     CREATE TABLE first (
@@ -87,6 +87,46 @@
                     #expect(found.integer(0, 0) == number)
                 }
                 #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 2)
+            }
+        }
+
+        /// A question may be answered, and its answer taken by the next call where nobody wants it.
+        @Test func aQuestionIsAnsweredBehindTheCommit() throws {
+            try Self.run { (connection, _) throws in
+                for number: Int64 in 1...6 {
+                    let found = try connection.run(
+                        Self.insertion, [.integer(number)],
+                        asking: "SELECT count(*) FROM first",
+                        then: Self.insertionBehind, [.integer(number)])
+                    #expect(found.integer(0, 0) == number)
+                    if number.isMultiple(of: 2) {
+                        #expect(try connection.answerToQuestion().integer(0, 0) == number)
+                    }
+                }
+                #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 6)
+                _ = try connection.run("SELECT 1", asking: "SELECT 2::bigint")
+                #expect(try connection.answerToQuestion().integer(0, 0) == 2)
+                #expect(try connection.run("SELECT 3::bigint").integer(0, 0) == 3)
+                #expect(!connection.isBroken)
+            }
+        }
+
+        @Test func aQuestionThatFailsLeavesTheOutcomeOpen() throws {
+            try Self.run { (connection, _) throws in
+                #expect(try Self.insert(1, then: 1, connection) == 1)
+                let question = "SELECT 1 / count(*) FROM behind WHERE number = 7"
+                let found = try connection.run(
+                    Self.insertion, [.integer(2)], asking: question)
+                #expect(found.integer(0, 0) == 2)
+                #expect {
+                    _ = try connection.answerToQuestion()
+                } throws: { error in
+                    guard case PostgresConnection.Failure.unanswered(let why) = error else {
+                        return false
+                    }
+                    return why == "division by zero"
+                }
+                #expect(connection.isBroken)
             }
         }
 

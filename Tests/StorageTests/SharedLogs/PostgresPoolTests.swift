@@ -37,6 +37,8 @@
                 let count = try server.psql(Self.connections).trimmingPrefix(" ").dropLast()
                 #expect(try #require(Int(count)) <= 9)
                 #expect(logs[0].pool === logs[39].pool)
+                // Each log had two open files of its own, so that 1,000 realms took 2,000.
+                #expect(logs.reduce(0) { $0 + $1.end.pipeCount } <= 8)
             }
         }
 
@@ -125,6 +127,22 @@
             #expect(attempts.count < 100)
         }
 
+        /// A log that is closed while it connects says nothing of the server.
+        @Test func anAttemptThatIsCutOffIsNoFailureOfOthers() throws {
+            let key = PostgresPool.Key(
+                address: try PostgresAddress("host=/nowhere/else"), durability: .singleServer,
+                patience: .seconds(20))
+            let pool = PostgresPool.shared(key)
+            #expect(throws: SharedLogError.closed) {
+                try pool.reach { () throws(SharedLogError) -> PostgresConnection in throw .closed }
+            }
+            #expect(throws: SharedLogError.unavailable("away")) {
+                try pool.reach { () throws(SharedLogError) -> PostgresConnection in
+                    throw .unavailable("away")
+                }
+            }
+        }
+
         /// The call of a log that is closed was taken for a server that breaks off.
         @Test func aCallThatIsCutOffEndsNoOtherConnection() throws {
             try PostgresServer.run { server in
@@ -147,6 +165,93 @@
                     }
                 }
                 #expect(other.pool.idleCount > 0)
+            }
+        }
+
+        /// Two servers answer while one takes over from the other. What the one had and the other
+        /// lacked was said to be missing from the log, which ended all streams.
+        @Test func whatIsReadIsThatOfOneServer() throws {
+            try PostgresServer.run { server in
+                // Schemas stand in for servers.
+                try server.psql("CREATE ROLE app LOGIN SUPERUSER")
+                for schema in ["one", "other"] {
+                    try server.psql("CREATE SCHEMA \(schema)")
+                    try server.psql("SET search_path TO \(schema); \(PostgresSchema.statements)")
+                }
+                try server.psql("ALTER ROLE app SET search_path = one")
+                let log = try Self.open(
+                    server.address.replacing("user=postgres", with: "user=app"))
+                for slot: UInt64 in 1...2 { _ = try log.append([1], at: LogSlot(slot)) }
+                try server.psql("ALTER ROLE app SET search_path = other")
+                let head = try log.pool.withConnection(endingWith: log.end, log.connect) {
+                    (_) throws(SharedLogError) in try log.head()
+                }
+                #expect(head.next == .first)
+                #expect(log.pool.idleCount == 2)
+                let failures = Tally()
+                inParallel(3) { _ in
+                    for _ in 0..<1000 {
+                        let found = try? log.entries(from: LogSlot(2), bytesMax: 9)
+                        if found == nil { failures.add() }
+                    }
+                }
+                #expect(failures.count == 0)
+            }
+        }
+
+        /// It waited until libpq had given the server up.
+        @Test(arguments: [true, false])
+        func aCallThatConnectsEndsWithItsLog(isClosed: Bool) throws {
+            try PostgresServer.run { server in
+                let address = server.address + " connect_timeout=60"
+                let (one, other) = (try Self.open(address, "one"), try Self.open(address, "other"))
+                try server.psql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        + "WHERE application_name = 'RealmActors'")
+                while try server.psql(Self.connections) != "0\n" {
+                    Platform.pause(for: .milliseconds(10))
+                }
+                try server.freeze()
+                let failure =
+                    isClosed
+                    ? SharedLogError.closed : .unavailable("The server was not reached in time.")
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        #expect(throws: failure) { try one.head() }
+                        return
+                    }
+                    Platform.pause(for: .milliseconds(200))
+                    if isClosed { one.close() } else { one.stopWaiting() }
+                }
+                try server.thaw()
+                // A failure to connect counts for a moment.
+                Platform.pause(for: .milliseconds(100))
+                #expect(try other.append([1], at: .first))
+                // Who does not want to wait gets what needs no waiting.
+                if !isClosed { #expect(try one.append([1], at: .first)) }
+            }
+        }
+
+        /// A connection goes from one log to the next, whatever becomes of the one before.
+        @Test func aConnectionEndsWithTheLogThatUsesIt() throws {
+            try PostgresServer.run { server in
+                let address = try PostgresAddress(server.address)
+                let (one, other) = (PostgresEnd(), PostgresEnd())
+                let connection = try PostgresConnection(
+                    address, patience: .seconds(20), end: one)
+                one.signal()
+                connection.end = other
+                #expect(one.pipeCount == 0 && other.pipeCount == 1)
+                #expect(try connection.read("SELECT 7::bigint").integer(0, 0) == 7)
+                other.signal()
+                #expect(throws: SharedLogError.unavailable("This end was closed.")) {
+                    try connection.read("SELECT pg_sleep(60)")
+                }
+                #expect(throws: SharedLogError.closed) {
+                    try PostgresConnection(address, patience: .seconds(20), end: other)
+                }
+                #expect(other.pipeCount == 1)
+                #expect(connection.wasCutOff)
             }
         }
 

@@ -132,6 +132,11 @@
                 (["synchronous_commit": "off"], .singleServer, "synchronous_commit = off"),
                 (["synchronous_commit": "local"], .quorum, "synchronous_commit = local"),
                 ([:], .quorum, "synchronous_standby_names = ''"),
+                // It waits for nobody, and does not say so.
+                (
+                    ["synchronous_standby_names": "nobody", "max_wal_senders": "0"], .quorum,
+                    "max_wal_senders = 0"
+                ),
             ]
             for (settings, durability, setting) in cases {
                 try PostgresServer.run(settings: settings) { server in
@@ -248,6 +253,20 @@
                     throws: SharedLogError.refused(
                         "The log of the realm has format 2, which is not known.")
                 ) { try Self.open(server) }
+            }
+        }
+
+        @Test func aHeadThatMakesNoSenseIsRefused() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                let refusal = SharedLogError.refused("The head row of the realm makes no sense.")
+                for (first, next) in [(7, 1), (0, 1), (1, 0), (1, -1)] {
+                    try server.psql(
+                        "UPDATE realmactors_head SET first = \(first), next = \(next)")
+                    #expect(throws: refusal, "\(first), \(next)") { try log.head() }
+                }
+                try server.psql("UPDATE realmactors_head SET first = 1, next = 1")
+                #expect(try log.head().next == .first)
             }
         }
 

@@ -117,6 +117,72 @@ import Testing
         tree.delete(HarnessSchema.item, keys)
     }
 
+    /// The next read was taken for kept, though the engine had not proved that.
+    @Test func aProofThatIsRefusedIsAskedForAgain() async throws {
+        let log = RefusingLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try SharedHost(log)
+        host.journal.demandBarrier()
+        log.refuse()
+        let before = log.barriers
+        #expect(throws: StorageError.sharedLogRefused(reason: "not now")) {
+            try host.store.engine.catchUp(with: host.journal, to: .near)
+        }
+        try host.store.engine.catchUp(with: host.journal, to: .near)
+        #expect(log.barriers == before + 2)
+        try await host.store.close()
+    }
+
+    /// It only tried again, and hosts that write all the time came first for long.
+    @Test func anOpeningThatIsSupersededAsksForItsTurn() async throws {
+        let log = OvertakingLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try SharedHost(log)
+        #expect(log.sent == [.ask(host.journal.host, isLate: false)])
+        try await host.write(1)
+        #expect(host.numbers == [1])
+        try await host.store.close()
+    }
+
+    // MARK: Ends
+
+    /// It read nothing more, and showed what the host had as the newest there is.
+    @Test func aRefreshThatTheCloseOvertakesSaysSo() async throws {
+        let engine = MemorySharedLog.Engine()
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let other = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        // As closing does, before it takes its turn.
+        other.journal.stopWaiting()
+        await #expect {
+            try await other.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.closed = error { true } else { false }
+        }
+        for host in [writer, other] { try await host.store.close() }
+    }
+
+    /// It went on asking, without end where writes have no limit, and nobody could write meanwhile.
+    @Test func aRefreshThatIsCancelledWaitsForNoEngine() async throws {
+        var options = ImageHost.Options()
+        options.repetitions = nil
+        let engine = MemorySharedLog.Engine()
+        let log = SilentLog(MemorySharedLog(engine))
+        let host = try ImageHost(log, MemoryFileSystem(), options)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        log.isSilent.store(true, ordering: .relaxed)
+        let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
+        await log.isAsked.wait()
+        refresh.cancel()
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        log.isSilent.store(false, ordering: .relaxed)
+        try await host.store.refreshFromHosts()
+        #expect(host.version == writer.store.engine.latest.version)
+        for store in [host.store, writer.store] { try await store.close() }
+        // Closing does not wait for an engine that is out of reach.
+        let isLeft = log.isLeft.load(ordering: .relaxed)
+        #expect(isLeft)
+    }
+
     // MARK: Images
 
     /// A standby takes over that lacks what this host has read, before or while the parts of an
@@ -223,6 +289,85 @@ private final class ClockedFiles: WrappedFiles {
             copied.withLock { $0 = $0 ?? Date().timeIntervalSince1970 }
         }
         return try base.open(path, mode)
+    }
+}
+
+/// A log in which another host is first behind the genesis.
+private final class OvertakingLog: WrappedLog {
+    let base: any SharedLog
+    private let messages = Mutex<[HostMessage]>([])
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    var sent: [HostMessage] { messages.withLock { $0 } }
+
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
+        if slot == LogSlot.first.next, try base.head().next == slot,
+            let genesis = try base.entries(from: .first, bytesMax: 1).first,
+            let realm = SharedEntry.realm(of: genesis.bytes)
+        {
+            let other = SharedEntry(
+                kind: .epoch, realm: realm, slot: slot, epoch: 1, host: .random(),
+                firstVersion: 0, lastVersion: 0,
+                previousHash: SharedEntryHash(of: genesis.bytes))
+            _ = try base.append(other.encoded(nil), at: slot)
+        }
+        return try base.append(entry, at: slot, behind: last)
+    }
+
+    func send(_ message: [UInt8]) throws(SharedLogError) {
+        if let found = HostMessage(message) { messages.withLock { $0.append(found) } }
+        try base.send(message)
+    }
+}
+
+/// A log that counts barriers, and refuses the next one.
+private final class RefusingLog: WrappedLog {
+    private struct State {
+        var barriers = 0
+        var refuses = false
+    }
+
+    let base: any SharedLog
+    private let state = Mutex(State())
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    var barriers: Int { state.withLock { $0.barriers } }
+
+    func refuse() { state.withLock { $0.refuses = true } }
+
+    func barrier() throws(SharedLogError) {
+        let isRefused = state.withLock { state in
+            defer { state.refuses = false }
+            state.barriers += 1
+            return state.refuses
+        }
+        if isRefused { throw .refused("not now") }
+        try base.barrier()
+    }
+}
+
+/// A log whose engine does not answer for a while.
+private final class SilentLog: WrappedLog {
+    let base: any SharedLog
+    let isSilent = Atomic<Bool>(false)
+    /// Ends with the first call that is not answered.
+    let isAsked = EndSignal()
+    let isLeft = Atomic<Bool>(false)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func stopWaiting() { isLeft.store(true, ordering: .relaxed) }
+
+    func barrier() throws(SharedLogError) {
+        if isSilent.load(ordering: .relaxed) {
+            isAsked.finish()
+            throw .unavailable("cut off")
+        }
+        try base.barrier()
     }
 }
 

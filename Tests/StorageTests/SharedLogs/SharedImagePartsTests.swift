@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [true, false], [0, 1, 2, 9])
     func eachPartBehindTheHeaderComesOnce(isAhead: Bool, count: Int) throws {
         let reads = Reads()
-        let parts = SharedImageParts(count, isAhead: isAhead) { (number) throws(StorageError) in
+        let parts = SharedImageParts(count, isAhead: isAhead) { (number, _) throws(StorageError) in
             reads.note(number)
             return Self.part(number)
         }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aFailureComesInItsPlace(isAhead: Bool) throws {
-        let parts = SharedImageParts(9, isAhead: isAhead) { (number) throws(StorageError) in
+        let parts = SharedImageParts(9, isAhead: isAhead) { (number, _) throws(StorageError) in
             if number == 3 { throw .sharedLogTrimmed(first: 7) }
             return Self.part(number)
         }
@@ -48,12 +48,23 @@ import Testing
     /// Who gives up may close the log afterwards.
     @Test func nothingIsReadBehindTheEnd() throws {
         let reads = Reads()
-        let parts = SharedImageParts(9, isAhead: true) { (number) throws(StorageError) in
+        let parts = SharedImageParts(9, isAhead: true) { (number, _) throws(StorageError) in
             reads.note(number)
             return Self.part(number)
         }
         #expect(try parts.takeNext() == [1])
         parts.end()
         #expect(reads.all == [1, 2])
+    }
+
+    /// It waited for as long as the engine did not answer.
+    @Test func whoGivesUpHasNothingAskedForAgain() throws {
+        let parts = SharedImageParts(9, isAhead: true) { (number, demand) throws(StorageError) in
+            guard number == 2 else { return Self.part(number) }
+            while demand.goesOn { Platform.pause(for: .milliseconds(1)) }
+            throw .sharedLogUnavailable(reason: "cut off")
+        }
+        #expect(try parts.takeNext() == [1])
+        parts.end()
     }
 }

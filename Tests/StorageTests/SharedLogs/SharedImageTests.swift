@@ -45,6 +45,23 @@ import Testing
         try reader.end()
     }
 
+    /// What a host calculated with it ended the process.
+    @Test func aHeaderOfNoHostIsNone() {
+        func header(
+            time: Double = 1, version: Version = Version(5), bytes: UInt64 = 1_000
+        ) -> SharedImageHeader {
+            let cursor = SharedCursor(
+                realm: Bits128(low: 1, high: 2), next: LogSlot(9), hash: SharedEntryHash(3),
+                epoch: 0, holder: Self.host, version: version, bytes: bytes)
+            return SharedImageHeader(time: time, length: 9, host: Self.host, cursor: cursor)
+        }
+        #expect(SharedImageHeader(decoding: header().encoded) != nil)
+        for other in [
+            header(time: .nan), header(time: .infinity), header(time: -1e12),
+            header(version: Version(UInt64.max)), header(bytes: .max),
+        ] { #expect(SharedImageHeader(decoding: other.encoded) == nil) }
+    }
+
     @Test(arguments: [1, 7, 100, 1 << 20])
     func aFolderIsAsItWas(_ partBytes: Int) throws {
         let files = MemoryFileSystem()

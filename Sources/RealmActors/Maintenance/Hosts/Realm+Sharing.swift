@@ -58,7 +58,8 @@ extension Realm {
     /// Waits for the turn to write behind the writes of this host.
     ///
     /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
-    ///   within `writeTimeout`; ``RealmError/closed``.
+    ///   within `writeTimeout`; ``RealmError/closed``; `CancellationError` when the task is
+    ///   cancelled, which does not wait for the engine.
     public func refreshed(_ freshness: Freshness) async throws -> Snapshot {
         switch freshness {
         case .toNewest: try await store.catchUpWithHosts()

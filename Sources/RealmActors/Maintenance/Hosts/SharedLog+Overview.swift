@@ -64,13 +64,19 @@ extension Realm.SharedLog {
     /// O(entries that are looked at), of which no contents are read.
     ///
     /// - Parameter entries: how many of the newest entries are looked at for the hosts.
-    /// - Throws: ``RealmError``: the log cannot be reached, or is not there.
+    /// - Throws: ``RealmError``: the log cannot be reached, or is not there; `CancellationError`.
     public func overview(lookingAt entries: Int = 1000) async throws -> Overview {
         try await CancellableReading.run(progress: nil) { monitor in
             let log = try look()
             defer { log.close() }
-            return Overview(
-                try SharedLogOverview(of: log, entries: entries, monitor: monitor))
+            do {
+                return Overview(
+                    try SharedLogOverview(of: log, entries: entries, monitor: monitor))
+            } catch {
+                // It may have failed because of that.
+                try monitor.check()
+                throw error
+            }
         }
     }
 

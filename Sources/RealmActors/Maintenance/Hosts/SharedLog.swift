@@ -63,5 +63,13 @@ extension Realm {
                 }
             #endif
         }
+
+        /// The SQL statements that make the tables of ``postgres(_:realm:durability:)``, for a role
+        /// that may make tables where that of the service may not. The latter then needs `SELECT`,
+        /// `INSERT`, `UPDATE` and `DELETE` on them.
+        ///
+        /// For any number of realms. Where the tables are there already, the statements change
+        /// nothing, but only their owner may run them. Needs no package trait and no connection.
+        public static var postgresTableDefinitions: String { PostgresSchema.statements }
     }
 }

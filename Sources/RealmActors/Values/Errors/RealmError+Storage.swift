@@ -58,6 +58,9 @@ extension RealmError {
         if case .sharedLogUnavailable(let reason) = cause {
             return "the shared log did not answer: \(reason)"
         }
+        if case .outOfSpace(let path) = cause {
+            return "no space was left on the disk that holds \(path)"
+        }
         guard case .io(let operation, let path, let number) = cause else {
             return cause.description
         }

@@ -233,6 +233,10 @@ extension RealmError: CustomStringConvertible {
             "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
                 + "The store was left untouched; restore a backup, or read what is left of it "
                 + "with Realm.salvage(from:to:)."
+        case .io(let operation, let path, let code) where Platform.lacksDescriptors(code):
+            "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
+                + "Close files and connections that nobody needs, or raise the limit of open files "
+                + "(ulimit -n; LimitNOFILE of a service), and try again."
         case .io(let operation, let path, let code):
             "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
                 + "Check the disk and the permissions, then open the realm again or call "

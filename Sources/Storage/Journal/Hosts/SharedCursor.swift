@@ -13,6 +13,8 @@ struct SharedCursor: Sendable, Hashable {
     private(set) var version = Version.zero
     /// How many bytes the entries before ``next`` have together, those that were trimmed included.
     private(set) var bytes: UInt64 = 0
+    /// More is damage.
+    static let bytesMax: UInt64 = 1 << 62
     /// The pieces of a group that is not complete.
     private var parts: Parts?
 

@@ -12,6 +12,8 @@
 struct SharedImageHeader: Sendable, Hashable {
     static let size = 40 + SharedRealmFile.size
     private static let magic: UInt64 = 0x0A47_4D49_4D4C_5289
+    /// Others make no date that can be shown.
+    private static let times = -1e11...1e11
 
     var id = Bits128.random()
     var time: Double
@@ -47,9 +49,12 @@ struct SharedImageHeader: Sendable, Hashable {
                 let place = SharedRealmFile(decoding: bytes.slice(40..<Self.size)),
                 let length = Int(exactly: bytes.integer(at: 32, as: UInt64.self))
             else { return nil }
+            let time = Double(bitPattern: bytes.integer(at: 24))
+            guard Self.times.contains(time), place.cursor.version <= .max,
+                place.cursor.bytes <= SharedCursor.bytesMax
+            else { return nil }
             var header = SharedImageHeader(
-                time: Double(bitPattern: bytes.integer(at: 24)), length: length,
-                host: place.host, cursor: place.cursor)
+                time: time, length: length, host: place.host, cursor: place.cursor)
             header.id = Bits128(bytes, at: 8)
             return header
         }

@@ -49,10 +49,11 @@ extension SharedJournal {
 
     /// Makes the files of an image in a folder, in which nothing may be.
     func fetch(
-        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory
+        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory,
+        while goesOn: @escaping @Sendable () -> Bool = { true }
     ) throws(StorageError) {
         var reader = SharedImageReader(try SharedImageFolder(folder), header)
-        try read(image, into: &reader)
+        try read(image, into: &reader, while: goesOn)
     }
 
     /// What an image says of itself. One is refused that the log does not go on from: an engine
@@ -64,22 +65,29 @@ extension SharedJournal {
     }
 
     /// Reads the files of an image.
+    ///
+    /// - Throws: ``StorageError/closed(path:)`` once `goesOn` is false, or the store is closed.
     func read<Files>(
-        _ image: SharedLogImage, into reader: inout SharedImageReader<Files>
+        _ image: SharedLogImage, into reader: inout SharedImageReader<Files>,
+        while goesOn: @escaping @Sendable () -> Bool = { true }
     ) throws(StorageError) {
         let isAhead = local.options.preparesInBackground
         let parts = SharedImageParts(image.parts, isAhead: isAhead) {
-            [self] (number) throws(StorageError) in try part(number, of: image)
+            [self] (number, demand) throws(StorageError) in
+            try part(number, of: image) { demand.goesOn && goesOn() }
         }
         defer { parts.end() }
-        while var contents = try parts.takeNext() { try reader.take(&contents) }
+        while var contents = try parts.takeNext() {
+            if isStopping || !goesOn() { throw .closed(path: "The store") }
+            try reader.take(&contents)
+        }
         try reader.end()
     }
 
     private func part(
-        _ number: Int, of image: SharedLogImage
+        _ number: Int, of image: SharedLogImage, while isWanted: () -> Bool = { true }
     ) throws(StorageError) -> SharedImagePart {
-        let bytes = try retrying { () throws(SharedLogError) in
+        let bytes = try retrying(while: isWanted) { () throws(SharedLogError) in
             try realm.log.part(number, of: image)
         }
         guard let name = SharedImagePart.realm(of: bytes) else { throw damage(image) }

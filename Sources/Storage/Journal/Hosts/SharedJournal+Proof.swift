@@ -34,4 +34,10 @@ extension SharedJournal {
             }
         }
     }
+
+    /// Whether a slot that is filled has these bytes, for good.
+    func holds(_ bytes: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        try realm.log.barrier()
+        return try realm.log.entries(from: slot, bytesMax: 1).first?.bytes == bytes
+    }
 }

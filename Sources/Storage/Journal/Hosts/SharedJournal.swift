@@ -73,36 +73,62 @@ package final class SharedJournal: Journal {
 
     // MARK: Appending
 
-    /// Appends the group to the shared log, and then to that of the folder.
+    /// Appends the group to the shared log, and then to that of the folder, where the space for it
+    /// is claimed before.
     ///
-    /// - Throws: ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``:
-    ///   nothing of it is there, and the journal goes on once ``catchUp(_:)`` was called;
+    /// - Throws: ``StorageError/outOfSpace(path:)``, and what ``StorageError/lacksDescriptors``
+    ///   says of: the folder cannot take it, so that nothing was appended anywhere;
+    ///   ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``: nothing of it
+    ///   is there, and the journal goes on once ``catchUp(_:)`` was called;
     ///   ``StorageError/commitOutcomeUnknown(cause:)``: likewise, and that will find out;
     ///   ``StorageError/migrated(path:)``: another host has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
+        try append(group, isSparing: false)
+    }
+
+    /// The same for a group that may take the space which is kept for what makes the store smaller.
+    /// The caller has seen that this is enough.
+    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+        try append(group, isSparing: true)
+    }
+
+    private func append(
+        _ group: CommitGroupBuffer, isSparing: Bool
+    ) throws(StorageError) {
         guard !group.isEmpty else { return }
         if let failure { throw failure.ofLaterWrites }
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
-        let payload = Array(UnsafeRawBufferPointer(group.payload))
+        if !isSparing { try local.claimSpace(for: group) }
+        let shared = SharedGroup(
+            firstVersion: group.firstVersion, lastVersion: group.lastVersion,
+            payload: Array(UnsafeRawBufferPointer(group.payload)))
         state.withLock { $0.isAppending = true }
         defer { state.withLock { $0.isAppending = false } }
-        try publish(payload, group.firstVersion, group.lastVersion)
+        let reached = try publish(shared)
         do throws(StorageError) {
-            try local.append(group)
-            noteEntries()
+            try local.append(group, keptAs: shared)
         } catch {
+            if error.isShortage {
+                // Others have it. It is read again like theirs, and nothing comes before that: a
+                // refusal would have it appended once more.
+                state.withLock { $0.isBehind = true }
+                throw .commitOutcomeUnknown(cause: error)
+            }
             // It is durable all the same: the folder will read it again.
             local.fail(error)
         }
+        // Not before: what the folder lacks is read from here on.
+        state.withLock { $0.cursor = reached }
+        if failure == nil { noteEntries() }
     }
 
-    private func publish(
-        _ payload: [UInt8], _ first: Version, _ last: Version
-    ) throws(StorageError) {
+    /// Appends it to the shared log; returns where a host stands that has it.
+    private func publish(_ group: SharedGroup) throws(StorageError) -> SharedCursor {
+        let (first, last) = (group.firstVersion, group.lastVersion)
         let id = Bits128.random()
         var patience = realm.patience
-        var rest = payload[...]
+        var rest = group.payload[...]
         var cursor = cursor
         guard let name = cursor.realm else {
             throw .invalid("A group was appended to a shared log that has not begun.")
@@ -112,20 +138,20 @@ package final class SharedJournal: Journal {
                 reason: "version \(first) was to be appended behind version \(cursor.version)")
         }
         let cipher = try realm.cipher(name)
+        let epoch = cursor.holder == host ? cursor.epoch : cursor.epoch &+ 1
         repeat {
             let piece = rest.prefix(Self.pieceBytesMax)
             rest = rest.dropFirst(piece.count)
             let entry = SharedEntry(
                 kind: rest.isEmpty ? .group : .part, realm: name, slot: cursor.next,
-                epoch: cursor.epoch, host: host, id: id,
+                epoch: epoch, host: host, id: id,
                 firstVersion: first.rawValue, lastVersion: last.rawValue,
                 previousHash: cursor.hash, payload: Array(piece))
             let bytes = entry.encoded(cipher)
             try place(bytes, behind: cursor, &patience)
             cursor.advance(past: entry, bytes)
         } while !rest.isEmpty
-        let reached = cursor
-        state.withLock { $0.cursor = reached }
+        return cursor
     }
 
     /// Puts an entry into its slot, however often the connection breaks.
@@ -167,31 +193,17 @@ package final class SharedJournal: Journal {
         throw .commitOutcomeUnknown(cause: error)
     }
 
-    /// Whether a slot that is filled has these bytes, for good.
-    private func holds(_ bytes: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
-        try realm.log.barrier()
-        return try realm.log.entries(from: slot, bytesMax: 1).first?.bytes == bytes
-    }
-
     // MARK: Reading
 
     /// Takes note of the next entries, which were read already.
     func lookAhead(_ entries: [SharedLogEntry]) { state.withLock { $0.ahead = entries } }
-
-    /// How far reading goes.
-    enum Reach {
-        /// To the end of the log, as it is during the call.
-        case end
-        /// As far as one answer goes, unless that is likely to have left something out.
-        case near
-    }
 
     /// Calls `apply` with what this host has not applied, up to the end of the log. The caller has
     /// the write turn, and nothing is on its way. `jump` is called where that was removed, to go on
     /// from an image, with ``goOn(from:)``.
     ///
     /// What `apply` throws ends it before that group: it comes again the next time. It ends as well
-    /// once `goesOn` is false, at the latest with what it has read by then.
+    /// once `goesOn` is false, at the latest with what it has read by then, or cannot read.
     func catchUp(
         to reach: Reach = .end, while goesOn: () -> Bool = { true },
         _ apply: (SharedGroup) throws(StorageError) -> Void,
@@ -199,7 +211,7 @@ package final class SharedJournal: Journal {
     ) throws(StorageError) {
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         do throws(StorageError) {
-            try settleDoubt()
+            try settleDoubt(while: goesOn)
             var jumps = 0
             while let trimmed = try readOn(apply, to: reach, while: goesOn) {
                 // It knows where the log begins.
@@ -237,9 +249,10 @@ package final class SharedJournal: Journal {
         var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
         var end: LogSlot?
         var patience = realm.patience
-        while goesOn(), !state.withLock({ $0.isStopping }) {
+        while goesOn() {
+            if isStopping { throw .closed(path: "The store") }
             let isAhead = !ahead.isEmpty
-            let (entries, head) = try isAhead ? (ahead, nil) : read(from: cursor.next)
+            let (entries, head) = try isAhead ? (ahead, nil) : read(cursor.next, goesOn)
             // Others may append as fast as this host reads.
             if reach == .end, let head { end = head.next }
             // What comes next says itself what it continues.
@@ -253,7 +266,7 @@ package final class SharedJournal: Journal {
                 }
                 if isDoubtful {
                     try requireEntry(before: cursor) { (slot) throws(StorageError) in
-                        try read(from: slot).entries
+                        try read(slot, goesOn).entries
                     }
                 }
                 break
@@ -284,9 +297,9 @@ package final class SharedJournal: Journal {
     /// What was read of an engine that had broken off may be lost again, unless something behind
     /// it is kept: then this asks as well where the log ends.
     private func read(
-        from slot: LogSlot
+        _ slot: LogSlot, _ goesOn: () -> Bool
     ) throws(StorageError) -> (entries: [SharedLogEntry], head: SharedLogHead?) {
-        let (head, entries) = try retrying { () throws(SharedLogError) in
+        let (head, entries) = try retrying(while: goesOn) { () throws(SharedLogError) in
             var head: SharedLogHead?
             if state.withLock({ $0.needsBarrier }) {
                 state.withLock { $0.needsBarrier = false }
@@ -304,29 +317,14 @@ package final class SharedJournal: Journal {
 
     /// Finds out what became of an append, by appending the same bytes to the same slot: whatever
     /// was on its way comes to the same.
-    private func settleDoubt() throws(StorageError) {
+    private func settleDoubt(while goesOn: () -> Bool) throws(StorageError) {
         guard let doubt = state.withLock({ $0.doubt }) else { return }
-        _ = try retrying { () throws(SharedLogError) in
+        _ = try retrying(while: goesOn) { () throws(SharedLogError) in
             // Whether it is these bytes or others that are there, reading will tell.
             let isPlaced = try realm.log.append(doubt.bytes, at: doubt.slot, behind: doubt.last)
             if !isPlaced { try realm.log.barrier() }
         }
         state.withLock { $0.doubt = nil }
-    }
-
-    /// Repeats a call while the engine does not answer.
-    func retrying<R>(
-        _ call: () throws(SharedLogError) -> R
-    ) throws(StorageError) -> R {
-        var patience = realm.patience
-        while true {
-            do throws(SharedLogError) {
-                return try call()
-            } catch {
-                if error.mayPass, demandBarrier(), waitsOnceMore(&patience) { continue }
-                throw StorageError(error)
-            }
-        }
     }
 
     /// Has the engine prove what it keeps before anything is read the next time; always true.
@@ -336,13 +334,13 @@ package final class SharedJournal: Journal {
         return true
     }
 
-    private func waitsOnceMore(_ patience: inout RetryPatience) -> Bool {
-        !state.withLock { $0.isStopping } && patience.waitsOnceMore()
-    }
+    /// Whether nobody waits any more.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// Has nobody wait any more for an engine that does not answer, since the store is closed.
     func stopWaiting() {
         state.withLock { $0.isStopping = true }
+        realm.log.stopWaiting()
         gate.stop()
     }
 

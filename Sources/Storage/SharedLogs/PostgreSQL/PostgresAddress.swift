@@ -22,9 +22,8 @@
             PQconninfoFree(options)
         }
 
-        /// A connection in whatever state it has reached, to be finished by the caller; nil when
-        /// there is no memory.
-        func connect() -> OpaquePointer? {
+        /// A connection in whatever state it has reached; nil when there is no memory. Blocks.
+        func connect() -> PostgresHandle? {
             // What the string says itself comes later, and counts.
             let defaults = [
                 ("target_session_attrs", "read-write"), ("connect_timeout", "3"),
@@ -35,8 +34,9 @@
             let names = defaults.map { strdup($0.0) } + [nil]
             let values = defaults.map { strdup($0.1) } + [nil]
             defer { for text in names + values { free(text) } }
-            return PQconnectdbParams(
+            let connection = PQconnectdbParams(
                 names.map { UnsafePointer<CChar>($0) }, values.map { UnsafePointer<CChar>($0) }, 1)
+            return connection.map { PostgresHandle(owning: $0) }
         }
 
         /// What a connection says has gone wrong, in one line and without what must not be

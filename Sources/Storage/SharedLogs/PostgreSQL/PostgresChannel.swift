@@ -3,19 +3,9 @@
 
     /// What the hosts of a realm notify each other on.
     struct PostgresChannel: Sendable {
-        /// Two hashes of the realm's name, which may have any letters and length.
         let name: String
 
-        init(realm: String) {
-            let halves = (0..<2).map { seed in
-                // Unsafe: lent for the call.
-                let hash = Array(realm.utf8).withUnsafeBytes {
-                    XXH64.hash($0, seed: UInt64(seed))
-                }
-                return String(hash, radix: 36)
-            }
-            name = "realmactors_" + halves.joined(separator: "_")
-        }
+        init(realm: String) { name = PostgresName.of(realm) }
 
         enum Notification: Equatable {
             case entry(LogSlot)

@@ -1,7 +1,7 @@
-// Safety: the connection of libpq belongs to this object, which finishes it with its last
-// reference, and is used by one thread at a time: its owner keeps it under a lock, and does not
-// give it to others. The receiver of notices is given this object, which outlives the
-// connection. Parameters live until the call that sends them returns; libpq copies them.
+// Safety: the connection of libpq belongs to this object, and is used by one thread at a time: its
+// owner keeps it under a lock, and does not give it to others. The receiver of notices is given
+// this object, which makes every call that may receive one. Parameters live until the call that
+// sends them returns; libpq copies them.
 
 #if PostgreSQL
     import CPostgreSQL
@@ -12,28 +12,48 @@
     /// still does for it is not known.
     // Unchecked: its owner uses it with a lock held only.
     final class PostgresConnection: @unchecked Sendable {
-        private let connection: OpaquePointer
+        private let handle: PostgresHandle
         private let address: PostgresAddress
+        /// Ends a wait for the server from another thread.
+        private let waking: WakePipe
         /// Ends every wait of the log that uses it, once.
-        var end: WakePipe
+        var end: PostgresEnd {
+            didSet {
+                if oldValue === end { return }
+                oldValue.remove(waking)
+                end.add(waking)
+            }
+        }
         let patience: Duration
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
         /// Those that the server has refused to prepare.
         private var unknown: Set<String> = []
+        /// How many answers come behind that of the statement that was run last.
+        private var answersBehind = 0
         /// Whether a synchronous write may be on this server only.
         private var hasGivenUpWaiting = false
         private(set) var isBroken = false
         /// Whether it is broken since this end was closed, which says nothing of the server.
         private(set) var wasCutOff = false
 
+        /// Connects.
+        ///
+        /// - Throws: ``SharedLogError/closed`` once `end` says so.
         init(
-            _ address: PostgresAddress, patience: Duration, end: WakePipe
+            _ address: PostgresAddress, patience: Duration, end: PostgresEnd
         ) throws(SharedLogError) {
-            guard let connection = address.connect() else { throw .unavailable("no memory") }
-            self.connection = connection
+            let waking = try WakePipe()
+            end.add(waking)
+            do throws(SharedLogError) {
+                handle = try PostgresAttempt.connect(to: address, waking, endedBy: end)
+            } catch {
+                end.remove(waking)
+                throw error
+            }
             self.address = address
             self.patience = patience
+            self.waking = waking
             self.end = end
             guard PQstatus(connection) == CONNECTION_OK else {
                 throw .unavailable(address.message(of: connection))
@@ -50,7 +70,9 @@
                 }, Unmanaged.passUnretained(self).toOpaque())
         }
 
-        deinit { PQfinish(connection) }
+        deinit { end.remove(waking) }
+
+        private var connection: OpaquePointer { handle.pointer }
 
         var descriptor: Int32 { PQsocket(connection) }
 
@@ -119,31 +141,44 @@
         private static let lostStates: Set<String> = ["26000", "42P05"]
 
         /// Runs a statement, which is prepared the first time.
+        ///
+        /// Has the server run `question` and `next` when that is committed, each in a transaction
+        /// of its own: without a round trip, and without waiting for them. Whether it has run
+        /// `next` is not known; ``answerToQuestion()`` waits for the other one.
         func run(
-            _ statement: String, _ values: [PostgresValue] = []
+            _ statement: String, _ values: [PostgresValue] = [], asking question: String? = nil,
+            then next: String? = nil, _ nextValues: [PostgresValue] = []
         ) throws(Failure) -> PostgresResult {
             let deadline = ContinuousClock.now + patience
             let name = try prepare(statement, values, until: deadline)
-            return try answer(until: deadline) { send(name, values) }
-        }
-
-        /// Runs a statement, and has the server run `next` when that is committed, in a transaction
-        /// of its own: without a round trip, and without waiting for it. Whether it has done so is
-        /// not known.
-        func run(
-            _ statement: String, _ values: [PostgresValue],
-            then next: String, _ nextValues: [PostgresValue]
-        ) throws(Failure) -> PostgresResult {
-            let deadline = ContinuousClock.now + patience
-            let name = try prepare(statement, values, until: deadline)
-            guard let nextName = try prepareIfKnown(next, nextValues, until: deadline) else {
-                return try answer(until: deadline) { send(name, values) }
+            var behind: [(name: String, values: [PostgresValue])] = []
+            if let question {
+                let name = try prepare(question, [], until: deadline)
+                behind.append((name: name, values: []))
+            }
+            if let next, let name = try prepareIfKnown(next, nextValues, until: deadline) {
+                behind.append((name: name, values: nextValues))
             }
             return try answer(until: deadline) {
-                PQenterPipelineMode(connection) == 1
-                    && send(name, values) && PQpipelineSync(connection) == 1
-                    && send(nextName, nextValues) && PQpipelineSync(connection) == 1
+                answersBehind = behind.count
+                if behind.isEmpty { return send(name, values) }
+                return PQenterPipelineMode(connection) == 1 && sendInPipeline(name, values)
+                    && behind.allSatisfy { sendInPipeline($0.name, $0.values) }
             }
+        }
+
+        /// What the server has answered to the question behind the statement that was run last.
+        ///
+        /// - Throws: ``Failure/unanswered(_:)``, and the connection is not used again.
+        func answerToQuestion() throws(Failure) -> PostgresResult {
+            answersBehind -= 1
+            let answer = try takeAnswer(until: .now + patience)
+            if answer.isError { throw unanswered(address.scrubbed(answer.message)) }
+            return answer
+        }
+
+        private func sendInPipeline(_ name: String, _ values: [PostgresValue]) -> Bool {
+            send(name, values) && PQpipelineSync(connection) == 1
         }
 
         private func send(_ name: String, _ values: [PostgresValue]) -> Bool {
@@ -176,7 +211,8 @@
             _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
         ) throws(Failure) -> String {
             if let name = prepared[statement] { return name }
-            let name = "realmactors\(prepared.count)"
+            // A session of a pooler may have statements of others: never another one of this name.
+            let name = PostgresName.of(statement)
             let types = values.map(\.type)
             do {
                 _ = try answer(until: deadline) {
@@ -245,11 +281,14 @@
             return answer
         }
 
-        /// Takes the answer that no caller has waited for.
+        /// Takes the answers that no caller has waited for.
         private func endPipeline(until deadline: ContinuousClock.Instant) throws(Failure) {
             guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
             do {
-                _ = try takeAnswer(until: deadline)
+                while answersBehind > 0 {
+                    answersBehind -= 1
+                    _ = try takeAnswer(until: deadline)
+                }
             } catch .unanswered(let why) {
                 throw .notSent(why)
             }
@@ -293,7 +332,7 @@
                 guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }
                 if isSent == 0, PQisBusy(connection) == 0 { return }
                 let ready = Platform.poll(
-                    [descriptor, end.descriptor], writing: isSent > 0, until: deadline)
+                    [descriptor, waking.descriptor], writing: isSent > 0, until: deadline)
                 if ready[1] {
                     wasCutOff = true
                     throw unanswered("This end was closed.")

@@ -19,7 +19,8 @@
 
         private static let query = """
             SELECT name, setting FROM pg_settings WHERE name IN
-            ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
+            ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names',
+            'max_wal_senders')
             """
 
         /// Refuses a server that may lose what it has acknowledged, and makes sure that the
@@ -41,23 +42,45 @@
             }
         }
 
-        /// Whether a session waits for the disk, and for standbys; NULL where an engine knows no
-        /// such setting.
-        static let commitSetting = "current_setting('synchronous_commit', true)"
+        /// What `synchronous_commit` says of a session whose commits wait for the disk, and for the
+        /// standbys that there are to be.
+        private static let waitingValues = ["on", "remote_apply"]
+
+        /// What it says of this session; an engine that knows no such setting always waits.
+        static let commitSetting = "coalesce(current_setting('synchronous_commit', true), 'on')"
 
         /// A condition that holds in a session after ``secure(_:_:)``.
-        static let isSecured = "coalesce(\(commitSetting), 'on') IN ('on', 'remote_apply')"
+        static let isSecured =
+            "\(commitSetting) IN (\(waitingValues.map { "'\($0)'" }.joined(separator: ", ")))"
+
+        /// Which standbys a commit waits for; an engine that knows no such setting has its own.
+        static let standbySetting =
+            "coalesce(current_setting('synchronous_standby_names', true), '*')"
 
         /// Refuses a session that is not the one that was secured: a pooler that changes it between
-        /// transactions gives it to those as well whose writes do not matter.
+        /// transactions gives it to those as well whose writes do not matter, and a server whose
+        /// settings were changed may no longer wait for standbys.
         ///
-        /// - Parameter commit: its ``commitSetting``.
+        /// - Parameters:
+        ///   - commit: its ``commitSetting``.
+        ///   - standbys: its ``standbySetting``.
         static func requireSecured(
-            _ connection: PostgresConnection, commit: String
+            _ connection: PostgresConnection, commit: String, standbys: String,
+            _ durability: SharedLogDurability
         ) throws(SharedLogError) {
-            if ["", "on", "remote_apply"].contains(commit) { return }
+            var setting: String?
+            if !waitingValues.contains(commit) { setting = "synchronous_commit = \(commit)" }
+            if durability == .quorum, !waitsForStandbys(standbys) {
+                setting = setting ?? "synchronous_standby_names = ''"
+            }
+            guard let setting else { return }
             _ = connection.breakOff("The server's session has changed.")
-            throw .unsafe(setting: "synchronous_commit = \(commit)")
+            throw .unsafe(setting: setting)
+        }
+
+        /// Without names a server waits for no standby, and does not say so.
+        static func waitsForStandbys(_ names: String) -> Bool {
+            names.contains { !$0.isWhitespace }
         }
 
         /// The first setting that does not do.
@@ -76,8 +99,10 @@
                 return always ?? refuse("synchronous_commit") { $0 != "off" }
             case .quorum:
                 return always
-                    ?? refuse("synchronous_commit") { ["on", "remote_apply"].contains($0) }
-                    ?? refuse("synchronous_standby_names") { $0.contains { !$0.isWhitespace } }
+                    ?? refuse("synchronous_commit") { waitingValues.contains($0) }
+                    ?? refuse("synchronous_standby_names") { waitsForStandbys($0) }
+                    // A server that sends to nobody waits for nobody, whatever the names are.
+                    ?? refuse("max_wal_senders") { $0 != "0" }
             }
         }
     }

@@ -92,7 +92,7 @@
         ) {
             // Before the log is looked at: it is removed after it was closed.
             let isReady = change(log) { $0.watch = (slot, noticed) }
-            if log.isClosed.load(ordering: .acquiring) { return remove(log) }
+            if log.isClosed { return remove(log) }
             if !isReady { fail(.unavailable("There are too many open files.")) }
         }
 
@@ -114,7 +114,7 @@
         func wake(_ log: PostgresSharedLog) {
             _ = change(log) { $0.isToLook = true }
             // It was closed meanwhile, and is not to be in the list again.
-            if log.isClosed.load(ordering: .acquiring) { remove(log) }
+            if log.isClosed { remove(log) }
         }
 
         /// Has a new connection made: another one to this server has broken. Returns at once.
@@ -218,7 +218,7 @@
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            try PostgresConnection(address, patience: patience, end: try WakePipe())
+            try PostgresConnection(address, patience: patience, end: PostgresEnd())
         }
 
         /// What an engine says that has no LISTEN: the feature, or the word, is not known.
@@ -361,12 +361,12 @@
 
     extension PostgresSharedLog {
         package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
-            if isClosed.load(ordering: .acquiring) { return noticed(.failure(.closed)) }
+            if isClosed { return noticed(.failure(.closed)) }
             pool.listener.watch(self, for: slot, noticed)
         }
 
         package func wake() {
-            if !isClosed.load(ordering: .acquiring) { pool.listener.wake(self) }
+            if !isClosed { pool.listener.wake(self) }
         }
     }
 #endif

@@ -68,7 +68,7 @@
             try connection.withLock { shared throws(SharedLogError) in
                 if shared == nil {
                     let made = try PostgresConnection(
-                        address, patience: patience, end: try WakePipe())
+                        address, patience: patience, end: PostgresEnd())
                     try made.readScript("SET synchronous_commit = off")
                     shared = made
                 }

@@ -60,7 +60,7 @@
 
         /// Gives `body` a connection whose waits `end` ends: one that is there, or a new one.
         func withConnection<R: Sendable>(
-            endingWith end: WakePipe,
+            endingWith end: PostgresEnd,
             _ connect: () throws(SharedLogError) -> PostgresConnection,
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
@@ -87,6 +87,8 @@
             do throws(SharedLogError) {
                 return try connect()
             } catch {
+                // A log that is closed ends its own attempt only.
+                if error == .closed { throw error }
                 let end = ContinuousClock.now + Self.failureInterval
                 state.withLock { $0.failure = (error, end) }
                 throw error

@@ -8,7 +8,7 @@
         /// Connects, and makes a table of its own, unless that is there.
         package init(_ address: String) throws {
             connection = try PostgresConnection(
-                PostgresAddress(address), patience: .seconds(20), end: try WakePipe())
+                PostgresAddress(address), patience: .seconds(20), end: PostgresEnd())
             try PostgresDurability.secure(connection, .singleServer)
             try connection.readScript(
                 """

@@ -1,6 +1,4 @@
 #if PostgreSQL
-    import Synchronization
-
     /// A shared log in the tables of a PostgreSQL database.
     ///
     /// One statement appends an entry: it moves the head row on if that is where the entry belongs,
@@ -21,8 +19,7 @@
         let patience: Duration
         let channel: PostgresChannel
         /// Ends all waits of this end.
-        let end: WakePipe
-        let isClosed = Atomic(false)
+        let end = PostgresEnd()
 
         /// What calls are made on.
         let pool: PostgresPool
@@ -47,16 +44,17 @@
             self.makesLog = makesLog
             self.patience = patience
             channel = PostgresChannel(realm: realm)
-            end = try WakePipe()
             // The connection may be one that other realms have made.
             try withConnection(prepareTables)
         }
+
+        var isClosed: Bool { end.isOver }
 
         // MARK: Connections
 
         /// A connection on which the server has proved that it keeps what can be read there.
         func connect() throws(SharedLogError) -> PostgresConnection {
-            if isClosed.load(ordering: .acquiring) { throw .closed }
+            if isClosed { throw .closed }
             let connection = try pool.reach { () throws(SharedLogError) in
                 try PostgresConnection(address, patience: patience, end: end)
             }
@@ -103,11 +101,11 @@
         private func withConnection<R: Sendable>(
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            if isClosed.load(ordering: .acquiring) { throw .closed }
+            if isClosed { throw .closed }
             return try pool.withConnection(endingWith: end, connect) {
                 (connection) throws(SharedLogError) in
                 // It may have waited for others, and what is sent now cannot be waited for.
-                if isClosed.load(ordering: .acquiring) { throw .closed }
+                if isClosed { throw .closed }
                 return try body(connection)
             }
         }
@@ -133,7 +131,7 @@
                 RETURNING slot
             )
             SELECT (SELECT count(*) FROM entry), \(PostgresDurability.commitSetting),
-                current_setting('synchronous_standby_names', true)
+                \(PostgresDurability.standbySetting)
             """
 
         /// Behind the append, since a server commits transactions that notify one after the other:
@@ -154,7 +152,7 @@
                             .hash(SharedEntryHash(of: entry)), .integer(last == nil ? 0 : 1),
                             .hash(last ?? .none),
                         ],
-                        then: Self.notifyStatement,
+                        asking: question, then: Self.notifyStatement,
                         [
                             .text(channel.name),
                             .text(PostgresChannel.Notification.entry(slot).payload),
@@ -164,17 +162,39 @@
                 }
                 guard result.integer(0, 0) == 1 else {
                     // Where it is not secured nothing was written, whatever the slot has.
-                    try PostgresDurability.requireSecured(connection, commit: result.text(0, 1))
+                    try PostgresDurability.requireSecured(
+                        connection, commit: result.text(0, 1), standbys: result.text(0, 2),
+                        durability)
                     return false
                 }
-                // Without names the server waits for no standby, and does not say so.
-                if durability == .quorum, result.text(0, 2).allSatisfy(\.isWhitespace) {
-                    throw connection.breakOff("synchronous_standby_names is empty by now.")
-                        .ofAppending
+                do throws(PostgresConnection.Failure) {
+                    let standbys = try self.standbys(result.text(0, 2), connection)
+                    if durability == .quorum, !PostgresDurability.waitsForStandbys(standbys) {
+                        throw connection.breakOff("synchronous_standby_names is empty by now.")
+                    }
+                } catch {
+                    throw error.ofAppending
                 }
                 pool.listener.noteAppended(self, slot)
                 return true
             }
+        }
+
+        private static let standbyStatement = "SELECT \(PostgresDurability.standbySetting)"
+
+        /// Which standbys there are, asked behind a commit that was to wait for them: one that
+        /// waits when they are taken out of the settings goes on as if they had it.
+        private var question: String? { durability == .quorum ? Self.standbyStatement : nil }
+
+        /// Which standbys the server waits for: those of the commit before, unless there are none
+        /// any more.
+        private func standbys(
+            _ ofCommit: String, _ connection: PostgresConnection
+        ) throws(PostgresConnection.Failure) -> String {
+            guard durability == .quorum, PostgresDurability.waitsForStandbys(ofCommit) else {
+                return ofCommit
+            }
+            return try connection.answerToQuestion().text(0, 0)
         }
 
         /// What fits: the sizes are known without reading the bodies.
@@ -206,24 +226,28 @@
             try entries(from: slot, Self.prefixesStatement, bytes: prefix)
         }
 
+        /// On one connection: while another server takes over, others may lead to the one before.
         private func entries(
             from slot: LogSlot, _ statement: String, bytes: Int
         ) throws(SharedLogError) -> [SharedLogEntry] {
-            for _ in 0..<2 {
-                let found = try readEntries(from: slot, statement, bytes: bytes)
-                if !found.isEmpty { return found }
-                let head = try keptHead()
-                if slot < head.first { throw .trimmed(first: head.first) }
-                if slot >= head.next { return [] }
-                // It may have been appended since.
+            try withConnection { (connection) throws(SharedLogError) -> [SharedLogEntry] in
+                for _ in 0..<2 {
+                    let found = try readEntries(from: slot, statement, bytes: bytes, connection)
+                    if !found.isEmpty { return found }
+                    let head = try keptHead(connection)
+                    if slot < head.first { throw .trimmed(first: head.first) }
+                    if slot >= head.next { return [] }
+                    // It may have been appended since.
+                }
+                throw .refused("The entry of slot \(slot) is not there.")
             }
-            throw .refused("The entry of slot \(slot) is not there.")
         }
 
         private func readEntries(
-            from slot: LogSlot, _ statement: String, bytes: Int
+            from slot: LogSlot, _ statement: String, bytes: Int, _ connection: PostgresConnection
         ) throws(SharedLogError) -> [SharedLogEntry] {
-            let found = try reading(statement, [realm, .slot(slot), .integer(Int64(bytes))])
+            let found = try connection.read(
+                statement, [realm, .slot(slot), .integer(Int64(bytes))])
             var entries: [SharedLogEntry] = []
             var next = slot
             for row in 0..<found.rows {
@@ -238,31 +262,45 @@
             "SELECT first, next FROM realmactors_head WHERE realm = $1"
 
         /// What the server says, which may be one that others no longer write to.
-        private func keptHead() throws(SharedLogError) -> SharedLogHead {
-            try Self.head(reading(Self.headStatement, [realm]))
+        private func keptHead(
+            _ connection: PostgresConnection
+        ) throws(SharedLogError) -> SharedLogHead {
+            try Self.head(connection.read(Self.headStatement, [realm]))
         }
 
         private static func head(
             _ result: PostgresResult
         ) throws(SharedLogError) -> SharedLogHead {
             guard result.rows == 1 else { throw .refused("The log of the realm was removed.") }
-            return SharedLogHead(
+            let head = SharedLogHead(
                 first: LogSlot(column: result.integer(0, 0)),
                 next: LogSlot(column: result.integer(0, 1)))
+            guard head.first >= .first, head.first <= head.next else {
+                throw .refused("The head row of the realm makes no sense.")
+            }
+            return head
         }
 
         private static let barrierStatement = """
             UPDATE realmactors_head SET barrier = barrier + 1 WHERE realm = $1
-            RETURNING first, next, \(PostgresDurability.commitSetting)
+            RETURNING first, next, \(PostgresDurability.commitSetting),
+                \(PostgresDurability.standbySetting)
             """
 
         /// The head, behind a write that the server keeps with everything before it.
         private func provenHead(
             _ connection: PostgresConnection
         ) throws(SharedLogError) -> SharedLogHead {
-            let result = try connection.read(Self.barrierStatement, [realm])
+            let result = try connection.read(Self.barrierStatement, [realm], asking: question)
             let head = try Self.head(result)
-            try PostgresDurability.requireSecured(connection, commit: result.text(0, 2))
+            let standbys: String
+            do throws(PostgresConnection.Failure) {
+                standbys = try self.standbys(result.text(0, 3), connection)
+            } catch {
+                throw error.ofReading
+            }
+            try PostgresDurability.requireSecured(
+                connection, commit: result.text(0, 2), standbys: standbys, durability)
             return head
         }
 
@@ -270,7 +308,7 @@
         /// does not say what the head is.
         package func head() throws(SharedLogError) -> SharedLogHead {
             switch durability {
-            case .singleServer: try keptHead()
+            case .singleServer: try withConnection(keptHead)
             case .quorum: try withConnection(provenHead)
             }
         }
@@ -280,7 +318,7 @@
         }
 
         package func send(_ message: [UInt8]) throws(SharedLogError) {
-            if isClosed.load(ordering: .acquiring) { throw .closed }
+            if isClosed { throw .closed }
             let notification = PostgresChannel.Notification.message(message)
             guard notification.payload.utf8.count < 8000 else {
                 throw .refused("A message of \(message.count) bytes is too large.")
@@ -288,10 +326,11 @@
             pool.notifier.send(notification, on: channel)
         }
 
+        package func stopWaiting() { end.hurry() }
+
         deinit { close() }
 
         package func close() {
-            isClosed.store(true, ordering: .releasing)
             end.signal()
             pool.listener.remove(self)
         }
@@ -300,9 +339,13 @@
     extension PostgresConnection {
         /// Runs a statement that may be repeated.
         func read(
-            _ statement: String, _ values: [PostgresValue] = []
+            _ statement: String, _ values: [PostgresValue] = [], asking question: String? = nil
         ) throws(SharedLogError) -> PostgresResult {
-            do throws(Failure) { return try run(statement, values) } catch { throw error.ofReading }
+            do throws(Failure) {
+                return try run(statement, values, asking: question)
+            } catch {
+                throw error.ofReading
+            }
         }
 
         func readScript(_ statements: String) throws(SharedLogError) {

@@ -86,7 +86,7 @@ struct OpenGroup: ~Copyable {
         _ root: SnapshotRoot, spare: CommitGroupBuffer?
     ) -> (group: SealedGroup, buffer: CommitGroupBuffer) {
         let sealed = SealedGroup(
-            root: root, changes: commits.map { CommitChanges($0, groupRoot: root) }, spills: spills)
+            root: root, changes: CommitChanges.all(of: commits, groupRoot: root), spills: spills)
         let full = buffer
         buffer = spare ?? CommitGroupBuffer()
         rebase(on: root)

@@ -51,7 +51,14 @@ package struct StoreOpening {
         account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema,
         fill: (WorkingTree) throws -> Void = { _ in }
     ) throws -> Opened {
-        if !options.isShared { return try openOnce(account, schema, fill) }
+        if !options.isShared {
+            do {
+                return try openOnce(account, schema, fill)
+            } catch let error as StorageError {
+                guard removeUnread(after: error) else { throw error }
+                return try openOnce(account, schema, fill)
+            }
+        }
         var waiting = self
         waiting.options.waitsForLock = true
         var attempts = 0

@@ -21,8 +21,8 @@ extension TransactionEngine {
     ) -> CommitGroupBuffer? {
         var result = result
         var hasSpentReserve = false
-        if result.isOutOfSpace, let log = segments, mayWriteTree {
-            (result, hasSpentReserve) = appendAgain(group, to: log, result)
+        if result.isOutOfSpace, let segments, mayWriteTree {
+            (result, hasSpentReserve) = appendAgain(group, to: segments, result)
         }
         let next = completed(group, result, after: duration)
         // Before anything else is written: this is what the space was given up for.
@@ -40,8 +40,9 @@ extension TransactionEngine {
         }
     }
 
+    /// Both times by the journal: what is only in the segments here, no other host has.
     private func appendAgain(
-        _ group: CommitGroupBuffer, to log: Log, _ result: Result<Void, StorageError>
+        _ group: CommitGroupBuffer, to segments: Log, _ result: Result<Void, StorageError>
     ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
         if makeRoom(), !group.isUsedUp {
             let again = Result { () throws(StorageError) in try log.append(group) }
@@ -50,27 +51,34 @@ extension TransactionEngine {
         guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ $0.inFlight })
         else {
             // Taking it back may have cost the reserve.
-            try? log.reserve.refill()
+            try? segments.reserve.refill()
             return (result, false)
         }
         if group.isUsedUp {
             // Then the next one goes through.
-            log.releaseSpace()
+            segments.releaseSpace()
             return (result, false)
         }
         let checkpointer = checkpoints.checkpointer
-        // What is deleted would take the more space, the more it is.
-        let hasOldValues = !group.oldValues.isEmpty
-        let lean = hasOldValues ? (try? group.withoutOldValues()) ?? group : group
+        let shared = log as? SharedJournal
+        // What is deleted would take the more space, the more it is. Of a shared log, other hosts
+        // read them.
+        let isLean = !group.oldValues.isEmpty && shared == nil
+        let lean = isLean ? (try? group.withoutOldValues()) ?? group : group
         // No checkpoint takes the space that this gives up.
-        let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
-            guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, log)
+        let answer = checkpointer.exclusively { () -> Result<Void, StorageError>? in
+            guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
-            log.releaseSpace()
-            return Result { () throws(StorageError) in try log.appendSparingly(lean) }
+            if shared != nil { return result }
+            segments.releaseSpace()
+            return Result { () throws(StorageError) in try segments.appendSparingly(lean) }
         }
-        guard let again else { return (result, false) }
-        if again.isOutOfSpace { try? log.reserve.refill() }
+        guard var again = answer else { return (result, false) }
+        if let shared {
+            // It gives the space up once the shared log has the group, which may take long.
+            again = Result { () throws(StorageError) in try shared.appendSparingly(lean) }
+        }
+        if again.isOutOfSpace { try? segments.reserve.refill() }
         return (again, !again.isOutOfSpace)
     }
 

@@ -119,20 +119,39 @@ extension OpenStore {
     }
 
     /// Applies what this host lacks. The caller has the turn.
+    ///
+    /// - Throws: ``StorageError``; `CancellationError`, also where the engine does not answer.
     func catchUp(with hosts: HostSharing, to reach: SharedJournal.Reach) async throws {
         let engine = engine
+        let monitor = ReadingMonitor()
         await drain()
-        try await BlockingWork.run { try engine.catchUp(with: hosts.journal, to: reach) }
+        do {
+            try await withTaskCancellationHandler {
+                try await BlockingWork.run {
+                    try engine.catchUp(with: hosts.journal, to: reach) { !monitor.isCancelled }
+                }
+            } onCancel: {
+                monitor.cancel()
+            }
+        } catch {
+            // It may have failed because of that.
+            try monitor.check()
+            throw error
+        }
+        try monitor.check()
     }
 
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will
-    /// again, one that has just taken over will know of its standbys, and a disk that is full will
-    /// have space.
+    /// again, one that has just taken over will know of its standbys, a disk that is full will have
+    /// space, and a process without descriptors will have some.
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
         case .outOfSpace: return .later(Self.spaceInterval)
         case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .closed, .turnTaken:
+            return .later(Self.retryInterval)
+        // Of a node that could not be read, the tree may lack something.
+        case _ where error.lacksDescriptors && engine.tree.account.failure == nil:
             return .later(Self.retryInterval)
         default:
             followingFailed(error)

@@ -105,17 +105,28 @@ struct SharedImageMaker {
     /// several hosts have made at the same time count as one.
     private func trim() throws(StorageError) {
         let images = try journal.images()
-        guard let newest = images.first else { return }
-        let newestBytes = try journal.header(of: newest).cursor.bytes
+        guard let newest = images.first, let newestBytes = try soundHeader(of: newest)?.cursor.bytes
+        else { return }
         let distance = UInt64(journal.realm.imageBytesMin / 2)
         for image in images.dropFirst() {
-            let header = try journal.header(of: image)
-            guard header.cursor.bytes + distance <= newestBytes, isBeyondHistory(header) else {
-                continue
-            }
+            guard let header = try soundHeader(of: image),
+                header.cursor.bytes + distance <= newestBytes, isBeyondHistory(header)
+            else { continue }
             return try journal.retrying { () throws(SharedLogError) in
                 try journal.realm.log.trim(below: image.slot, imagesBelow: image.slot)
             }
+        }
+    }
+
+    /// What an image says of itself; nil for one that is damaged. It keeps nothing, and goes with
+    /// what is older than another one.
+    private func soundHeader(
+        of image: SharedLogImage
+    ) throws(StorageError) -> SharedImageHeader? {
+        do throws(StorageError) {
+            return try journal.header(of: image)
+        } catch .sharedLogDiverged {
+            return nil
         }
     }
 

@@ -108,10 +108,10 @@ extension SharedJournal {
             let places = try copy(snapshot, of: header, checkpointer)
             do throws(StorageError) {
                 try append(places, of: tree, delta, snapshot.schema, at: reached)
-            } catch .outOfSpace(let path) {
+            } catch {
                 // Then nothing of it is there. After any other failure the group may be.
-                checkpointer.removeUninstalled()
-                throw .outOfSpace(path: path)
+                if error.isShortage { checkpointer.removeUninstalled() }
+                throw error
             }
             return try goOn(from: places, at: reached, checkpointer, account)
         }
@@ -183,7 +183,7 @@ extension SharedJournal {
             } catch {
                 // Then nothing of it is there, and a full disk needs the space. After any other
                 // failure the group may be there.
-                if case .outOfSpace = error { adoption.files.abandon() }
+                if error.isShortage { adoption.files.abandon() }
                 throw error
             }
             let root = try goOn(from: places, at: record.version, checkpointer, account)
@@ -248,12 +248,14 @@ extension SharedJournal {
     /// Removes everything before a tree from the folder, whose log has it. The history has a gap
     /// there.
     ///
-    /// - Throws: ``StorageError/outOfSpace(path:)``: the next jump goes on from there. Until then
-    ///   no other checkpoint is written, since its tree would be older than this one.
+    /// - Throws: ``StorageError/outOfSpace(path:)``, or what ``StorageError/lacksDescriptors`` says
+    ///   of: the next jump goes on from there. Until then no other checkpoint is written, since its
+    ///   tree would be older than this one.
     private func goOn(
         from tree: GroupTree, at version: Version, _ checkpointer: Checkpointer,
         _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
+        var isAdopted = false
         do throws(StorageError) {
             guard let end = local.end else { throw StorageError.invalid("A log has no end.") }
             let record = CheckpointRecord(tree, version: version, end: end)
@@ -261,14 +263,26 @@ extension SharedJournal {
             checkpointer.adopt(
                 Checkpointer.Contents(record, described), capturedAt: root.capture,
                 account: account)
+            isAdopted = true
             try append(record)
-            try checkpointer.removeSuperfluous(behind: root, in: local, keepingHistory: false)
+            try removeWhatThereIs(behind: root, checkpointer)
             return root
         } catch {
-            if case .outOfSpace = error { throw error }
+            if isAdopted, error.isShortage { throw error }
             // The log has gone beyond what readers see.
             local.fail(error)
             throw error
+        }
+    }
+
+    /// Removes what the checkpoint makes superfluous; without a descriptor, the next one does.
+    private func removeWhatThereIs(
+        behind root: SnapshotRoot, _ checkpointer: Checkpointer
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try checkpointer.removeSuperfluous(behind: root, in: local, keepingHistory: false)
+        } catch {
+            if !error.lacksDescriptors { throw error }
         }
     }
 

@@ -34,7 +34,16 @@ package struct SharedLogOverview: Sendable, Hashable {
         var known: [Bits128: Host] = [:]
         while slot < head.next {
             if monitor.isCancelled { throw .invalid("It was cancelled.") }
-            for entry in try Self.entries(of: log, from: slot) {
+            let entries: [SharedLogEntry]
+            do throws(StorageError) {
+                entries = try Self.entries(of: log, from: slot)
+            } catch .sharedLogTrimmed(let first) {
+                // It was removed meanwhile, and perhaps some behind it.
+                slot = max(slot.next, LogSlot(first))
+                continue
+            }
+            // Others append meanwhile.
+            for entry in entries where entry.slot < head.next {
                 let found: SharedEntry
                 do throws(SharedEntryError) {
                     found = try SharedEntry(headerOf: entry.bytes)

@@ -103,16 +103,17 @@ package struct SharedLogRestore {
     private func read(
         _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State {
-        var state = try begin(journal, &images)
+        var state = try begin(journal, &images, monitor)
         do throws(StorageError) {
-            try journal.catchUp(while: { !state.isComplete }) { (group) throws(StorageError) in
+            try journal.catchUp(while: { !state.isComplete && !monitor.isCancelled }) {
+                (group) throws(StorageError) in
                 if monitor.isCancelled { throw .closed(path: destination) }
                 if state.isComplete { return }
                 let isWhole = try state.store.apply(group, in: state.log) { target.includes($0) }
                 state.isComplete = !isWhole
             } orJump: { () throws(StorageError) in
                 try? state.log.close()
-                guard let image = try beginWithImage(journal, &images) else {
+                guard let image = try beginWithImage(journal, &images, monitor) else {
                     if let failure = images.failure { throw failure }
                     throw try missing(in: journal)
                 }
@@ -142,9 +143,9 @@ package struct SharedLogRestore {
 
     /// What the entries are applied to: an image where there is one, else nothing.
     private func begin(
-        _ journal: SharedJournal, _ images: inout Images
+        _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State {
-        if let state = try beginWithImage(journal, &images) { return state }
+        if let state = try beginWithImage(journal, &images, monitor) { return state }
         let folder = folder(of: journal)
         // One that was of no use may be there in part.
         try folder.removeStore()
@@ -183,7 +184,7 @@ package struct SharedLogRestore {
 
     /// Reads the newest image that is not behind the target; nil when there is none.
     private func beginWithImage(
-        _ journal: SharedJournal, _ images: inout Images
+        _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State? {
         let folder = folder(of: journal)
         for image in try journal.images() {
@@ -193,7 +194,7 @@ package struct SharedLogRestore {
                 guard target.includes(header) else { continue }
                 try journal.requireKept(header.cursor)
                 try folder.removeStore()
-                try journal.fetch(image, header, into: folder)
+                try journal.fetch(image, header, into: folder) { !monitor.isCancelled }
                 images.begun = image.slot
                 let state = try open(folder, at: header.cursor.version)
                 journal.goOn(from: header)

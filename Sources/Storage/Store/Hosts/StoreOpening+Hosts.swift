@@ -39,6 +39,24 @@ extension StoreOpening {
         return journal
     }
 
+    /// Removes the folder that a key does not fit, where it is all that is left of an opening which
+    /// was killed before it had read anything: nothing has shown that its key is the realm's. False
+    /// where it is more than that, or another process has it.
+    func removeUnread(after error: StorageError) -> Bool {
+        switch error {
+        case .wrongKey, .keyMissing, .notEncrypted: break
+        default: return false
+        }
+        guard sharedRealm != nil, !options.readOnly, options.known == nil else { return false }
+        let store = StoreDirectory(fileSystem: fileSystem, path: directory)
+        var isUnread = false
+        try? store.removeStore { () throws(StorageError) in
+            isUnread = try store.isUnread()
+            return isUnread
+        }
+        return isUnread
+    }
+
     /// Applies all that the log has, and begins one that has nothing.
     private static func bringUp(
         _ journal: SharedJournal, _ state: inout State
@@ -92,6 +110,8 @@ extension StoreOpening {
                 return
             } catch .superseded {
                 tree.reset(to: before)
+                // Hosts that write all the time would come first for long.
+                journal.askForTurn()
                 try Self.catchUp(with: journal, &state)
             }
             wanted = try schema(state.tree.schema)
@@ -157,5 +177,17 @@ extension StoreOpening.State {
         version = reached
         try keepToMemoryBudget(log)
         return isWhole
+    }
+}
+
+extension StoreDirectory {
+    /// Whether it was made for a realm on a shared log, and has nothing of that.
+    fileprivate func isUnread() throws(StorageError) -> Bool {
+        guard let known = try SharedRealmFile.read(in: self), known.cursor.realm == nil else {
+            return false
+        }
+        let segments = try fileSystem.list(logPath).filter { SegmentIndex(fileName: $0) != nil }
+        let pages = try fileSystem.list(pagesPath).filter { PageIndex(fileName: $0) != nil }
+        return segments.isEmpty && pages.isEmpty
     }
 }

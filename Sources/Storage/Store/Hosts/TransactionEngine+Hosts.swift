@@ -1,13 +1,14 @@
 /// What commits of other hosts do to the versions of this one. Called by the holder of the write
 /// turn, while nothing is on its way to the journal.
 extension TransactionEngine {
-    /// Applies and publishes what other hosts have appended to the shared log.
+    /// Applies and publishes what other hosts have appended to the shared log, while `goesOn`.
     func catchUp(
-        with journal: SharedJournal, to reach: SharedJournal.Reach
+        with journal: SharedJournal, to reach: SharedJournal.Reach,
+        while goesOn: () -> Bool = { true }
     ) throws(StorageError) {
         if let failure { throw failure.ofLaterWrites }
         do throws(StorageError) {
-            try journal.catchUp(to: reach) { (group) throws(StorageError) in
+            try journal.catchUp(to: reach, while: goesOn) { (group) throws(StorageError) in
                 // The folder may have kept it in a crash, or of an append that was in doubt.
                 if group.lastVersion <= tip { return }
                 try keepToMemoryBudget()
@@ -76,7 +77,7 @@ extension TransactionEngine {
         }
         guard let version = commits.last?.version else { return }
         let root = tree.capture(version: version, life: log.life)
-        let changes = commits.map { CommitChanges($0, groupRoot: root) }
+        let changes = CommitChanges.all(of: commits, groupRoot: root)
         if let end = log.end { publishFollowed(root, changes, end: end) }
         checkpointIfDue(at: log.end, hasTree: false)
     }

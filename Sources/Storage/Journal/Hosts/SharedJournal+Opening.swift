@@ -1,3 +1,4 @@
+/// What a host does that does not take turns with the others yet.
 extension SharedJournal {
     /// Takes the first slot of an empty log, unless another host is first.
     func begin(_ name: Bits128) throws(StorageError) {
@@ -9,5 +10,20 @@ extension SharedJournal {
         _ = try retrying { () throws(SharedLogError) in
             try realm.log.append(bytes, at: .first, behind: nil)
         }
+    }
+
+    /// Has the other hosts let this one write. They may not hear of it.
+    func askForTurn() {
+        try? realm.log.send(HostMessage.ask(host, isLate: false).bytes)
+    }
+}
+
+extension SharedJournal {
+    /// How far reading goes.
+    enum Reach {
+        /// To the end of the log, as it is during the call.
+        case end
+        /// As far as one answer goes, unless that is likely to have left something out.
+        case near
     }
 }

@@ -1,0 +1,56 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// First openings of a realm on a shared log that were killed before they had read anything.
+@Suite struct KilledOpeningTests {
+    /// Its folder had the key that was given then, and opened with no other one.
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: [true, false])
+    func theKeyOfAKilledOpeningDoesNotStay(isEncrypted: Bool) async throws {
+        var options = ImageHost.Options()
+        options.key = isEncrypted ? .first : nil
+        var realm = try ImagedRealm(options)
+        try await realm.write()
+        let wrong: [UserKey?] = isEncrypted ? [UserKey.first?.other, nil] : [.first]
+        for key in wrong {
+            let disk = try Self.killedOpening(of: realm, with: key)
+            let host = try realm.open(disk)
+            try realm.check(host)
+            try await host.store.close()
+            // From here on it is the realm's.
+            options.key = key
+            #expect(throws: StorageError.self) {
+                _ = try ImageHost(MemorySharedLog(realm.engine), disk, options)
+            }
+            let again = try realm.open(disk)
+            try realm.check(again)
+            try await again.store.close()
+        }
+        try await realm.writer.store.close()
+    }
+
+    /// The disk as an opening leaves it that is killed when it has found out that its key is wrong.
+    private static func killedOpening(
+        of realm: ImagedRealm, with key: UserKey?
+    ) throws -> SimulatedDisk {
+        var options = ImageHost.Options()
+        options.key = key
+        let disk = SimulatedDisk()
+        let left = Mutex<SimulatedDisk?>(nil)
+        disk.observe { [disk] call in
+            guard call.moment == .before, call.operation == .rename,
+                call.path == ImageHost.directory + "/" + StoreDirectory.superblockName
+            else { return }
+            let image = disk.crashImage(seed: 1, .everything)
+            left.withLock { $0 = image }
+        }
+        #expect(throws: StorageError.self) {
+            _ = try ImageHost(MemorySharedLog(realm.engine), disk, options)
+        }
+        disk.observe(nil)
+        let found = left.withLock { $0 }
+        return try #require(found)
+    }
+}

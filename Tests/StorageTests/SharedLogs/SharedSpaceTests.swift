@@ -1,0 +1,331 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Hosts whose disk is full, or whose process has no descriptor left: what the shared log has, the
+/// folder can take, or comes to have.
+@Suite struct SharedSpaceTests {
+    /// Commits a row with a number of its own and a long text; returns its key.
+    @discardableResult
+    private static func add(_ number: Int64, to host: SharedHost) async throws -> RowKey {
+        var made = RowKey(0)
+        try await host.commit { tree in
+            made = tree.createRow(HarnessSchema.item)
+            tree.set(.int(number), HarnessSchema.item, made, ColumnID(0))
+            let text = "text \(number) " + String(repeating: "long ", count: 200)
+            tree.set(.string(text), HarnessSchema.item, made, ColumnID(2))
+        }
+        return made
+    }
+
+    /// Expects that hosts show these numbers, and that they and their folders are sound; closes
+    /// them, and opens the first one again, which has its files on `disk`.
+    private static func check(
+        _ hosts: [SharedHost], _ numbers: [Int64], _ engine: MemorySharedLog.Engine,
+        _ disk: any FileSystem
+    ) async throws {
+        for host in hosts {
+            try await host.store.refreshFromHosts()
+            #expect(host.numbers == numbers)
+            #expect(host.store.engine.failure == nil)
+            #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+            try await host.store.close()
+        }
+        let again = try SharedHost(MemorySharedLog(engine), disk)
+        #expect(again.numbers == numbers)
+        try await again.store.close()
+    }
+
+    // MARK: Full disks
+
+    /// The host had appended to the shared log by then, and stopped.
+    @Test func aFullDiskRefusesBeforeTheSharedAppend() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (log, disk) = (MemorySharedLog(engine), SimulatedDisk())
+        let full = try SharedHost(MemorySharedLog(engine), disk)
+        let other = try SharedHost(MemorySharedLog(engine))
+        disk.limit(to: disk.usedBytes)
+        var numbers: [Int64] = []
+        var refusals = 0
+        while refusals < 3 {
+            try #require(numbers.count < 1_000)
+            let number = Int64(numbers.count) + 1
+            let before = try log.head()
+            do {
+                try await Self.add(number, to: full)
+                numbers.append(number)
+            } catch StorageError.outOfSpace {
+                refusals += 1
+                #expect(try log.head() == before)
+                #expect(full.numbers == numbers)
+                #expect(full.store.engine.failure == nil)
+            }
+        }
+        // The others go on, and this one when there is space.
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers == numbers)
+        for number in Int64(2_000)..<2_030 {
+            try await Self.add(number, to: other)
+            numbers.append(number)
+        }
+        await #expect {
+            try await full.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.outOfSpace = error { true } else { false }
+        }
+        #expect(full.store.engine.failure == nil)
+        disk.limit(to: nil)
+        try await full.store.refreshFromHosts()
+        #expect(full.numbers == numbers)
+        try await Self.add(3_000, to: full)
+        try await Self.check([full, other], numbers + [3_000], engine, disk)
+    }
+
+    /// What the folder has, the shared log has.
+    @Test func theFolderIsWrittenAfterTheSharedLog() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
+        let host = try SharedHost(log, disk)
+        let other = try SharedHost(MemorySharedLog(engine))
+        let local = host.journal.local
+        let seen = Mutex<[Version]>([])
+        log.watchAppends { seen.withLock { $0.append(local.lastVersion) } }
+        var before: [Version] = []
+        for number in Int64(1)...20 {
+            before.append(host.store.engine.latest.version)
+            try await Self.add(number, to: host)
+            #expect(local.lastVersion == host.store.engine.latest.version)
+        }
+        let found = seen.withLock { $0 }
+        #expect(found == before)
+        try await Self.check([host, other], Array(1...20), engine, disk)
+    }
+
+    /// Another program takes all space that there is while the shared log is being asked.
+    @Test func spaceThatGoesDuringTheAppendIsThatOfTheReserve() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
+        let host = try SharedHost(log, disk)
+        let other = try SharedHost(MemorySharedLog(engine))
+        log.watchAppends { disk.limit(to: disk.usedBytes) }
+        for number in Int64(1)...20 {
+            try await Self.add(number, to: host)
+            disk.limit(to: nil)
+            #expect(host.store.engine.latest.version == host.journal.local.lastVersion)
+        }
+        log.watchAppends(nil)
+        try await Self.check([host, other], Array(1...20), engine, disk)
+    }
+
+    /// Not even that is there: others have the commit, and this host when there is space.
+    @Test func whatTheFolderCannotTakeIsReadAgain() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
+        let host = try SharedHost(log, disk)
+        let other = try SharedHost(MemorySharedLog(engine))
+        log.watchAppends { disk.limit(to: 0) }
+        var number: Int64 = 0
+        var isUnknown = false
+        while !isUnknown {
+            number += 1
+            try #require(number < 100)
+            do {
+                try await Self.add(number, to: host)
+                disk.limit(to: nil)
+            } catch StorageError.commitOutcomeUnknown(let cause) {
+                isUnknown = true
+                #expect(cause.isShortage)
+            }
+        }
+        log.watchAppends(nil)
+        #expect(host.numbers == Array(1..<number))
+        #expect(host.store.engine.failure == nil)
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers == Array(1...number))
+        // Nothing comes before it.
+        let before = try log.head()
+        await #expect {
+            try await Self.add(-1, to: host)
+        } throws: { error in
+            if case StorageError.outOfSpace = error { true } else { false }
+        }
+        #expect(try log.head() == before)
+        disk.limit(to: nil)
+        number += 1
+        try await Self.add(number, to: host)
+        try await Self.check([host, other], Array(1...number), engine, disk)
+    }
+
+    /// It was written by itself to the log of the folder: no other host had it.
+    @Test func whatAFullDiskDeletesIsDeletedEverywhere() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (log, disk) = (MemorySharedLog(engine), SimulatedDisk())
+        let full = try SharedHost(MemorySharedLog(engine), disk)
+        let other = try SharedHost(MemorySharedLog(engine))
+        var keys: [RowKey] = []
+        try await full.commit { tree in
+            for number in Int64(1)...500 {
+                let key = tree.createRow(HarnessSchema.item)
+                tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+                keys.append(key)
+            }
+        }
+        disk.limit(to: disk.usedBytes)
+        var isRefused = false
+        while !isRefused {
+            try #require(keys.count < 5_000)
+            do {
+                let key = try await Self.add(Int64(keys.count) + 1, to: full)
+                keys.append(key)
+            } catch StorageError.outOfSpace {
+                isRefused = true
+            }
+        }
+        let before = try log.head()
+        let gone = keys
+        try await full.commit { tree in tree.delete(HarnessSchema.item, gone) }
+        #expect(full.numbers.isEmpty)
+        #expect(try log.head() != before)
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers.isEmpty)
+        disk.limit(to: nil)
+        try await Self.add(1, to: full)
+        try await other.store.refreshFromHosts()
+        try await Self.add(2, to: other)
+        try await Self.check([full, other], [1, 2], engine, disk)
+    }
+
+    // MARK: Following
+
+    /// Nobody asks the host for anything: it goes on by itself.
+    @Test func aHostThatFollowsGoesOnWhenThereIsSpace() async throws {
+        let engine = MemorySharedLog.Engine()
+        let disk = SimulatedDisk()
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), disk)
+        disk.limit(to: 0)
+        host.hosts.begin()
+        let numbers = Array(Int64(1)...10)
+        for number in numbers { try await Self.add(number, to: writer) }
+        await #expect {
+            try await host.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.outOfSpace = error { true } else { false }
+        }
+        #expect(numbers.starts(with: host.numbers) && host.numbers != numbers)
+        disk.limit(to: nil)
+        try await Self.awaitNumbers(numbers, of: host)
+        try await Self.check([host, writer], numbers, engine, disk)
+    }
+
+    /// It ended what is shown of the realm, for good.
+    @Test func aHostThatFollowsGoesOnWhenThereAreDescriptors() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = ScarceFiles(MemoryFileSystem())
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        files.allow(0)
+        host.hosts.begin()
+        for number in Int64(1)...10 { try await Self.add(number, to: writer) }
+        for _ in 0..<6_000 where files.refusals == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(files.refusals > 0)
+        files.allow(nil)
+        try await Self.awaitNumbers(Array(1...10), of: host)
+        try await Self.check([host, writer], Array(1...10), engine, files)
+    }
+
+    /// Waits until a host shows these numbers, for a minute.
+    private static func awaitNumbers(_ numbers: [Int64], of host: SharedHost) async throws {
+        for _ in 0..<6_000 where host.numbers != numbers {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(host.numbers == numbers)
+    }
+
+    // MARK: Descriptors
+
+    /// The host stopped; the shared log had the commit.
+    @Test(arguments: 0..<6)
+    func aWriteWithoutDescriptorsIsRefusedOrReadAgain(allowed: Int) async throws {
+        let engine = MemorySharedLog.Engine()
+        let (log, files) = (MemorySharedLog(engine), ScarceFiles(MemoryFileSystem()))
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        let other = try SharedHost(MemorySharedLog(engine))
+        var numbers: [Int64] = []
+        var refusals = 0
+        for number in Int64(1)...60 {
+            let before = try log.head()
+            files.allow(number % 5 == 0 ? nil : allowed)
+            do {
+                try await Self.add(number, to: host)
+            } catch let error as StorageError {
+                refusals += 1
+                if case .commitOutcomeUnknown(let cause) = error {
+                    #expect(cause.isShortage)
+                } else {
+                    #expect(error.isShortage)
+                    #expect(try log.head() == before)
+                }
+            }
+            files.allow(nil)
+            #expect(host.store.engine.failure == nil)
+            if try log.head() != before { numbers.append(number) }
+            try await host.store.refreshFromHosts()
+            #expect(host.numbers == numbers)
+        }
+        #expect(allowed > 0 || refusals > 0)
+        try await Self.check([host, other], numbers, engine, files)
+    }
+
+    /// Without one for the checkpoint behind an image the host stopped.
+    @Test func aJumpGoesOnWhenThereAreDescriptors() async throws {
+        let engine = MemorySharedLog.Engine()
+        var realm = try ImagedRealm(on: engine)
+        try await realm.write()
+        let files = ScarceFiles(MemoryFileSystem())
+        let host = try realm.open(files)
+        try host.store.engine.checkpoint()
+        try await realm.makeImages()
+        try realm.trim()
+        try await realm.write()
+        var refusals = 0
+        for allowed in 0..<200 {
+            files.allow(allowed)
+            do {
+                try await host.store.refreshFromHosts()
+            } catch let error as StorageError {
+                #expect(error.isShortage, "\(allowed) allowed: \(error)")
+                refusals += 1
+            }
+            files.allow(nil)
+            try #require(host.store.engine.failure == nil, "\(allowed) allowed")
+            if host.version == realm.writer.version { break }
+        }
+        #expect(refusals > 0)
+        try await realm.checkGoingOn(host, files)
+    }
+}
+
+/// A log that someone is told of appends to, before they are made.
+private final class WatchedLog: WrappedLog {
+    let base: any SharedLog
+    private let watcher = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func watchAppends(_ watcher: (@Sendable () -> Void)?) {
+        self.watcher.withLock { $0 = watcher }
+    }
+
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
+        let watcher = self.watcher.withLock { $0 }
+        watcher?()
+        return try base.append(entry, at: slot, behind: last)
+    }
+}
