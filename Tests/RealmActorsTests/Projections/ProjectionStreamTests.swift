@@ -169,6 +169,10 @@ import Testing
                 return
             }
             #expect(now.name == "Ann")
+            // This one ended the process.
+            var unmanaged = EmployeeProjection(projecting: Employee()).changes()
+                .makeAsyncIterator()
+            await #expect(throws: RealmError.self) { try await unmanaged.next() }
         }
     }
 }

@@ -29,6 +29,17 @@ import Testing
         }
     }
 
+    /// A commit that is being published reaches who has just left: its version was kept for as long
+    /// as the iterator.
+    @Test func aConsumerThatHasLeftKeepsNoVersion() {
+        var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
+        _ = buffer.machine.finish()
+        _ = buffer.giveUp()
+        _ = buffer.silence(commit(1, row: 1), before: 1, after: 2)
+        let kept = buffer.giveUp()
+        #expect(kept.isEmpty)
+    }
+
     /// The commits that were noted before were told as what had led to the newest version of a
     /// store that was opened anew, which other commits had led to as well.
     @Test func aConsumerThatWasWokenIsToldNothingOfAStoreThatWasOpenedAnew() {

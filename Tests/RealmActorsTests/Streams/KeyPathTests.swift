@@ -3,6 +3,10 @@ import Testing
 
 @testable import RealmActors
 
+extension RowOwner {
+    fileprivate var label: String { (dog == nil ? "lonely " : "") + name }
+}
+
 /// What key paths watch, each for an object and for a collection, with key paths of Swift and as
 /// text.
 @Suite struct KeyPathTests {
@@ -149,6 +153,21 @@ import Testing
         for probe in rows { #expect(try probe.tell() == "") }
     }
 
+    /// The program stopped with the first, and names were not watched with the second.
+    @Test("N17: a key path through one of the backlinks means all of them")
+    func oneOfTheBacklinks() async throws {
+        let world = try await RowWorld()
+        let dog = try world.dog(0)
+        let probes = [
+            dog.changes(keyPaths: [\.owners[0].name]),
+            dog.changes(keyPaths: [\.owners.first?.name]),
+        ].map { $0.probe() }
+        try await world.edit { owner, _ in owner.name = "x" }
+        for probe in probes { #expect(try probe.tell() == "owners -") }
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        for probe in probes { #expect(try probe.tell() == "") }
+    }
+
     @Test("N17: key paths go through backlinks of what links lead to")
     func backlinksOfLinks() async throws {
         let world = try await RowWorld()
@@ -238,6 +257,21 @@ import Testing
                 .makeAsyncIterator()
             await #expect(throws: RealmError.self) { try await stream.next() }
         }
+    }
+
+    /// What was read of two objects was taken for one path, and the name of the dog was watched.
+    @Test("N20: what is computed from several properties is no path")
+    func computedPaths() async throws {
+        let world = try await RowWorld()
+        let owner = try world.owner
+        let error = #expect(throws: RealmError.self) {
+            try owner.observe(on: MainActor.shared, keyPaths: [\.label]) { _, _ in }
+        }
+        guard case .invalidKeyPath(let text)? = error else {
+            Issue.record("expected a refusal, not \(String(describing: error))")
+            return
+        }
+        #expect(text.contains("'dog', 'name'"))
     }
 
     /// What an inverse shows was remembered from before the link that leads to it was changed, and

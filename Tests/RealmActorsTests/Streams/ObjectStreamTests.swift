@@ -63,6 +63,45 @@ import Testing
         }
     }
 
+    /// The elements of all lists were compared as if they were those of one.
+    @Test func whatMovedToTheNextListBeforeTheSubscriptionIsTold() async throws {
+        let world = try await RowWorld()
+        let town = try await world.realm.write { tx in
+            let owner = try #require(tx.object(RowOwner.self, forPrimaryKey: 0))
+            owner.numbers.append(1)
+            owner.numbers.append(2)
+            let town = try tx.create(RowTown.self, value: ["id": 0])
+            town.owners.append(owner)
+            town.owners.append(try tx.create(RowOwner.self, value: ["id": 1]))
+            return town.freeze()
+        }
+        try await world.realm.write { tx in
+            let owners = tx.objects(RowOwner.self)
+            owners[0].numbers.removeLast()
+            owners[1].numbers.append(2)
+        }
+        let stream = town.changes(keyPaths: ["owners.numbers"]).probe()
+        #expect(try stream.tell() == "owners -")
+    }
+
+    @Test func anInverseThatMovedToTheNextObjectBeforeTheSubscriptionIsTold() async throws {
+        let world = try await RowWorld()
+        let owner = try await world.realm.write { tx in
+            let dogs = Array(tx.objects(RowDog.self))
+            let owner = try #require(tx.object(RowOwner.self, forPrimaryKey: 0))
+            owner.employees.append(dogs[1])
+            owner.employees.append(dogs[2])
+            for id in 1...2 { try tx.create(RowOwner.self, value: ["id": id]).dog = dogs[1] }
+            return owner.freeze()
+        }
+        try await world.realm.write { tx in
+            let last = try #require(tx.object(RowOwner.self, forPrimaryKey: 2))
+            last.dog = tx.object(RowDog.self, forPrimaryKey: 2)
+        }
+        let stream = owner.changes(keyPaths: ["employees.owners"]).probe()
+        #expect(try stream.tell() == "employees -")
+    }
+
     @Test("N5: without key paths every own property is watched, links shallowly")
     func shallow() async throws {
         let world = try await RowWorld()
@@ -85,11 +124,30 @@ import Testing
         #expect(throws: RealmError.self) {
             try RowDog().observe(on: MainActor.shared) { _, _ in }
         }
+        // This one ended the process.
+        var unmanaged = RowDog().changes(keyPaths: [\.age]).makeAsyncIterator()
+        await #expect(throws: RealmError.self) { try await unmanaged.next() }
         let world = try await RowWorld()
         let live = try await world.realm.live()
         let dog = try #require(live.object(RowDog.self, forPrimaryKey: 2))
         try await live.write { try live.delete(dog) }
         #expect(throws: RealmError.self) { try dog.observe(on: MainActor.shared) { _, _ in } }
+    }
+
+    /// Each ended the process.
+    @Test("N28: the collections of an unmanaged object are refused")
+    @MainActor func unmanagedCollections() async throws {
+        let (owner, dog, actor) = (RowOwner(), RowDog(), MainActor.shared)
+        let observing: [() throws -> NotificationToken] = [
+            { try owner.numbers.observe(on: actor) { _, _ in } },
+            { try owner.employees.observe(on: actor, keyPaths: [\.age]) { _, _ in } },
+            { try owner.pack.observe(on: actor, keyPaths: [\.age]) { _, _ in } },
+            { try owner.byName.observe(on: actor, keyPaths: ["age"]) { _, _ in } },
+            { try dog.owners.observe(on: actor) { _, _ in } },
+        ]
+        for observe in observing { #expect(throws: RealmError.self) { try observe() } }
+        var changes = owner.numbers.changes().makeAsyncIterator()
+        await #expect(throws: RealmError.self) { try await changes.next() }
     }
 
     @Test("D14: an object stream starts from the version of the object it was asked of")

@@ -98,6 +98,27 @@ import Testing
         try await realm.close()
     }
 
+    @Test func theTokenOfAnObjectsStreamSubscribesForItsFirstIterator() async throws {
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]))
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+        let hub = realm.snapshot().hub
+        let cat = try #require(realm.object(LiveCat.self, forPrimaryKey: 1))
+        do {
+            let stream = cat.changes()
+            #expect(hub.count == 0)
+            #expect(stream.token == stream.token)
+            #expect(hub.count == 1)
+            let iterator = stream.makeAsyncIterator()
+            // Nobody would take another one.
+            #expect(stream.token == stream.token)
+            #expect(hub.count == 1)
+            withExtendedLifetime(iterator) {}
+        }
+        #expect(hub.count == 0)
+        try await realm.close()
+    }
+
     /// A consumer of the history that asked only after the store was reopened was told of an end
     /// as if it had been closed.
     @Test func theHistoryEndsWithTheReasonAlsoAfterReopening() async throws {

@@ -71,22 +71,32 @@ extension Optional: SummableValue where Wrapped: SummableValue & OptionalPersist
 
 extension QueryableResults {
     /// The least value of a property; nil without any. Nil and NaN do not count.
+    ///
+    /// - Complexity: the objects are looked for and gone over each time, on the caller; an index of
+    ///   the property is not used.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.minimum, keyPath) }
 
     /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    ///
+    /// - Complexity: the objects are looked for and gone over each time, on the caller; an index of
+    ///   the property is not used.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
 
     /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
     /// does not fit stays at the end of the range.
+    ///
+    /// - Complexity: the objects are looked for and gone over each time, on the caller.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         Value._sum(aggregation(keyPath).total())
     }
 
     /// The average of a property; nil without any. Nil and NaN do not count.
+    ///
+    /// - Complexity: the objects are looked for and gone over each time, on the caller.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         aggregation(keyPath).total().average
     }

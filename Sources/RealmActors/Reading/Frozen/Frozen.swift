@@ -126,6 +126,8 @@ extension Frozen {
     }
 
     /// Lends the accessor to `body`, to call methods of the model. Only a Sendable result gets out.
+    ///
+    /// - Throws: what `body` throws.
     public func withObject<Result: Sendable, Failure: Error>(
         _ body: (Model) throws(Failure) -> Result
     ) throws(Failure) -> Result {

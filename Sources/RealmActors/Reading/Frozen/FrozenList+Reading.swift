@@ -4,8 +4,10 @@ extension FrozenList {
     /// The first position of an element; nil when it is not in the list. Objects are the same when
     /// they are the same row, in whatever version. O(n).
     public func index(of element: Element) -> Int? {
-        element._frozenSought(in: source)
-            .flatMap { view.position(of: $0.value, in: source.owner) }
+        guard let sought = element._frozenSought(in: source)?.value else {
+            return equality(with: element).flatMap { firstIndex(where: $0) }
+        }
+        return view.position(of: sought, in: source.owner)
     }
 
     /// The first position of an element; nil when it is not in the list. O(n).
@@ -13,13 +15,23 @@ extension FrozenList {
 
     /// The last position of an element; nil when it is not in the list. O(n).
     public func lastIndex(of element: Element) -> Int? {
-        guard let sought = element._frozenSought(in: source)?.value else { return nil }
+        guard let sought = element._frozenSought(in: source)?.value else {
+            return equality(with: element).flatMap { lastIndex(where: $0) }
+        }
         let matches = view.matching(sought, in: source.owner)
         return indices.last { matches(view[$0]) }
     }
 
     /// Whether an element is in the list. O(n).
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
+
+    /// What finds a value that is stored as an embedded object; nil for everything else.
+    private func equality(with element: Element) -> ((Element) -> Bool)? {
+        guard element is any FailableCustomPersistable, let sought = element as? AnyHashable else {
+            return nil
+        }
+        return { ($0 as? AnyHashable) == sought }
+    }
 }
 
 extension FrozenList: AggregatableCollection {

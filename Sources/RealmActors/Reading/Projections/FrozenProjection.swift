@@ -129,6 +129,8 @@ extension FrozenProjection {
     public var reference: ObjectReference<P.Root> { rootObject.reference }
 
     /// Lends the projection to `body`, to call its methods. Only a Sendable result gets out.
+    ///
+    /// - Throws: what `body` throws.
     public func withProjection<Result: Sendable, Failure: Error>(
         _ body: (P) throws(Failure) -> Result
     ) throws(Failure) -> Result {

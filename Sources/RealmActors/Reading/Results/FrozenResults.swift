@@ -107,6 +107,10 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     }
 
     /// Goes over the objects.
+    ///
+    /// All objects of a class are found on the way, and so are those that a condition chooses which
+    /// no index answers. Others are looked for when this is called, all of them and in place,
+    /// unless they have been evaluated: see ``evaluated()``.
     public func makeIterator() -> Iterator { Iterator(plan.frozenWalk, plan) }
 
     /// Goes over frozen objects, using one accessor again while nobody else holds it.

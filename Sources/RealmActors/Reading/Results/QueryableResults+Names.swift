@@ -15,12 +15,14 @@ extension QueryableResults {
     }
 
     /// The first object, in the present order, for each combination of values of the properties
-    /// with these names, which may lead across to-one links: `"owner.name"`.
+    /// with these names, which may lead across to-one links: `"owner.name"`. Without any name, all
+    /// of them.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, and for
     ///   what is no single value.
     public func distinct(by names: some Sequence<String>) throws(RealmError) -> Self {
         let paths = names.map { SortDescriptor(keyPath: $0).steps }
+        if paths.isEmpty { return self }
         let classID = _plan.query.classID
         return Self(
             _plan: try _plan.tryAdding { schema throws(RealmError) in

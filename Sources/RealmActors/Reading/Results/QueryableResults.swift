@@ -99,9 +99,8 @@ extension QueryableResults {
 
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or a
-    /// path
-    ///   through a collection.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or
+    ///   for a path through a collection.
     public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Self {
         guard !descriptors.isEmpty else { return self }
         let classID = _plan.query.classID
@@ -111,8 +110,10 @@ extension QueryableResults {
             })
     }
 
-    /// The first object, in the present order, for each combination of values.
+    /// The first object, in the present order, for each combination of values. Without any key
+    /// path, all of them.
     public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> Self {
+        if keyPaths.isEmpty { return self }
         let paths = keyPaths.map { _plan.path(Tracer.names(of: $0)) }
         return Self(_plan: _plan.adding { _ throws(RealmError) in .distinct(paths) })
     }
@@ -122,7 +123,7 @@ extension QueryableResults {
         distinct(by: [keyPath])
     }
 
-    /// The first `count` objects.
+    /// The first `count` objects. `count` must not be negative: that traps.
     public func limit(_ count: Int) -> Self {
         precondition(count >= 0, "A limit cannot be negative; \(count) was given.")
         return Self(_plan: _plan.adding { _ throws(RealmError) in .limit(count) })

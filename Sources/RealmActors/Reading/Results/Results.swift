@@ -75,6 +75,9 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     }
 
     /// Goes over the objects that are there now.
+    ///
+    /// All objects of a class are found on the way. Others are looked for when this is called, all
+    /// of them and in place, unless that was done for this moment: see ``evaluated()``.
     public func makeIterator() -> Iterator {
         let (context, model) = (storage.context, storage.plan.model)
         return Iterator(

@@ -1,7 +1,8 @@
 /// What becomes of commits that a change stream's consumer has not asked for yet.
 public enum ChangeBuffering: Sendable, Hashable {
     /// They are merged, exactly: the consumer gets one element for all of them. What the stream
-    /// keeps while it waits is bounded, and no version of the realm is kept for it.
+    /// keeps while it waits is bounded, and no version of the realm is kept for it, but for writes
+    /// that are silenced: those are never merged with others.
     case latest
     /// Each is delivered by itself, also those that became durable together: one element for every
     /// version that changed what is watched, from the subscription on.

@@ -13,6 +13,10 @@ protocol ChangeProducer<Moment, Element>: Sendable {
     /// Why there can be no such stream, as when a key path is invalid; nil when there can.
     var failure: RealmError? { get }
 
+    /// Whether the stream starts from an earlier version than that of its subscription, which
+    /// could begin at `moment`.
+    func startsBefore(_ moment: Moment) -> Bool
+
     /// Notes what the stream starts from: commits after `moment` will be reported. Returns what
     /// it has to deliver before any commit.
     mutating func begin(at moment: Moment) -> StreamBeginning
@@ -44,6 +48,7 @@ enum Production<Element: Sendable>: Sendable {
 
 extension ChangeProducer {
     var failure: RealmError? { nil }
+    func startsBefore(_ moment: Moment) -> Bool { false }
 }
 
 /// Stands where there can be no producer: the stream throws why, and ends.

@@ -11,7 +11,16 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = RealmError
 
     /// Names the stream to a write that does not notify it.
-    public let token: ChangeStreamToken
+    ///
+    /// The stream of an object is subscribed when it is asked for this, and its first iterator
+    /// takes the subscription over: a write that comes before that is silenced too.
+    public var token: ChangeStreamToken {
+        first.begin(subscribedEarly)
+        return name
+    }
+
+    private let name: ChangeStreamToken
+    private var first = FirstSubscription<Element>()
     private var buffering = ChangeBuffering.latest
     let hub: CommitHub<Snapshot>
     let producer: any ChangeProducer<Snapshot, Element>
@@ -22,7 +31,7 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
         _ producer: () throws(RealmError) -> any ChangeProducer<Snapshot, Element>
     ) {
         self.hub = hub
-        token = ChangeStreamToken(hub.id)
+        name = ChangeStreamToken(hub.id)
         do throws(RealmError) {
             self.producer = try producer()
         } catch {
@@ -30,26 +39,41 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
+    /// A stream that throws, of what is in no store.
+    init(failing error: RealmError) {
+        self.init(CommitHub(latest: { nil }, at: { _ in nil })) { () throws(RealmError) in
+            throw error
+        }
+    }
+
     /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too, but for
     /// an object in the state that this write has given it.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscribe()) }
 
-    func subscribe() -> any ChangeSubscription<Element> { subscribe(producer) }
+    func subscribe() -> any ChangeSubscription<Element> { first.take() ?? subscribe(producer) }
+
+    /// The subscription of a stream that reports what came before it; nil where it is of no use.
+    private func subscribedEarly() -> (any ChangeSubscription<Element>)? {
+        guard let (moment, isOpen) = hub.capture({ $0 }), isOpen, producer.startsBefore(moment)
+        else { return nil }
+        return subscribe(producer)
+    }
 
     private func subscribe<Producer: ChangeProducer<Snapshot, Element>>(
         _ producer: Producer
     ) -> any ChangeSubscription<Element> {
         ChangeStreamSubscription(
-            hub: hub, producer: producer, token: token, buffering: buffering)
+            hub: hub, producer: producer, token: name, buffering: buffering)
     }
 
     /// The same stream, with the same token, that does otherwise with commits which its consumer
-    /// has not asked for yet.
+    /// has not asked for yet. Ask this one for the token, where that is to subscribe.
     ///
     ///     for try await change in stream.buffering(.everyVersion(bufferLimit: 100)) { ... }
     public func buffering(_ buffering: ChangeBuffering) -> Self {
         var stream = self
         stream.buffering = buffering
+        stream.first = FirstSubscription()
         return stream
     }
 

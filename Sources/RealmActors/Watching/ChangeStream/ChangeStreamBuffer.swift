@@ -97,9 +97,9 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
     ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
-        guard beginning != .state, changes.classes.keys.contains(where: watched.contains) else {
-            return (.ignore, nil)
-        }
+        guard !isGivenUp, beginning != .state,
+            changes.classes.keys.contains(where: watched.contains)
+        else { return (.ignore, nil) }
         let isOwed = beginning == .change || !marks.isEmpty
         let isDue = !steps.isEmpty && !isOwed
         if isOwed {

@@ -31,7 +31,9 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     /// Subscribes: from here on no commit is missed.
     func start() {
-        guard let moment = hub.subscribe(self) else { return ended(nil) }
+        guard let moment = hub.subscribe(self) else {
+            return ended(producer.withLock { $0.failure })
+        }
         let beginning = producer.withLock { $0.begin(at: moment) }
         // Nobody can wait yet: the iterator is handed out after this.
         let replaced = buffer.withLock { $0.begin(at: moment, with: beginning) }

@@ -42,6 +42,12 @@ extension WatchedKeyPaths where Root: ObjectBase {
                         "A key path of '\(Root.self)' goes through no @Persisted property. "
                             + "Only persisted properties can be watched.")
                 }
+                guard Tracer.isOneWay(steps) else {
+                    let read = steps.map { "'\($0.name)'" }.joined(separator: ", ")
+                    throw .invalidKeyPath(
+                        "A key path of '\(Root.self)' leads to what is computed from more than "
+                            + "one property, or from one more than once: \(read). Watch these.")
+                }
                 names.append(steps.map(\.name))
             }
             return names

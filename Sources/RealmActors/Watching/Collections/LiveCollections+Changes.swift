@@ -1,5 +1,17 @@
 // The change streams of live collections: those of their frozen twins. When the object of a list,
-// set or map was deleted, its stream ends at once.
+// set or map was deleted, its stream ends at once; that of an unmanaged one throws.
+
+extension CollectionPlace {
+    /// The changes of the list, set or map in this place.
+    fileprivate func changes<C: OwnedCollection>(
+        _ names: () throws(RealmError) -> [[String]] = { [] }
+    ) -> CollectionChanges<C> {
+        if managed == nil, nested == nil {
+            return ChangeStream(failing: .changesOfUnmanagedCollection)
+        }
+        return frozenSource.changes(names)
+    }
+}
 
 extension Results: KeyPathChangeSource {
     /// The changes of what the results stand for. They begin with the newest version, whatever the
@@ -22,7 +34,8 @@ extension LinkingObjects: KeyPathChangeSource {
     public func _changes(
         _ watched: WatchedKeyPaths<Element>
     ) -> CollectionChanges<FrozenResults<Element>> {
-        freeze()._changes(watched.failing(invalidation))
+        if place.managed == nil { return ChangeStream(failing: .changesOfUnmanagedCollection) }
+        return freeze()._changes(watched.failing(invalidation))
     }
 }
 
@@ -32,7 +45,7 @@ extension List: ChangeSource, KeyPathChangeSource where Element: ObjectBase {
 
     /// The changes of the list of objects.
     public func _changes(_ watched: WatchedKeyPaths<Element>) -> ChangeStream<Change> {
-        freeze()._changes(watched)
+        place.changes(watched.names)
     }
 }
 
@@ -42,7 +55,7 @@ extension MutableSet: ChangeSource, KeyPathChangeSource where Element: Object {
 
     /// The changes of the set of objects.
     public func _changes(_ watched: WatchedKeyPaths<Element>) -> ChangeStream<Change> {
-        freeze()._changes(watched)
+        place.changes(watched.names)
     }
 }
 
@@ -52,7 +65,7 @@ extension Map: ChangeSource, KeyPathChangeSource where Value: ObjectLink {
 
     /// The changes of the map of objects.
     public func _changes(_ watched: WatchedKeyPaths<Value.Linked>) -> ChangeStream<Change> {
-        FrozenMap(place.frozenSource)._changes(watched)
+        place.changes(watched.names)
     }
 }
 
@@ -60,72 +73,96 @@ extension Map: ChangeSource, KeyPathChangeSource where Value: ObjectLink {
 
 extension List where Element: FrozenElement {
     /// The changes of the list, as ``FrozenList/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenList<Element>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenList<Element>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the list is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<Element>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }
 
 extension List where Element == AnyRealmValue {
     /// The changes of the list, as ``FrozenList/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the list is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }
 
 extension MutableSet where Element: FrozenElement {
     /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenSet<Element>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenSet<Element>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the set is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<Element>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }
 
 extension MutableSet where Element == AnyRealmValue {
     /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the set is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }
 
 extension Map where Value: FrozenElement {
     /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenMap<Value>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenMap<Value>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the map is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<Value>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }
 
 extension Map where Value == AnyRealmValue {
     /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { freeze().changes() }
+    public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { place.changes() }
 
-    /// Calls `block` on `actor` with what `changes()` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the map is unmanaged,
+    ///   ``RealmError/invalidated(className:key:)`` when its realm was invalidated.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {
-        try freeze().observe(on: actor, block)
+        try changes().deliver(on: actor, block)
     }
 }

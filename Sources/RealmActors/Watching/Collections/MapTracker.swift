@@ -46,6 +46,13 @@ struct MapTracker: ContentsTracker {
             })
     }
 
+    mutating func modify(
+        by marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChanges<String> {
+        let change = tracker.modify(by: marks, in: graph)
+        return PositionChanges(modifications: change.modifications.map { keys[$0] })
+    }
+
     mutating func clear() -> [String] {
         defer { keys = [] }
         return keys

@@ -23,6 +23,10 @@ struct NestedSequenceTracker: ContentsTracker {
             isModified: { modified.contains($0) })
     }
 
+    mutating func modify(by marks: MergedMarks, in graph: some LinkGraph) -> PositionChange {
+        PositionChange()
+    }
+
     mutating func clear() -> [Int] {
         defer { shown = [] }
         return Array(shown.indices)
@@ -55,6 +59,10 @@ struct NestedMapTracker: ContentsTracker {
                 old[.string(key)].map { $0 != new[.string(key)] } ?? false
             })
     }
+
+    mutating func modify(
+        by marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChanges<String> { PositionChanges() }
 
     mutating func clear() -> [String] {
         defer { show(MapContents(keys: [], values: [])) }

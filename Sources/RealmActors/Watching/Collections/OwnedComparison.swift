@@ -32,6 +32,11 @@ protocol ContentsTracker<Contents, Position>: Sendable {
         _ contents: Contents, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<Position>
 
+    /// The change by marks that have not written the collection: what modified its objects.
+    mutating func modify(
+        by marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChanges<Position>
+
     /// The positions of what was shown, when what holds the collection is gone.
     mutating func clear() -> [Position]
 }
@@ -70,9 +75,13 @@ struct OwnedComparison<
             return .last(change.update(Collection(reader.nothing(moment))))
         }
         let collection = Collection(source)
-        return tracker.update(
-            collection.contents, marks: marks, in: TreeGraph(view: moment.view)
-        ).production(of: collection)
+        let graph = TreeGraph(view: moment.view)
+        // Contents that were not written are not compared: NaN differs from itself.
+        let change =
+            reader.isWritten(by: marks)
+            ? tracker.update(collection.contents, marks: marks, in: graph)
+            : tracker.modify(by: marks, in: graph)
+        return change.production(of: collection)
     }
 }
 
@@ -92,6 +101,12 @@ struct OwnedReader: Sendable {
         owner = RowIdentity(model, key, in: view)
         column = source.column
         place = source.detail?.place
+    }
+
+    /// Whether the property that the collection is of was written.
+    func isWritten(by marks: MergedMarks) -> Bool {
+        marks.isEverything
+            || marks.columns(of: key, in: model.classID).contains(ColumnID(column))
     }
 
     /// The collection as a moment has it; nil when it is gone.

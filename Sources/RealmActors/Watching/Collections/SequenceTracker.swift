@@ -33,6 +33,15 @@ struct SequenceTracker: ContentsTracker {
             ?? PositionDiff.between(before, elements, isModified: modified.contains)
     }
 
+    mutating func modify(by marks: MergedMarks, in graph: some LinkGraph) -> PositionChange {
+        let modified = modified(among: shown, by: marks, in: graph)
+        var change = PositionChange()
+        if modified.rows?.isEmpty != true {
+            change.modifications = shown.indices.filter { modified.contains(shown[$0]) }
+        }
+        return change
+    }
+
     /// Which of the elements that are there now show an object that the marks modify.
     mutating func modified(
         among elements: [StoredValue], by marks: MergedMarks, in graph: some LinkGraph

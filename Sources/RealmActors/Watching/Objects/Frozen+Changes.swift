@@ -20,23 +20,29 @@ extension ModelObject {
     /// The changes of a live object from its present state on, with those properties that are on
     /// one of the key paths; all of the object's own without any.
     ///
-    /// The object must be managed. Of one that was deleted the stream tells that and ends; when its
-    /// realm was invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
+    /// Of an object that was deleted the stream tells that and ends; of an unmanaged one it throws
+    /// ``RealmError/invalidObject(_:)``, and when the realm was invalidated
+    /// ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ObjectChanges<Self> {
-        freeze()._changes(WatchedKeyPaths(keyPaths).failing(_invalidation))
+        changes(WatchedKeyPaths(keyPaths))
     }
 
     /// The changes of a live object, with key paths as text.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ObjectChanges<Self> {
-        freeze()._changes(WatchedKeyPaths(texts: keyPaths).failing(_invalidation))
+        changes(WatchedKeyPaths(texts: keyPaths))
+    }
+
+    private func changes(_ watched: WatchedKeyPaths<Self>) -> ObjectChanges<Self> {
+        if __context == nil { return ChangeStream(failing: .changesOfUnmanaged(Self.self)) }
+        return freeze()._changes(watched.failing(_invalidation))
     }
 
     /// Calls `block` on `actor` with each change of a live object from its present state on; see
     /// ``ChangeSource/observe(on:_:)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone.
+    ///   object is unmanaged or gone, and inside a write.
     public func observe<A: Actor>(
         on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
@@ -45,6 +51,9 @@ extension ModelObject {
     }
 
     /// Calls `block` on `actor` with each change of a live object, with key paths as text.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
     @_disfavoredOverload
     public func observe<A: Actor>(
         on actor: A, keyPaths: [String], _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
@@ -54,13 +63,26 @@ extension ModelObject {
 
     private func observable() throws(RealmError) -> Frozen<Self> {
         if isInvalidated || __context == nil {
-            throw .invalidObject(
-                "A '\(Self.self)' that is unmanaged or gone has no changes to observe. "
-                    + "Add it to a realm first.")
+            throw .changesOfUnmanaged(Self.self)
         }
         if let context = __context as? LiveContext, context.isInWrite {
             throw .changesInsideWrite(Self.self)
         }
         return freeze()
+    }
+}
+
+extension RealmError {
+    /// The changes of an object were asked for that is in no realm.
+    static func changesOfUnmanaged(_ model: ObjectBase.Type) -> RealmError {
+        .invalidObject(
+            "A '\(model)' that is unmanaged or gone has no changes to observe. "
+                + "Add it to a realm first.")
+    }
+
+    /// The changes of a collection were asked for whose object is in no realm.
+    static var changesOfUnmanagedCollection: RealmError {
+        .invalidObject(
+            "An unmanaged collection has no changes to observe. Add its object to a realm first.")
     }
 }

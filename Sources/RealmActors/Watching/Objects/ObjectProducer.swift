@@ -62,6 +62,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     var watched: Set<ClassID> { finder.watched }
 
+    func startsBefore(_ moment: Snapshot) -> Bool { refusal(at: moment) == nil }
+
     mutating func begin(at moment: Snapshot) -> StreamBeginning {
         let view = moment.view
         refusal = refusal(at: moment)

@@ -2,6 +2,9 @@ import Storage
 
 /// What a key path shows of an object in one version, as a hash: the values of every property on
 /// it.
+///
+/// Of each row it has how many there are of what has no fixed number: else what moves from the list
+/// or the inverse of one row to that of the next would change nothing.
 enum PathImage {
     static func hash(_ path: WatchedPath, of root: RowKey, in view: TreeView) -> Int {
         let graph = TreeGraph(view: view)
@@ -9,17 +12,19 @@ enum PathImage {
         var rows = [root]
         for step in path.steps {
             var next: [RowKey] = []
-            for row in rows {
+            for row in rows.once {
                 switch step {
                 case .column(let column, let id):
                     combine(row, column, id, view, into: &hasher)
                     guard view.schema[id].columns[column.rawValue].target != nil else { continue }
                     graph.forEachTarget(of: row, in: id, column: column) { next.append($0) }
                 case .backlinks(let origin, let column):
+                    let before = next.count
                     graph.forEachOrigin(of: row, origin: origin, column: column) {
                         hasher.combine($0)
                         next.append($0)
                     }
+                    hasher.combine(next.count - before)
                 }
             }
             hasher.combine(next.count)
@@ -39,9 +44,12 @@ enum PathImage {
         case .none:
             hasher.combine(cluster.value(column.rawValue, slot, schema))
         case .list, .set:
-            cluster.sequence(column.rawValue, slot, schema).forEach { hasher.combine($0) }
+            let elements = cluster.sequence(column.rawValue, slot, schema)
+            hasher.combine(elements.count)
+            elements.forEach { hasher.combine($0) }
         case .map:
             let map = cluster.map(column.rawValue, slot, schema)
+            hasher.combine(map.count)
             map.keys.forEach { hasher.combine($0) }
             map.values.forEach { hasher.combine($0) }
         }

@@ -68,7 +68,7 @@ struct PathFootprint {
         var rows = [root]
         for step in steps {
             var next: [RowKey] = []
-            for row in rows {
+            for row in rows.once {
                 switch step {
                 case .column(let column, let id):
                     graph.forEachTarget(of: row, in: id, column: column) { next.append($0) }

@@ -43,6 +43,12 @@ enum WatchedPaths: Sendable {
     }
 }
 
+extension [RowKey] {
+    /// Each row once. What many ways lead to would be gone through once for each of them, and their
+    /// number grows with every step of a key path.
+    var once: [RowKey] { count > 1 ? Set(self).sorted() : self }
+}
+
 /// How many links each class is away from a root class.
 struct ClassDistances: Sendable {
     private(set) var byClass: [ClassID: Int]

@@ -29,15 +29,23 @@ extension ProjectionObservable {
     /// The changes of a live projection from its present state on, of what it shows; with key
     /// paths, only of that.
     ///
-    /// The object must be managed. When it was deleted the stream tells that and ends; when its
-    /// realm was invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
+    /// When the object was deleted the stream tells that and ends; of an unmanaged one it throws
+    /// ``RealmError/invalidObject(_:)``, and when the realm was invalidated
+    /// ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ProjectionChanges<Self> {
-        freeze()._changes(WatchedKeyPaths(keyPaths).failing(rootObject._invalidation))
+        changes(WatchedKeyPaths(keyPaths))
     }
 
     /// The changes of a live projection, with the names of projected properties.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ProjectionChanges<Self> {
-        freeze()._changes(WatchedKeyPaths(texts: keyPaths).failing(rootObject._invalidation))
+        changes(WatchedKeyPaths(texts: keyPaths))
+    }
+
+    private func changes(_ watched: WatchedKeyPaths<Self>) -> ProjectionChanges<Self> {
+        if rootObject.__context == nil {
+            return ChangeStream(failing: .changesOfUnmanaged(type(of: rootObject)))
+        }
+        return freeze()._changes(watched.failing(rootObject._invalidation))
     }
 }

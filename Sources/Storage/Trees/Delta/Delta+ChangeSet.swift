@@ -23,17 +23,42 @@ package struct CommitChanges: Sendable {
     package let version: Version
     /// The version that the commit was published in.
     private let groupRoot: SnapshotRoot
+    /// The version that has the rows which the commit created.
+    private let rowsRoot: SnapshotRoot
 
-    init(_ commit: CollectedCommit, groupRoot: SnapshotRoot) {
+    /// - Parameter firstKept: the first version that was kept of those from the commit on.
+    private init(
+        _ commit: CollectedCommit, groupRoot: SnapshotRoot, firstKept: SnapshotRoot
+    ) {
         source = .collected(commit)
         version = commit.version
         self.groupRoot = groupRoot
+        rowsRoot = firstKept
+    }
+
+    /// Those of a group that led to `groupRoot`.
+    ///
+    /// A commit of which no version was kept is reported with the next one that was. So its rows
+    /// are those of that version: a commit behind it that deletes one is reported by itself.
+    static func all(
+        of commits: [CollectedCommit], groupRoot: SnapshotRoot
+    ) -> [CommitChanges] {
+        var kept = groupRoot
+        var changes: [CommitChanges] = []
+        changes.reserveCapacity(commits.count)
+        for commit in commits.reversed() {
+            kept = commit.root ?? kept
+            changes.append(CommitChanges(commit, groupRoot: groupRoot, firstKept: kept))
+        }
+        changes.reverse()
+        return changes
     }
 
     init(_ commit: LoggedCommit, groupRoot: SnapshotRoot) {
         source = .logged(commit)
         version = commit.version
         self.groupRoot = groupRoot
+        rowsRoot = groupRoot
     }
 
     /// What lies between two versions, as one change.
@@ -41,6 +66,7 @@ package struct CommitChanges: Sendable {
         source = .difference(from: before)
         version = after.version
         groupRoot = after
+        rowsRoot = after
     }
 
     /// The version that it made; nil when only that of its group was kept.
@@ -68,9 +94,8 @@ package struct CommitChanges: Sendable {
     package func changeSet() -> ChangeSet {
         switch source {
         case .collected(let commit):
-            let root = commit.root ?? groupRoot
             return commit.delta.changeSet(
-                version: version, author: commit.author, view: root.view)
+                version: version, author: commit.author, view: rowsRoot.view)
         case .logged(let commit): return ChangeSet(commit)
         case .difference(let before):
             return ChangeSet(
@@ -84,11 +109,7 @@ extension Delta {
     /// The marks as those who watch want them.
     func changeSet(version: Version, author: String?, view: TreeView) -> ChangeSet {
         var changes: [ClassID: ClassChanges] = [:]
-        for (index, delta) in classes.enumerated() {
-            guard let delta, !delta.isEmpty else { continue }
-            let id = ClassID(index)
-            changes[id] = delta.changes(view.classView(id))
-        }
+        for (id, marks) in changed { changes[id] = marks.changes(view.classView(id)) }
         return ChangeSet(version: version, author: author, classes: changes)
     }
 }
