@@ -6,7 +6,7 @@ import Testing
 /// Random operations on a managed list, an unmanaged one and an array, which stay equal.
 @Suite struct ListOperationTests {
     @Test("Q17: managed and unmanaged lists of values do what arrays do")
-    func values() async throws {
+    func valuesAreEditedAsInAnArray() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("Q17: managed and unmanaged lists of optionals do what arrays do")
-    func optionals() async throws {
+    func optionalsAreEditedAsInAnArray() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("Q17: managed and unmanaged lists of objects do what arrays do")
-    func objects() async throws {
+    func objectsAreEditedAsInAnArray() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()

@@ -192,6 +192,58 @@ import Testing
         }
     }
 
+    /// A predicate that deleted what it was asked about made the process end at the position of an
+    /// element that had moved.
+    @Test("Q17: what decides which elements are removed may change the list")
+    func removingMeanwhile() async throws {
+        let realm = try await holderRealm()
+        try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            let members = try tx.members()
+            holder.members.append(objectsIn: members)
+            var asked: [Int] = []
+            holder.members.removeAll { member in
+                asked.append(member.number)
+                if member.number == 3 { _ = try? tx.delete(members[5]) }
+                guard member.number < 10 else { return false }
+                if member.number % 2 == 0 { _ = try? tx.delete(member) }
+                return true
+            }
+            #expect(asked == Array(0..<24).filter { $0 != 5 })
+            #expect(holder.members.map(\.number) == Array(10..<24))
+            #expect(tx.objects(Member.self).count == 18)
+            holder.doubles.append(objectsIn: [1, .nan, 2, 1, .nan, 3])
+            holder.doubles.removeAll { $0.isNaN || $0 == 2 }
+            #expect(Array(holder.doubles) == [1, 1, 3])
+            holder.doubles.removeAll { number in
+                if number == 1 { holder.doubles.insert(7, at: 0) }
+                return number != 1
+            }
+            #expect(Array(holder.doubles) == [7, 7, 1, 1])
+        }
+        #expect(try await realm.verify().isIntact)
+    }
+
+    /// Elements were exchanged with positions that were not there any more.
+    @Test("Q17: what compares elements for an order may not change the list")
+    func changingWhileSorting() async throws {
+        let realm = try await holderRealm()
+        try await realm.write { tx in
+            try tx.create(Holder.self, value: ["key": 1, "ints": [3, 1, 2]])
+        }
+        await #expect(throws: RealmError.self) {
+            try await realm.write { tx in
+                let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+                holder.ints.sort { a, b in
+                    if holder.ints.count > 1 { holder.ints.removeLast() }
+                    return a < b
+                }
+            }
+        }
+        let holder = try #require(realm.object(Holder.self, forPrimaryKey: 1))
+        #expect(Array(holder.ints) == [3, 1, 2])
+    }
+
     @Test("P15: lists own their objects: what leaves a list is deleted")
     func embedded() async throws {
         try await holderRealm().write { tx in

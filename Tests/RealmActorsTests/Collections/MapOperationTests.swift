@@ -6,7 +6,7 @@ import Testing
 /// Random operations on a managed map, an unmanaged one and a dictionary, which stay equal.
 @Suite struct MapOperationTests {
     @Test("P10: managed and unmanaged maps of values do what dictionaries do")
-    func values() async throws {
+    func valuesAreEditedAsInADictionary() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("P10: managed and unmanaged maps of objects do what dictionaries do")
-    func objects() async throws {
+    func objectsAreEditedAsInADictionary() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()

@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    /// The second was taken for the first, when both were the first of their realms.
+    @Test("P9: objects of two realms are two elements of an unmanaged set")
+    @MainActor func twoRealms() async throws {
+        var members: [Member] = []
+        for number in 1...2 {
+            let live = try await holderRealm().live()
+            members.append(
+                try await live.write { try live.create(Member.self, value: ["number": number]) })
+        }
+        let set = MutableSet(members)
+        #expect(Set(set.map(\.number)) == [1, 2] && set.contains(members[1]))
+        #expect(!MutableSet([members[0]]).contains(members[1]))
+        #expect(set.intersection([members[1]]).map(\.number) == [2])
+        #expect(MutableSet(members.map { AnyRealmValue.object($0) }).count == 2)
+    }
+
     @Test("P9: assigning copies, and keeps what is in both")
     func assigning() async throws {
         try await holderRealm().write { tx in

@@ -1,6 +1,7 @@
 import Foundation
-import RealmActors
 import Testing
+
+@testable import RealmActors
 
 /// Lists and dictionaries within values freeze, thaw and tell their changes as others do.
 @Suite @MainActor struct NestedStreamTests {
@@ -116,5 +117,22 @@ import Testing
         }
         let (after, outerAfter) = (try await changes.next(), try await outer.next())
         #expect(after == nil && outerAfter == nil)
+    }
+
+    /// Each commit on objects of the class was a deletion and an insertion of what differs from
+    /// itself.
+    @Test("N10: a value that is no number is not told with each commit")
+    func noNumbers() async throws {
+        let (live, host) = try await live()
+        try await live.write {
+            host.note = ["list": [.double(.nan), 1], "map": ["k": .double(.nan)]]
+        }
+        let note = try #require(host.note.dictionaryValue)
+        let list = try #require(note["list"]?.listValue).changes().probe()
+        let map = try #require(note["map"]?.dictionaryValue).changes().probe()
+        try await live.write { host.name = "elsewhere" }
+        #expect(try list.tell() == "" && map.tell() == "")
+        try await live.write { note["list"]?.listValue?.append(2) }
+        #expect(try list.tell() != "")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Random operations on a managed set, an unmanaged one and a set of numbers, which stay equal.
 @Suite struct SetOperationTests {
     @Test("P9: managed and unmanaged sets of values do what sets do")
-    func values() async throws {
+    func valuesAreEditedAsInASetOfSwift() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("P9: managed and unmanaged sets of objects do what sets do")
-    func objects() async throws {
+    func objectsAreEditedAsInASetOfSwift() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
             let holder = Holder()

@@ -57,6 +57,32 @@ import Testing
         }
     }
 
+    /// Blanks and signs stood in place of digits, something stood behind a date, and the 31st of
+    /// February was the 3rd of March.
+    @Test("V5: a text is a date or a UUID when it is exactly one")
+    func textsOfDatesAndUUIDs() throws {
+        let uuid = "621e1f8c-c36c-495a-93fc-0c247a3e6e5f"
+        #expect(try Everything(value: ["uuid": uuid]).uuid == UUID(uuidString: uuid))
+        for text in [
+            " 21e1f8c-c36c-495a-93fc-0c247a3e6e5f", "+21e1f8c-c36c-495a-93fc-0c247a3e6e5f",
+            "621e1f8cc36c495a93fc0c247a3e6e5f", uuid + "\0", uuid + "0", "",
+        ] {
+            #expect(throws: RealmError.self) { try Everything(value: ["uuid": text]) }
+        }
+        let noon = Date(timeIntervalSince1970: 1_709_208_000)
+        for text in [
+            "2024-02-29T12:00:00Z", "2024-02-29T13:00:00+01:00", "2024-02-29T12:00:00.000Z",
+        ] {
+            #expect(try Everything(value: ["date": text]).date == noon, "\(text)")
+        }
+        for text in [
+            "2024-02-29T12:00:00Z!", "2024-02-31T12:00:00Z", "2023-02-29T12:00:00Z",
+            "2024-13-01T12:00:00Z", "2024-02-29T25:00:00Z", "2024-02-29", "noon", "",
+        ] {
+            #expect(throws: RealmError.self, "\(text)") { try Everything(value: ["date": text]) }
+        }
+    }
+
     @Test func jsonIsAValue() throws {
         let text = #"{"name": "Max", "age": 4, "owner": {"name": "Ada", "mood": "playful"}}"#
         let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -104,6 +130,31 @@ import Testing
             try tx.add(#require(last))
         }
         #expect(realm.objects(Everything.self).count == 20_000)
+    }
+
+    /// What came after the cancellation was part of the next transaction.
+    @Test("T5: nothing is added or deleted once what gives the objects has cancelled")
+    func cancelledMeanwhile() async throws {
+        let realm = try await freshRealm()
+        let kept = try await realm.write { tx in
+            try tx.create(Dog.self, value: ["name": "kept"]).freeze()
+        }
+        try await realm.write { tx in
+            let dogs = (0..<3).lazy.map { number -> Dog in
+                if number == 1 { tx.cancel() }
+                return Dog()
+            }
+            #expect(throws: RealmError.self) { try tx.add(dogs) }
+        }
+        try await realm.write { tx in
+            let dogs = [kept].lazy.map { dog -> Frozen<Dog> in
+                tx.cancel()
+                return dog
+            }
+            #expect(throws: RealmError.self) { try tx.delete(dogs) }
+        }
+        try await realm.write { tx in _ = try tx.create(Cat.self) }
+        #expect(realm.objects(Dog.self).map(\.name) == ["kept"])
     }
 
     @Test("V13: a duplicate key throws")

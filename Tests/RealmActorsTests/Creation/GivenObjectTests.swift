@@ -199,6 +199,46 @@ private let types: [ObjectBase.Type] = [
         }
     }
 
+    /// The program stopped, as with a name that is none.
+    @Test("L5: what cannot be set by name fails the write")
+    func whatCannotBeSetByName() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                try tx.create(Owner.self, value: ["id": 1])
+                return
+            }
+            let changes: [@Sendable (WriteTransaction, DynamicObject) throws -> Void] = [
+                { _, owner in owner["friend"] = ["id": 1] },
+                { tx, owner in
+                    let other = try tx.dynamicCreate("Owner", value: ["id": 2])
+                    try tx.delete(other)
+                    owner["friend"] = other
+                },
+                { tx, owner in
+                    try tx.delete(owner)
+                    owner["name"] = "gone"
+                },
+            ]
+            for change in changes {
+                await #expect(throws: RealmError.self) {
+                    try await realm.write { tx in
+                        let owner = try tx.dynamicObject(ofType: "Owner", forPrimaryKey: 1)
+                        try change(tx, #require(owner))
+                    }
+                }
+            }
+            #expect(realm.objects(Owner.self).map(\.id) == [1])
+            // In a write that was given up an assignment is void.
+            try await realm.write { tx in
+                let found = try tx.dynamicObject(ofType: "Owner", forPrimaryKey: 1)
+                let owner = try #require(found)
+                tx.cancel()
+                owner["name"] = "void"
+            }
+            #expect(realm.object(Owner.self, forPrimaryKey: 1)?.name == "")
+        }
+    }
+
     @Test("D27: nil removes the key of an optional value, updateValue stores it")
     func optionalMaps() async throws {
         try await withFreshRealm(types) { realm in

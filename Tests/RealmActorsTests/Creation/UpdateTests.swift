@@ -25,6 +25,23 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
 
 /// What creating with a value, updating and adding do to what is there.
 @Suite struct UpdateTests {
+    /// Each update with the same values was a change.
+    @Test("V11: what is not a number does not differ from itself")
+    func notANumber() async throws {
+        let realm = try await freshRealm()
+        var versions: [Realm.Version] = []
+        for _ in 0..<2 {
+            try await realm.write { tx in
+                let values: [String: Any] = [
+                    "key": 1, "double": Double.nan, "optionalFloat": Float.nan,
+                ]
+                _ = try tx.create(Everything.self, value: values, update: .modified)
+            }
+            versions.append(realm.latestVersion)
+        }
+        #expect(versions[0] == versions[1])
+    }
+
     @Test("V4: absent keys have the default, else nil; extra keys are ignored")
     func absentKeys() throws {
         let node = try Node(value: ["other": 1])

@@ -207,6 +207,44 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
+    /// They were copied, each time anew; in a value of any type they were refused.
+    @Test("V7: frozen dynamic objects are linked to, as those of a class are; embedded ones copied")
+    func frozenDynamicObjectsAreLinkedTo() async throws {
+        try await withOwner { realm in
+            let pet = try #require(try realm.dynamicObjects("Pet").first)
+            let collar = try #require(try realm.dynamicObjects("Collar").first)
+            try await realm.write { tx in
+                let given = try #require(tx.resolve(pet))
+                let values: [String: Any] = [
+                    "id": 2, "pet": pet, "pets": [pet], "byName": ["a": pet], "any": pet,
+                    "collar": collar,
+                ]
+                try tx.dynamicCreate("Owner", value: values)
+                try tx.create(Owner.self, value: values.merging(["id": 3]) { $1 })
+                for id in [2, 3] {
+                    let owner = try #require(tx.object(Owner.self, forPrimaryKey: id))
+                    #expect(given.isSameObject(as: owner.pet))
+                    #expect(owner.pets.map { given.isSameObject(as: $0) } == [true])
+                    #expect(owner.byName["a"]??.isSameObject(as: given) == true)
+                    #expect(owner.any.dynamicObject?.isSameObject(as: given) == true)
+                    #expect(owner.collar?.color == "blue")
+                }
+                #expect(tx.objects(Pet.self).count == 3)
+            }
+            #expect(try realm.dynamicObjects("Collar").count == 3)
+            #expect(try await realm.verify().isIntact)
+            // In another realm they are copied.
+            try await withFreshRealm(models) { other in
+                try await other.write { tx in
+                    let values: [String: Any] = ["id": 1, "pet": pet]
+                    try tx.dynamicCreate("Owner", value: values)
+                    try tx.create(Owner.self, value: values.merging(["id": 2]) { $1 })
+                }
+                #expect(other.objects(Pet.self).count == 2)
+            }
+        }
+    }
+
     @Test func dynamicCreateRefusesWhatCreateRefuses() async throws {
         try await withOwner { realm in
             func fails(

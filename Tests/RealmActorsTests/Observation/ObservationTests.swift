@@ -158,6 +158,26 @@ import Testing
         }
     }
 
+    /// Every commit on objects nearby notified who observed one.
+    @Test("K1: a value that is not a number stays what it was")
+    func notANumber() async throws {
+        let (realm, live, holder) = try await live()
+        live.autorefresh = false
+        let member = holder.members[0]
+        try await live.write { member.weight = .nan }
+        let told = Told { _ = member.weight }
+        try await realm.write { tx in
+            tx.object(Holder.self, forPrimaryKey: 1)?.members[1].name = "another"
+        }
+        live.refresh()
+        #expect(told.count == 0 && holder.members[1].name == "another")
+        try await realm.write { tx in
+            tx.object(Holder.self, forPrimaryKey: 1)?.members[0].weight = 1
+        }
+        live.refresh()
+        #expect(told.count == 1)
+    }
+
     @Test("K1: cancelWrite and a body that throws notify what they revert")
     func reverts() async throws {
         let (_, live, holder) = try await live()

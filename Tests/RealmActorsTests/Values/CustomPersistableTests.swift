@@ -64,6 +64,29 @@ private final class NoZeros: Object {
 
 /// `CustomPersistable` and `FailableCustomPersistable`.
 @Suite struct CustomPersistableTests {
+    /// No list had any of them, nor were two lists of them ever equal.
+    @Test("P16, Q17: lists find values that are stored as embedded objects")
+    func listsFindValuesThatAreStoredAsEmbeddedObjects() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            let (a, b, other) = (Coordinate(1, 2), Coordinate(3, 4), Coordinate(5, 6))
+            let station = try await realm.write { tx in
+                let station = Station()
+                station.track.append(contentsOf: [a, b, a])
+                for isAdded in [false, true] {
+                    if isAdded { try tx.add(station) }
+                    let track = station.track
+                    #expect(track.index(of: b) == 1 && track.lastIndex(of: a) == 2)
+                    #expect(track.contains(a) && !track.contains(other))
+                    #expect(track == [a, b, a] && track != [a, b, other])
+                }
+                return station.freeze()
+            }
+            let track = station.track
+            #expect(track.index(of: b) == 1 && track.lastIndex(of: a) == 2)
+            #expect(track.contains(a) && !track.contains(other))
+        }
+    }
+
     @Test("P16: a type of one's own is stored as a scalar")
     func aTypeIsStoredAsAScalar() async throws {
         try await withFreshRealm([Station.self, Location.self]) { realm in

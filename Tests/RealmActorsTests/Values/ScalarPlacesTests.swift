@@ -24,8 +24,8 @@ struct Celsius: CustomPersistable, Comparable {
 
 /// Every scalar as a property, an optional, and an element of each collection.
 @Suite struct ScalarPlacesTests {
-    @Test func booleans() async throws { try await check([true, false]) }
-    @Test func integers() async throws {
+    @Test func booleansAreKeptInEveryPlace() async throws { try await check([true, false]) }
+    @Test func integersAreKeptInEveryPlace() async throws {
         try await check([3, Int.min, Int.max])
         try await check([3, Int8.min, Int8.max])
         try await check([3, Int16.min, Int16.max])
@@ -35,32 +35,32 @@ struct Celsius: CustomPersistable, Comparable {
         try await check([3, UInt16.min, UInt16.max])
         try await check([3, UInt32.min, UInt32.max])
     }
-    @Test func reals() async throws {
+    @Test func realsAreKeptInEveryPlace() async throws {
         try await check([1.5, -Double.greatestFiniteMagnitude, Double.infinity])
         try await check([1.5, -Float.greatestFiniteMagnitude, Float.infinity])
     }
-    @Test func texts() async throws {
+    @Test func textsAreKeptInEveryPlace() async throws {
         try await check(["", "short", "a text that is longer than twelve bytes", "\u{1F41E}\0x"])
         try await check([Data(), Data([0, 1, 255]), Data(repeating: 7, count: 5000)])
     }
-    @Test func dates() async throws {
+    @Test func datesAreKeptInEveryPlace() async throws {
         try await check([.distantPast, .distantFuture, Date(timeIntervalSince1970: 0.123456)])
     }
-    @Test func identifiers() async throws {
+    @Test func identifiersAreKeptInEveryPlace() async throws {
         try await check([UUID(), UUID(), UUID()])
         try await check([ObjectId.generate(), ObjectId(), ObjectId.generate()])
     }
-    @Test func decimals() async throws {
+    @Test func decimalsAreKeptInEveryPlace() async throws {
         try await check([
             "1.50", "-9.999999999999999999999999999999999E+6144", "1E-6176",
             Decimal128.infinity, .nan, 0,
         ])
     }
-    @Test func enums() async throws {
+    @Test func enumsAreKeptInEveryPlace() async throws {
         try await check([Mood.playful, .calm])
         try await check([Rank.high, .low])
     }
-    @Test func typesOfOnesOwn() async throws {
+    @Test func typesOfOnesOwnAreKeptInEveryPlace() async throws {
         try await check([Celsius(degrees: 20.5), Celsius(degrees: -3), Celsius(degrees: 0)])
     }
 

@@ -49,8 +49,13 @@ private final class Tick: Object {
     }
 
     @Test func aStoreThatIsGoneEndsThem() async {
-        let ticks = PeriodicSync(interval: .milliseconds(1)) { _ in false }
-        await ticks.run()
+        let count = Mutex(0)
+        let ticks = PeriodicSync(interval: .milliseconds(1)) { _ in
+            count.withLock { $0 += 1 }
+            return false
+        }
+        #expect(await comesToAnEnd { await ticks.run() })
+        #expect(count.withLock { $0 } == 1)
     }
 
     /// Nobody has to close it.

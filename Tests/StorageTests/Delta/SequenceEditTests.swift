@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    /// What was done at one end of a long list took a time that grew with the square of how often:
+    /// minutes for hundreds of thousands of `removeLast()` or `insert(_:at: 0)` in one write.
+    @Test func whatIsDoneAtTheEndsTakesConstantTime() {
+        let count = 300_000
+        var edit = SequenceEdit()
+        for last in (0..<count).reversed() { edit.remove(at: last) }
+        let all = Array(0..<count)
+        #expect(edit == SequenceEdit(deletions: all, insertions: [], modifications: []))
+        for _ in 0..<count { edit.insert(at: 0) }
+        #expect(edit == SequenceEdit(deletions: all, insertions: all, modifications: []))
+        for _ in 0..<count { edit.remove(at: 0) }
+        #expect(edit == SequenceEdit(deletions: all, insertions: [], modifications: []))
+    }
+
     private func change(
         _ tree: WorkingTree, _ row: RowKey, _ count: inout Int, _ random: inout SeededGenerator
     ) {

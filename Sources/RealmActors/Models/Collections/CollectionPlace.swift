@@ -84,12 +84,16 @@ struct CollectionPlace<Contents> {
         box.column = column
     }
 
-    /// Changes a managed collection; what `body` throws fails the whole write.
-    /// With `onlyAdding` it leaves out the search for embedded objects to delete.
-    func change(onlyAdding: Bool = false, _ body: (Managed) throws(RealmError) -> Void) {
+    /// Changes a managed collection; what `body` throws fails the whole write, and so does a list
+    /// that has fewer than `end` elements by then. With `onlyAdding` the search for embedded
+    /// objects to delete is left out.
+    func change(
+        onlyAdding: Bool = false, upTo end: Int = 0, _ body: (Managed) throws(RealmError) -> Void
+    ) {
         guard let (owner, column) = managed, owner._prepareWrite(column) else { return }
         owner._withGraph(column, .everything) { (graph) throws(RealmError) in
             let managed = Managed(owner: owner, column: ColumnID(column), target: graph)
+            try managed.check(upTo: end)
             if onlyAdding { return try body(managed) }
             try managed.replacing { () throws(RealmError) in try body(managed) }
         }
@@ -99,9 +103,10 @@ struct CollectionPlace<Contents> {
     /// Changes a managed collection, and deletes the embedded objects that leave it: those at the
     /// positions that `leaving` gives before the change.
     func change(
-        leaving: (Managed) -> some Sequence<Int>, _ body: (Managed) throws(RealmError) -> Void
+        upTo end: Int = 0, leaving: (Managed) -> some Sequence<Int>,
+        _ body: (Managed) throws(RealmError) -> Void
     ) {
-        change(onlyAdding: true) { (managed) throws(RealmError) in
+        change(onlyAdding: true, upTo: end) { (managed) throws(RealmError) in
             guard let target = managed.embeddedTarget else { return try body(managed) }
             let removed = managed.rows(at: leaving(managed))
             try body(managed)
@@ -130,6 +135,21 @@ struct CollectionPlace<Contents> {
             let name = "\(model.className).\(model.property(column)?.name ?? "")"
             throw .invalidValue(
                 "Property '\(name)' takes \(range.described), and was given \(number).")
+        }
+
+        /// Throws when positions below `end` are changed that are not there any more: an observer
+        /// who was notified of the change may have removed elements.
+        func check(upTo end: Int) throws(RealmError) {
+            guard end > 0, owner.__observation != nil, let row = tree.locate(classID, key) else {
+                return
+            }
+            let count = values(row.location).count
+            guard count < end else { return }
+            let model: ModelBinding = owner.__model
+            let name = "\(model.className).\(model.property(column)?.name ?? "")"
+            throw .invalidValue(
+                "Position \(end - 1) of '\(name)' is to be changed, and an observer of the change "
+                    + "has left \(count) elements. Remove none where you are notified of a change.")
         }
 
         /// Runs `body`, and deletes the embedded objects that it took out of the collection: also

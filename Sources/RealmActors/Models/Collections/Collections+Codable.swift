@@ -1,5 +1,7 @@
 extension List: Decodable where Element: Decodable {
     /// Decodes an array into an unmanaged list.
+    ///
+    /// - Throws: what decoding the elements throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
 }
 
@@ -10,6 +12,8 @@ extension List: Encodable where Element: Encodable {
 
 extension MutableSet: Decodable where Element: Decodable {
     /// Decodes an array into an unmanaged set.
+    ///
+    /// - Throws: what decoding the elements throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
 }
 
@@ -20,6 +24,8 @@ extension MutableSet: Encodable where Element: Encodable {
 
 extension Map: Decodable where Key == String, Value: Decodable {
     /// Decodes an object into an unmanaged map.
+    ///
+    /// - Throws: what decoding the values throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws {
         self.init(try [String: Value](from: decoder))
     }

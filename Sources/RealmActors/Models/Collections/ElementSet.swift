@@ -11,10 +11,10 @@ struct ElementSet<Element: SetElement> {
     private enum Identity: Hashable {
         /// A value as managed sets order it: equal numbers of all kinds are one, and every NaN.
         case value(ExactValue)
-        /// An object that had no row when it came.
-        case instance(ObjectIdentifier)
+        /// An object: by its row, where it had one when it came.
+        case object(CopySource)
 
-        var isInstance: Bool { if case .instance = self { true } else { false } }
+        var isInstance: Bool { if case .object(.instance) = self { true } else { false } }
     }
 
     init() {}
@@ -63,12 +63,15 @@ struct ElementSet<Element: SetElement> {
     }
 
     private static func identity(_ element: Element) -> Identity? {
-        if let stored = Element._storedDirectly(element) {
-            return .value(ExactValue(stored.value))
+        // Links say nothing of the realm that they are in.
+        if let stored = Element._storedDirectly(element)?.value, stored.family != .link,
+            stored.family != .object
+        {
+            return .value(ExactValue(stored))
         }
         return switch element {
-        case let object as ObjectBase: .instance(ObjectIdentifier(object))
-        case AnyRealmValue.object(let object) as AnyRealmValue: .instance(ObjectIdentifier(object))
+        case let object as ObjectBase: .object(CopySource(object))
+        case AnyRealmValue.object(let object) as AnyRealmValue: .object(CopySource(object))
         default: nil
         }
     }

@@ -15,10 +15,16 @@ public struct LinkingObjects<Element: Object> {
 
     /// The values of one property of every object; in a key path, a step across the inverse.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> [Value] {
-        if let traced = place.managed?.owner as? Element, traced.__state == AccessorState.tracing {
-            return [traced[keyPath: keyPath]]
-        }
+        if let traced { return [traced[keyPath: keyPath]] }
         return map { $0[keyPath: keyPath] }
+    }
+
+    /// The object on which a key path goes on that is traced: the only one then.
+    private var traced: Element? {
+        guard let owner = place.managed?.owner, owner.__state == AccessorState.tracing else {
+            return nil
+        }
+        return owner as? Element
     }
 
     /// The links to the owner's row, with the class that they come from.
@@ -48,13 +54,14 @@ extension LinkingObjects: RandomAccessCollection {
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of links.
-    public var endIndex: Int { links?.range.count ?? 0 }
+    public var endIndex: Int { links?.range.count ?? (traced == nil ? 0 : 1) }
 
     /// The object of the link at `position`. O(log n).
     public subscript(position: Int) -> Element {
         guard let links, position >= 0, position < links.range.count,
             let object = links.owner._linked(Element.self, links.range[position], links.number)
         else {
+            if position == 0, let traced { return traced }
             outOfBounds(position, in: self)
         }
         return object

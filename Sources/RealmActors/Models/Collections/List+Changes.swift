@@ -29,7 +29,7 @@ extension List {
     public func insert(_ element: Element, at position: Int) {
         check(position, upTo: count)
         if let box = place.unmanaged { return box.contents.insert(element, at: position) }
-        place.change(onlyAdding: true) { (managed) throws(RealmError) in
+        place.change(onlyAdding: true, upTo: position) { (managed) throws(RealmError) in
             let stored = try managed.stored(element)
             managed.tree.listInsert(
                 stored, at: position, managed.classID, managed.key, managed.column)
@@ -47,7 +47,8 @@ extension List {
     func set(_ element: Element, at position: Int) {
         check(position, upTo: count - 1)
         if let box = place.unmanaged { return box.contents[position] = element }
-        place.change(leaving: { _ in CollectionOfOne(position) }) { (managed) throws(RealmError) in
+        place.change(upTo: position + 1, leaving: { _ in CollectionOfOne(position) }) {
+            (managed) throws(RealmError) in
             let stored = try managed.stored(element)
             managed.tree.listSet(
                 stored, at: position, managed.classID, managed.key, managed.column)
@@ -57,10 +58,11 @@ extension List {
     /// Replaces the elements of a range by any number of others. Streams report deletions and
     /// insertions.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
-        check(range)
         let elements = Array(elements)
+        check(range)
         if let box = place.unmanaged { return box.contents.replaceSubrange(range, with: elements) }
-        place.change(leaving: { _ in range }) { (managed) throws(RealmError) in
+        place.change(upTo: range.upperBound, leaving: { _ in range }) {
+            (managed) throws(RealmError) in
             // All of them first: what cannot be added changes nothing.
             let stored = try List.stored(elements, managed)
             let (id, key, column) = (managed.classID, managed.key, managed.column)

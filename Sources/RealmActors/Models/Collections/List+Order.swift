@@ -34,7 +34,7 @@ extension List {
     }
 
     private func move(_ moves: some Sequence<(Int, Int)>) {
-        place.change(onlyAdding: true) { (managed) throws(RealmError) in
+        place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
             for (from, to) in moves {
                 managed.tree.listMove(
                     from: from, to: to, managed.classID, managed.key, managed.column)
@@ -82,6 +82,13 @@ extension List {
     /// Puts at each position the element that stands at the position given for it, by exchanging
     /// elements: setting one that is embedded would delete it.
     private func arrange(_ order: [Int]) {
+        guard order.count == count else {
+            let problem = RealmError.invalidValue(
+                "A list was changed by what compares its elements for an order. Change it before, "
+                    + "or after.")
+            place.managed?.owner._live?.refuse(problem)
+            return
+        }
         var order = order
         var exchanges: [(Int, Int)] = []
         for start in order.indices {
@@ -98,7 +105,7 @@ extension List {
     }
 
     private func exchange(_ pairs: some Sequence<(Int, Int)>) {
-        place.change(onlyAdding: true) { (managed) throws(RealmError) in
+        place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
             for (first, second) in pairs {
                 managed.tree.listSwap(
                     first, second, managed.classID, managed.key, managed.column)

@@ -8,8 +8,11 @@ extension List {
         if let box = place.unmanaged {
             return box.contents.firstIndex { Element._areSame($0, element) }
         }
-        guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
-            return nil
+        guard let row = place.row else { return nil }
+        guard let sought = Element._sought(element, in: row.owner) else {
+            // A value that is stored as an embedded object is no link to one.
+            return Element.self is ObjectBase.Type
+                ? nil : firstIndex { Element._areSame($0, element) }
         }
         return row.owner._sequence(row.column).position(of: sought.value, in: row.owner)
     }

@@ -38,7 +38,8 @@ extension List {
         remove(Array(offsets))
     }
 
-    /// Removes the elements that satisfy `predicate`.
+    /// Removes the elements that satisfy `predicate`. It may change the list, and delete objects:
+    /// it is asked about the elements that there were, and still are when it comes to them.
     public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
         if let box = place.unmanaged {
             // On a copy, for the predicate may look at the list.
@@ -46,8 +47,36 @@ extension List {
             try contents.removeAll(where: predicate)
             return box.contents = contents
         }
-        let positions = try indices.filter { try predicate(self[$0]) }
+        guard let (owner, column) = place.row else { return }
+        let moment = owner._live?.moment
+        var elements: [StoredValue] = []
+        owner._sequence(column).forEach { elements.append($0) }
+        var positions: [Int] = []
+        for (position, element) in elements.enumerated() {
+            let element = Element._element(
+                StorableValue(element), at: ElementPlace(owner, column, position: position))
+            if let object = element as? ObjectBase, object.isInvalidated { continue }
+            if try predicate(element) { positions.append(position) }
+        }
+        if moment != owner._live?.moment {
+            positions = self.positions(of: positions.map { elements[$0] })
+        }
         if !positions.isEmpty { remove(positions) }
+    }
+
+    /// Where elements stand that may have moved, or left the list.
+    private func positions(of elements: [StoredValue]) -> [Int] {
+        var sought: [ExactValue: Int] = [:]
+        for element in elements { sought[ExactValue(element), default: 0] += 1 }
+        var positions: [Int] = []
+        var position = 0
+        place.sequence?.forEach { element in
+            defer { position += 1 }
+            guard let count = sought[ExactValue(element)], count > 0 else { return }
+            sought[ExactValue(element)] = count - 1
+            positions.append(position)
+        }
+        return positions
     }
 
     /// Removes every element.
@@ -101,7 +130,8 @@ extension List {
 
     /// Removes the elements at positions that ascend.
     private func remove(_ positions: [Int]) {
-        place.change(leaving: { _ in positions }) { (managed) throws(RealmError) in
+        place.change(upTo: (positions.last ?? -1) + 1, leaving: { _ in positions }) {
+            (managed) throws(RealmError) in
             managed.tree.listRemove(
                 at: positions, managed.classID, managed.key, managed.column)
         }

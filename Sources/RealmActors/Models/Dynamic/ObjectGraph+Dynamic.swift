@@ -7,12 +7,33 @@ extension ObjectGraph {
         unsafeDowncast(model.makeAccessor(live: liveContext, key), to: DynamicObject.self)
     }
 
-    /// The same row by the Swift class `type`; nil when it is of another class or realm.
+    /// The same row by the Swift class `type`; nil when it is of another class or store.
     func typed<Target: ObjectBase>(_ source: DynamicObject, as type: Target.Type) -> Target? {
-        guard source.__context === liveContext, let model = liveContext.models.binding(for: type),
-            model.classID == source.__model.classID, source._relocate(liveContext)
-        else { return nil }
+        guard let model = liveContext.models.binding(for: type) else { return nil }
+        guard source.__context === liveContext else { return thawed(source, by: model) as? Target }
+        guard model.classID == source.__model.classID, source._relocate(liveContext) else {
+            return nil
+        }
         return model.makeAccessor(live: liveContext, source.__key) as? Target
+    }
+
+    /// A live accessor by `model` for the row that a frozen dynamic object shows; nil when the row
+    /// is of another class or store, or gone. An embedded one has a parent already, and is copied.
+    func thawed(_ source: DynamicObject, by model: ModelBinding) -> ObjectBase? {
+        guard source.__state == AccessorState.frozen, !model.isEmbedded,
+            source.__model.classID == model.classID,
+            source.__context?.models.storeID == models.storeID
+        else { return nil }
+        let object = model.makeAccessor(live: liveContext, source.__key)
+        return object._relocate(liveContext) ? object : nil
+    }
+
+    /// The same row by the names of its class.
+    func thawed(_ source: DynamicObject) -> DynamicObject? {
+        guard let id = source.__model?.classID,
+            models.storeSchema.classes.indices.contains(id.rawValue)
+        else { return nil }
+        return thawed(source, by: models.dynamicBinding(id)) as? DynamicObject
     }
 
     /// Creates an object of any class of the store, or updates the one that has its primary key.

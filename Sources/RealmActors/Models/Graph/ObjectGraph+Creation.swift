@@ -118,8 +118,8 @@ extension ObjectGraph {
     }
 }
 
-/// What an object is copied from: an instance, or a row of another realm, of which there may be
-/// many accessors.
+/// What tells an object from others, as one to be copied or an element of an unmanaged set: the
+/// instance, or the row of a realm, of which there may be many accessors.
 enum CopySource: Hashable {
     case instance(ObjectIdentifier)
     case row(store: UUID, ClassID, RowKey)

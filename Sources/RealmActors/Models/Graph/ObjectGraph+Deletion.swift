@@ -6,7 +6,7 @@ extension ObjectGraph {
     /// - Throws: ``RealmError/invalidObject(_:)`` for an unmanaged object or one of another realm,
     ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
     package func delete(_ objects: some Sequence<ObjectBase>) throws(RealmError) {
-        guard liveContext.tree != nil else { throw .notInWriteTransaction }
+        guard liveContext.isWritable else { throw .notInWriteTransaction }
         var doomed: [ClassID: [RowKey]] = [:]
         var accessors: [ObjectBase] = []
         for object in objects {
@@ -31,6 +31,7 @@ extension ObjectGraph {
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm.
     func delete(frozen objects: [ObjectBase]) throws(RealmError) {
+        guard liveContext.isWritable else { throw .notInWriteTransaction }
         var doomed: [ClassID: Set<RowKey>] = [:]
         for object in objects {
             guard let model = object.__model,

@@ -43,7 +43,8 @@ package final class ObjectGraph {
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)``,
     ///   ``RealmError/invalidObject(_:)``, ``RealmError/invalidated(className:key:)``.
     package func add(_ object: ObjectBase, update: UpdatePolicy) throws(RealmError) {
-        guard context.tree != nil else { throw .notInWriteTransaction }
+        // What gives many objects may have given up the write.
+        guard context.isWritable else { throw .notInWriteTransaction }
         if object is EmbeddedObject {
             throw .invalidObject(
                 "'\(type(of: object))' is embedded and lives in a parent. "

@@ -18,8 +18,13 @@ extension ValueConversion {
         var isReplaced = false
         switch value {
         case .object(let object):
-            if object is DynamicObject { return false }
-            let linked = try own(object)
+            let linked: Object
+            if let dynamic = object as? DynamicObject {
+                // One that stands for no row here is refused where it would be linked to.
+                linked = graph?.thawed(dynamic) ?? dynamic
+            } else {
+                linked = try own(object)
+            }
             isReplaced = linked !== object
             if isReplaced { value = .object(linked) }
         case .list(let list):

@@ -135,10 +135,10 @@ public final class ValueConversion {
             // Unsafe: the types were found to be the same.
             return unsafeDowncast(try dynamicObject(value, target, graph), to: type)
         }
-        if let source = value as? DynamicObject, let object = graph?.typed(source, as: type) {
-            return object
-        }
         if let source = Self.source(value) {
+            if let source = source as? DynamicObject, let object = graph?.typed(source, as: type) {
+                return object
+            }
             if let exact = source as? Target, Swift.type(of: source) == type {
                 return try own(exact)
             }
@@ -172,8 +172,13 @@ public final class ValueConversion {
     private func dynamicObject(
         _ value: Any, _ target: ModelBinding, _ graph: ObjectGraph
     ) throws(RealmError) -> DynamicObject {
-        guard let object = Self.source(value), !isCopiedByName(object, target, graph)
-        else {
+        let source = Self.source(value)
+        if let source = source as? DynamicObject,
+            let row = graph.thawed(source, by: target) as? DynamicObject
+        {
+            return row
+        }
+        guard let object = source, !isCopiedByName(object, target, graph) else {
             let saved = place
             defer { place = saved }
             var made: DynamicObject?

@@ -42,8 +42,8 @@ extension ModelObject {
     /// The property with this name: links and collections as they are, nil for a nil.
     ///
     /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
-    /// ``setValue(_:forName:)`` throw instead. A value that the property does not take makes the
-    /// write throw; in an unmanaged object it traps.
+    /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that is
+    /// gone, makes the write throw; a value that an unmanaged object does not take traps.
     public subscript(key: String) -> Any? {
         get {
             do {
@@ -56,11 +56,14 @@ extension ModelObject {
             do {
                 try setValue(newValue, forName: key)
             } catch {
-                // It may come from data.
-                if case .invalidValue = error, let context = _live, context.isWritable {
-                    return context.refuse(error)
+                if case .invalidKeyPath = error { preconditionFailure("\(error)") }
+                // Unlike the name, the value may come from data.
+                guard let context = _live else { preconditionFailure("\(error)") }
+                if context.isWritable {
+                    context.refuse(error)
+                } else {
+                    _ = _refuseUnwritable(context)
                 }
-                preconditionFailure("\(error)")
             }
         }
     }

@@ -45,7 +45,7 @@ extension ObjectBase {
 
     /// The column of a managed object's primary key, -1 without one.
     @inline(__always)
-    private final var _primaryKeyColumn: Int {
+    final var _primaryKeyColumn: Int {
         __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.primaryKeyColumn }
     }
 
@@ -181,38 +181,9 @@ extension ObjectBase {
             context.refuse(_fixedKey)
             return false
         }
-        __observation?._withUnsafeGuaranteedRef { $0.willChange(self, column) }
-        return true
-    }
-
-    private final var _fixedKey: RealmError {
-        .invalidValue(
-            "The primary key of '\(__model.className)' cannot change once the object is "
-                + "added. Create another object instead.")
-    }
-
-    /// Why an assignment to `column` in an open write would be void; nil when it would not. A
-    /// caller that throws it has changed nothing, so that the write may go on.
-    final func _assignmentError(_ column: Int) -> RealmError? {
-        guard let context = _live, context.isWritable else { return nil }
-        if __state == AccessorState.live, __generation != context.generation {
-            _ = _relocate(context)
-        }
-        guard __state == AccessorState.live else { return _invalidated }
-        return column == _primaryKeyColumn ? _fixedKey : nil
-    }
-
-    /// An assignment without an open write is void in one that was given up, else it is misuse.
-    private final func _refuseUnwritable(_ context: LiveContext) -> Bool {
-        if context.ignoresAssignments { return false }
-        // Of an object from before `invalidate()` it is the realm's present write that fails.
-        if let heir = context.heir, heir.isInWrite {
-            heir.refuse(_invalidated)
-            return false
-        }
-        preconditionFailure(
-            "Cannot set a property of a managed '\(type(of: self))' outside a write. "
-                + "Call write { } around the change, and use its objects only until it ends.")
+        guard let __observation else { return true }
+        __observation._withUnsafeGuaranteedRef { $0.willChange(self, column) }
+        return _isAssignable(context, column)
     }
 
     /// Tells Observation that an assignment is done.
@@ -239,23 +210,12 @@ extension ObjectBase {
         _set(value.value, column, .differences)
     }
 
-    /// The error of using this object although its row is gone.
-    final var _invalidated: RealmError {
-        .invalidated(className: __model.className, key: _keyDescription)
-    }
-
-    /// The primary key, or else the row, for messages.
-    final var _keyDescription: String {
-        guard let property = __model.primaryKey else { return "row \(__key.rawValue)" }
-        return "\(_anyValue(property))"
-    }
-
     /// Writes a column of a located live object.
     final func _set(_ value: StoredValue, _ column: Int, _ changes: ChangePolicy) {
         guard let tree = _live?.tree else { return }
         let schema = __model.columns[column]
         let old = tree.locate(__model.classID, __key)?.value(column, schema)
-        if changes == .differences, old == value { return }
+        if changes == .differences, let old, old.isStoredLike(value) { return }
         tree.set(value, __model.classID, __key, ColumnID(column))
         if let target = schema.target, tree.schema[target].isEmbedded, case .link(let key) = old {
             tree.delete(target, [key])

@@ -43,8 +43,8 @@ struct ObservedComparison {
         guard property.column < columns.count else { return false }
         let schema = columns[property.column]
         if schema.container == .none {
-            return old.cluster.value(property.column, old.slot, schema)
-                != new.cluster.value(property.column, new.slot, schema)
+            return !old.cluster.value(property.column, old.slot, schema)
+                .isStoredLike(new.cluster.value(property.column, new.slot, schema))
         }
         let isSame =
             old.cluster.containerIdentity(property.column, old.slot)
@@ -71,7 +71,11 @@ struct ObservedComparison {
         guard old.count == new.count else { return true }
         var next = old.elements.makeIterator()
         do {
-            try new.forEach { if $0 != next.next() { throw Difference() } }
+            try new.forEach { element in
+                guard let former = next.next(), former.isStoredLike(element) else {
+                    throw Difference()
+                }
+            }
             return false
         } catch {
             return true

@@ -1,5 +1,8 @@
 extension Persisted: Decodable where Value: Decodable {
-    /// Decodes the value of a property of an unmanaged object.
+    /// Decodes the value of a property of an unmanaged object. The property's default does not
+    /// stand in for a value that is absent.
+    ///
+    /// - Throws: what decoding the value throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws {
         self.init(options: [], makeDefault: nil)
         // Through a container, which knows the decoder's strategies for dates and data.

@@ -136,7 +136,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         guard let given = unwrapped(any) else { return .none }
         switch given {
         case let value as AnyRealmValue: return try conversion.own(value)
-        case let object as Object: return .object(try conversion.own(object))
+        case let object as Object: return try conversion.own(AnyRealmValue.object(object))
         case let value as String: return .string(value)
         case let value as Data: return .data(value)
         case let value as Date: return .date(value)
@@ -161,7 +161,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         case nil: break
         }
         if let object = ValueConversion.source(given) as? Object {
-            return .object(try conversion.own(object))
+            return try conversion.own(AnyRealmValue.object(object))
         }
         if let frozen = given as? any FrozenValueErasure {
             return try conversion.own(frozen.erasedValue)

@@ -137,6 +137,12 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// Nothing: an embedded object has to be added first.
     public static func _storedDirectly(_ element: Self) -> StorableValue? { nil }
 
+    /// Whether both are equal.
+    public static func _areSame(_ a: Self, _ b: Self) -> Bool { a == b }
+
+    /// Nothing: no link stands for the value alone.
+    public func _frozenSought(in source: FrozenSource) -> StorableValue? { nil }
+
     /// The value of an embedded object.
     public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self {
         _element(stored, source.owner)

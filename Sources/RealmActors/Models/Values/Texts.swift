@@ -109,7 +109,7 @@ extension UUID: PersistableScalar, PrimaryKeyValue {
 
     /// The canonical text of a UUID.
     public static func _converted(_ any: Any) -> UUID? {
-        (any as? String).flatMap { UUID(uuidString: $0) }
+        (any as? String).flatMap { UUID(canonical: $0) }
     }
 
     /// Writes the value into a row.
@@ -141,11 +141,7 @@ extension Date: PersistableScalar, IndexableValue {
 
     /// ISO 8601 text, as JSON carries dates, or seconds since the Unix epoch.
     public static func _converted(_ any: Any) -> Date? {
-        if let text = any as? String {
-            return (try? Date(text, strategy: .iso8601))
-                ?? (try? Date(
-                    text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-        }
+        if let text = any as? String { return Date(iso8601: text) }
         return Double._converted(any).map { Date(timeIntervalSince1970: $0) }
     }
 

@@ -3,7 +3,10 @@ extension Realm {
     /// none: call ``live(isolation:)`` in a method of an actor, or in a function of the main actor.
     public typealias CallingActor = any Actor
 
-    /// A realm with live objects for the caller's actor.
+    /// A realm with live objects for the caller's actor, which shows the newest version.
+    ///
+    /// - Parameter isolation: the actor that the live realm is confined to: the one that calls.
+    /// - Throws: ``RealmError/closed``.
     public func live(isolation: isolated CallingActor = #isolation) async throws -> LiveRealm {
         if store.isClosed { throw RealmError.closed }
         return LiveRealm(store, isolation: isolation)

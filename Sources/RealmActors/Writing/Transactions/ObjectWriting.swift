@@ -22,9 +22,11 @@ extension ObjectWriting {
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)`` unless `update` says what to do
     ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for one that
-    ///   belongs elsewhere; ``RealmError/notInWriteTransaction`` outside a write. What it had added
-    ///   by then is deleted again, so that nothing of it stays in a write that goes on; what it had
-    ///   written into objects that were there before stays.
+    ///   belongs elsewhere; ``RealmError/noPrimaryKey(className:)`` when `update` asks for one that
+    ///   the class does not have; ``RealmError/notInWriteTransaction`` outside a write, and
+    ///   ``RealmError/closed`` in a transaction that is over. What it had added by then is deleted
+    ///   again, so that nothing of it stays in a write that goes on; what it had written into
+    ///   objects that were there before stays.
     public func add<Model: Object>(
         _ object: Model, update: UpdatePolicy = .error
     ) throws(RealmError) {
@@ -32,6 +34,9 @@ extension ObjectWriting {
     }
 
     /// Adds objects, as ``add(_:update:)-(Model,_)`` does each.
+    ///
+    /// - Throws: as that does. The objects before the one that failed stay added, those behind it
+    ///   are not looked at.
     public func add<Objects: Sequence>(
         _ objects: Objects, update: UpdatePolicy = .error
     ) throws(RealmError) where Objects.Element: Object {
@@ -57,12 +62,16 @@ extension ObjectWriting {
     /// Deletes an object: links to it become nil, lists and sets lose it.
     ///
     /// - Throws: ``RealmError/invalidated(className:key:)`` when it is gone already,
-    ///   ``RealmError/invalidObject(_:)`` when it is not of this realm.
+    ///   ``RealmError/invalidObject(_:)`` when it is not of this realm,
+    ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
+    ///   transaction that is over.
     public func delete(_ object: ObjectBase) throws(RealmError) {
         try liveContext.writableGraph().delete(CollectionOfOne(object))
     }
 
-    /// Deletes objects.
+    /// Deletes objects, as ``delete(_:)-(ObjectBase)`` does one.
+    ///
+    /// - Throws: as that does, for one of them; none is deleted then.
     public func delete<Objects: Sequence>(
         _ objects: Objects
     ) throws(RealmError) where Objects.Element: ObjectBase {
@@ -70,6 +79,10 @@ extension ObjectWriting {
     }
 
     /// Deletes every object of the results, without making any. O(objects).
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for results of another realm or transaction,
+    ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
+    ///   transaction that is over.
     public func delete<Model: Object>(_ results: Results<Model>) throws(RealmError) {
         let graph = try liveContext.writableGraph()
         guard results.context === liveContext else {
@@ -97,13 +110,20 @@ extension ObjectWriting {
         try liveContext.writableGraph().delete(frozen: objects.map { $0.object })
     }
 
-    /// Deletes every object of a class.
+    /// Deletes every object of a class. O(objects).
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the realm was opened without the class,
+    ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
+    ///   transaction that is over.
     public func deleteAll<Model: Object>(_ type: Model.Type) throws(RealmError) {
         let graph = try liveContext.writableGraph()
         graph.deleteAll(try liveContext.models.required(type).classID)
     }
 
-    /// Deletes every object of every class that the realm was opened with.
+    /// Deletes every object of every class that the realm was opened with. O(objects).
+    ///
+    /// - Throws: ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
+    ///   transaction that is over.
     public func deleteAll() throws(RealmError) {
         let graph = try liveContext.writableGraph()
         for model in liveContext.models.bindings where !(model.type is EmbeddedObject.Type) {

@@ -76,7 +76,8 @@ extension Realm {
     }
 
     /// Runs `body` as one transaction when nothing has changed since `point`, as
-    /// ``write(ifUnchangedSince:touching:author:fileID:line:_:)->_``.
+    /// ``write(ifUnchangedSince:touching:author:fileID:line:_:)->_`` does, and throws what that
+    /// throws.
     public func write(
         ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
         author: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -35,7 +35,8 @@ extension Realm {
             in: store, author: author, silencing: tokens, times, body)
     }
 
-    /// Runs `body` as one transaction and returns when that is durable.
+    /// Runs `body` as one transaction and returns when that is durable, as
+    /// ``write(author:silencing:fileID:line:_:)->_`` does, and throws what that throws.
     public func write(
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
         fileID: StaticString = #fileID, line: UInt = #line,

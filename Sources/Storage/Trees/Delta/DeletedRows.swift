@@ -21,13 +21,8 @@ struct DeletedRows: Sendable {
 
     func contains(_ key: Int64) -> Bool {
         if !set.isEmpty { return set.contains(key) }
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low < list.count && list[low] == key
+        let index = list.indices.partitioningIndex { list[$0] >= key }
+        return index < list.count && list[index] == key
     }
 
     /// Ascending.

@@ -13,6 +13,13 @@ struct Delta: Sendable {
         classes.indices.filter { !(classes[$0]?.isEmpty ?? true) }.map { ClassID($0) }
     }
 
+    /// The same with their marks.
+    var changed: [(id: ClassID, marks: ClassDelta)] {
+        classes.enumerated().compactMap { index, marks in
+            marks.flatMap { $0.isEmpty ? nil : (ClassID(index), $0) }
+        }
+    }
+
     /// Makes room for the classes of `schema`. A class that gets columns must have no marks.
     mutating func grow(to schema: StoreSchema) {
         for (index, marks) in classes.enumerated() {

@@ -4,27 +4,31 @@
 /// insertions and modifications have no index in common. Applied in the order deletions,
 /// insertions, modifications, the edit turns the old elements into the new ones.
 package struct SequenceEdit: Sendable, Hashable {
-    package private(set) var deletions: [Int] = []
-    package private(set) var insertions: [Int] = []
-    package private(set) var modifications: [Int] = []
+    private var deleted = PositionRuns()
+    private var inserted = PositionRuns()
+    private var modified = PositionRuns()
 
     package init() {}
 
     package init(deletions: [Int], insertions: [Int], modifications: [Int]) {
-        self.deletions = deletions
-        self.insertions = insertions
-        self.modifications = modifications
+        deleted = PositionRuns(deletions)
+        inserted = PositionRuns(insertions)
+        modified = PositionRuns(modifications)
     }
+
+    // Each makes its array: O(count).
+    package var deletions: [Int] { deleted.positions }
+    package var insertions: [Int] { inserted.positions }
+    package var modifications: [Int] { modified.positions }
 
     /// How many positions it has.
-    package var count: Int { deletions.count + insertions.count + modifications.count }
+    package var count: Int { deleted.count + inserted.count + modified.count }
 
-    package var isEmpty: Bool {
-        deletions.isEmpty && insertions.isEmpty && modifications.isEmpty
-    }
+    package var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty && modified.isEmpty }
 
     /// Where the elements that were modified stood before, ascending.
     var modificationsBefore: [Int] {
+        let (insertions, deletions) = (self.insertions, self.deletions)
         var (inserted, deleted) = (0, 0)
         return modifications.map { index in
             while inserted < insertions.count, insertions[inserted] < index { inserted += 1 }
@@ -40,56 +44,22 @@ package struct SequenceEdit: Sendable, Hashable {
             deletions: insertions, insertions: deletions, modifications: modificationsBefore)
     }
 
-    /// The old index of the element that stands at `index` and was there before.
-    private func oldIndex(_ index: Int) -> Int {
-        let kept = index - SequenceEdit.lowerBound(insertions, index)
-        // How many elements stayed before each deletion ascends as well.
-        var low = 0
-        var high = deletions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if deletions[middle] - middle <= kept { low = middle + 1 } else { high = middle }
-        }
-        return kept + low
-    }
-
     package mutating func insert(at index: Int) {
-        if insertions.last.map({ $0 < index }) ?? true,
-            modifications.last.map({ $0 < index }) ?? true
-        {
-            insertions.append(index)
-            return
-        }
-        let place = SequenceEdit.lowerBound(insertions, index)
-        for later in place..<insertions.count { insertions[later] += 1 }
-        insertions.insert(index, at: place)
-        for later in SequenceEdit.lowerBound(modifications, index)..<modifications.count {
-            modifications[later] += 1
-        }
+        inserted.insert(index)
+        modified.openGap(at: index)
     }
 
     package mutating func set(at index: Int) {
-        let inserted = SequenceEdit.lowerBound(insertions, index)
-        if inserted < insertions.count, insertions[inserted] == index { return }
-        let place = SequenceEdit.lowerBound(modifications, index)
-        if place < modifications.count, modifications[place] == index { return }
-        modifications.insert(index, at: place)
+        if !inserted.contains(index) { modified.add(index) }
     }
 
     package mutating func remove(at index: Int) {
-        let place = SequenceEdit.lowerBound(insertions, index)
-        if place < insertions.count, insertions[place] == index {
-            insertions.remove(at: place)
-        } else {
-            let old = oldIndex(index)
-            deletions.insert(old, at: SequenceEdit.lowerBound(deletions, old))
+        if !inserted.contains(index) {
+            let kept = index - inserted.count(below: index)
+            deleted.add(deleted.position(ofAbsent: kept))
         }
-        for later in place..<insertions.count { insertions[later] -= 1 }
-        let modified = SequenceEdit.lowerBound(modifications, index)
-        if modified < modifications.count, modifications[modified] == index {
-            modifications.remove(at: modified)
-        }
-        for later in modified..<modifications.count { modifications[later] -= 1 }
+        inserted.closeGap(at: index)
+        modified.closeGap(at: index)
     }
 
     /// Up to this many elements that go at once go one by one.
@@ -102,6 +72,7 @@ package struct SequenceEdit: Sendable, Hashable {
             for position in positions.reversed() { remove(at: position) }
             return
         }
+        let (insertions, deletions) = (self.insertions, self.deletions)
         var (inserted, deleted) = (0, 0)
         var gone: [Int] = []
         for position in positions {
@@ -111,9 +82,9 @@ package struct SequenceEdit: Sendable, Hashable {
             while deleted < deletions.count, deletions[deleted] - deleted <= kept { deleted += 1 }
             gone.append(kept + deleted)
         }
-        deletions = (deletions + gone).sorted()
-        insertions = SequenceEdit.without(positions, insertions)
-        modifications = SequenceEdit.without(positions, modifications)
+        self.deleted = PositionRuns((deletions + gone).sorted())
+        self.inserted = PositionRuns(SequenceEdit.without(positions, insertions))
+        modified = PositionRuns(SequenceEdit.without(positions, modifications))
     }
 
     /// Where others stand once the elements at `positions` are gone.
@@ -139,20 +110,9 @@ package struct SequenceEdit: Sendable, Hashable {
     /// All of the `count` elements that are there now are gone.
     package mutating func removeAll(count: Int) {
         // Fewer than came only when some could not be read.
-        let oldCount = max(count - insertions.count + deletions.count, 0)
-        deletions = Array(0..<oldCount)
-        insertions = []
-        modifications = []
-    }
-
-    private static func lowerBound(_ values: [Int], _ value: Int) -> Int {
-        var low = 0
-        var high = values.count
-        while low < high {
-            let middle = (low + high) / 2
-            if values[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
+        let oldCount = max(count - inserted.count + deleted.count, 0)
+        self = SequenceEdit()
+        deleted = PositionRuns(0..<oldCount)
     }
 }
 

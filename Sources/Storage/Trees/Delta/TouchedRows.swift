@@ -39,13 +39,8 @@ struct TouchedRows: Sendable {
     private func place(of block: Int64) -> Int? {
         if let places { return places[block] }
         guard let last = blocks.last, block <= last else { return nil }
-        var low = 0
-        var high = blocks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if blocks[middle] < block { low = middle + 1 } else { high = middle }
-        }
-        return blocks[low] == block ? low : nil
+        let place = blocks.indices.partitioningIndex { blocks[$0] >= block }
+        return blocks[place] == block ? place : nil
     }
 
     /// Whether any row was written in `column`.

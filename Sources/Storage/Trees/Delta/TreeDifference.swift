@@ -183,8 +183,8 @@ extension RowLocation {
     ) -> Bool {
         switch schema.container {
         case .none:
-            return cluster.value(column, slot, schema)
-                != other.cluster.value(column, other.slot, schema)
+            return !cluster.value(column, slot, schema)
+                .isStoredLike(other.cluster.value(column, other.slot, schema))
         case .list, .set:
             let old = cluster.container(column, slot, schema)
             let new = other.cluster.container(column, other.slot, schema)
@@ -207,6 +207,7 @@ extension SequenceView {
     /// Whether the elements are the same, in the same order.
     fileprivate func equals(_ other: SequenceView) -> Bool {
         let count = count
-        return count == other.count && (0..<count).allSatisfy { self[$0] == other[$0] }
+        return count == other.count
+            && (0..<count).allSatisfy { self[$0].isStoredLike(other[$0]) }
     }
 }

@@ -8,6 +8,22 @@ package enum ColumnContents: Hashable, Sendable {
 }
 
 extension ColumnContents {
+    /// Whether storing one in the place of the other changes nothing.
+    func isStoredLike(_ other: ColumnContents) -> Bool {
+        if case .value(let value) = self, case .value(let other) = other {
+            return value.isStoredLike(other)
+        }
+        if case .elements(let elements) = self, case .elements(let others) = other {
+            return elements.elementsEqual(others) { $0.isStoredLike($1) }
+        }
+        if case .entries(let keys, let values) = self,
+            case .entries(let otherKeys, let others) = other
+        {
+            return keys == otherKeys && values.elementsEqual(others) { $0.isStoredLike($1) }
+        }
+        return false
+    }
+
     /// What a row of any version holds in a column.
     package init(_ row: borrowing RowHold, _ column: ColumnID, _ schema: ColumnSchema) {
         let (cluster, slot, number) = (row.cluster, row.slot, column.rawValue)

@@ -1,0 +1,15 @@
+import Foundation
+
+extension UUID {
+    /// The UUID that a text is the canonical form of: 32 hexadecimal digits in five groups.
+    ///
+    /// `init(uuidString:)` takes blanks and signs in the place of digits as well.
+    init?(canonical text: String) {
+        let isCanonical = text.utf8.enumerated().allSatisfy { index, byte in
+            [8, 13, 18, 23].contains(index)
+                ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit
+        }
+        guard isCanonical, text.utf8.count == 36 else { return nil }
+        self.init(uuidString: text)
+    }
+}
