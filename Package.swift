@@ -120,6 +120,7 @@ let package = Package(
         .testTarget(
             name: "RealmActorsTests",
             dependencies: ["Flights", "RealmActors", "Storage", "StorageHarness"] + servicesTests,
+            exclude: ["Maintenance/FormerStore"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -31,6 +31,10 @@ extension Realm {
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Version {
         if store.isClosed { throw RealmError.closed }
+        if path.isEmpty {
+            throw RealmError.invalidValue(
+                "The path of the copy is empty. Give the path of a folder that is not there yet.")
+        }
         let store = store
         let snapshot = store.engine.latest
         try await CancellableReading.run(progress: progress) { monitor in

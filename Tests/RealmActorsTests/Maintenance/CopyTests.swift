@@ -119,6 +119,11 @@ private final class Page: Object {
             }
             let own = try #require(realm.configuration.path)
             await #expect(throws: RealmError.self) { try await realm.writeCopy(to: own) }
+            // Was a failure of the disk, at the rename to no name.
+            let error = await #expect(throws: RealmError.self) {
+                try await realm.writeCopy(to: "")
+            }
+            #expect(error?.description.contains("is empty") == true)
             Self.check(realm, 3)
             #expect(try await realm.verify().isIntact)
         }

@@ -257,6 +257,9 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         let text = error.description
         #expect(text.contains("gone away") && text.contains("refreshed(.toNewest)"))
         #expect(!text.contains("othing was written"))
+        let other = RealmError(StorageError.commitOutcomeUnknown(cause: .outOfSpace(path: "/x")))
+        #expect(other.description.contains("/x"))
+        #expect(!other.description.contains("othing was written"))
     }
 
     @Test("Z17: every case says what to do")
@@ -278,6 +281,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             (.writerBusy(holder: "x"), "Keep writes short"),
             (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Release"),
             (.io(operation: "sync", path: "/x", code: 5), "Check the disk"),
+            (.io(operation: "open", path: "/x", code: 24), "raise the limit of open files"),
             (.corrupted(segment: "x", offset: 1, reason: "y"), "restore a backup"),
             (.alreadyOpen(path: "x", difference: "y"), "Close it"),
             (.noPrimaryKey(className: "X"), "Declare one"),

@@ -14,6 +14,15 @@ private enum Renumbered {
         @Persisted var home: Before.Place?
     }
 }
+private enum Linked {
+    final class Person: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var home: Before.Place?
+        @Persisted var homes: List<Before.Place>
+        @Persisted var birthplace: Before.Place?
+        @Persisted var any: AnyRealmValue
+    }
+}
 private enum Filled {
     enum Mood: String, PersistableEnum { case calm, wild }
     enum Level: Int, PersistableEnum { case low = 1, high }
@@ -110,6 +119,40 @@ private enum Optionals {
             let realm = try await Realm.open(configuration)
             #expect(realm.objects(Renumbered.Person.self).count == 3)
             #expect(realm.schema["Person"]?["fullName"] == nil)
+            try await realm.close()
+        }
+    }
+
+    /// Each was copied, and the one before stayed, to which nothing led any more.
+    @Test("G7, V7: links of old objects lead to the new ones")
+    func oldLinks() async throws {
+        try await withStorePath { path in
+            try await Before.fill(path)
+            var configuration = Realm.Configuration(
+                path: path,
+                objectTypes: [Linked.Person.self, Before.Place.self, Before.Nest.self],
+                schemaVersion: 1)
+            configuration.migration = { migration, _ in
+                var home: Any?
+                try migration.enumerateObjects(ofType: "Person") { old, new in
+                    home = old?["home"]
+                    new?["homes"] = old?["homes"]
+                    new?["birthplace"] = home
+                    new?["any"] = home
+                }
+                let values: [String: Any] = ["id": 3, "birthplace": home as Any]
+                try migration.create("Person", value: values)
+            }
+            let realm = try await Realm.open(configuration)
+            #expect(realm.objects(Before.Place.self).map(\.street) == ["S0", "S1", "S2"])
+            let persons = realm.objects(Linked.Person.self)
+            #expect(persons.map { $0.birthplace?.street } == ["S0", "S1", "S2", "S2"])
+            #expect(persons.map { $0.homes.map(\.street) } == [["S0"], ["S1"], ["S2"], []])
+            try await realm.write { tx in
+                let places = tx.objects(Linked.Person.self).map { $0.any.object(Before.Place.self) }
+                #expect(places.map { $0?.street } == ["S0", "S1", "S2", nil])
+            }
+            #expect(try await realm.verify().isIntact)
             try await realm.close()
         }
     }

@@ -46,6 +46,30 @@ private enum Tied {
     }
 }
 
+private enum Homes {
+    final class Home: EmbeddedObject {
+        @Persisted var street: String
+    }
+    final class Person: Object {
+        @Persisted var home: Home?
+    }
+}
+private enum Moved {
+    final class Person: Object {
+        @Persisted var home: Homes.Home?
+        @Persisted var before: Homes.Home?
+    }
+}
+
+private enum Freed {
+    final class Home: Object {
+        @Persisted var street: String
+    }
+    final class Person: Object {
+        @Persisted var home: Home?
+    }
+}
+
 /// Embedded objects whose parents go, and those that a class becomes.
 @Suite struct MigrationEmbeddingTests {
     /// They stayed without a parent, which `verify()` finds fault with.
@@ -83,6 +107,65 @@ private enum Tied {
             #expect(realm.objects(Bare.Tree.self).count == 300)
             #expect(try realm.dynamicObjects("Branch").isEmpty)
             #expect(try realm.dynamicObjects("Leaf").isEmpty)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// What the block had given the new property stayed without a parent.
+    @Test("G10, G12: a late rename leaves no embedded object without a parent")
+    func aLateRenameLeavesNothingWithoutAParent() async throws {
+        try await withStorePath { path in
+            let old = try await Realm.open(
+                .init(path: path, objectTypes: [Homes.Person.self, Homes.Home.self]))
+            try await old.write { tx in
+                for number in 0..<3 {
+                    let home: [String: Any] = ["street": "old \(number)"]
+                    try tx.create(Homes.Person.self, value: ["home": home])
+                }
+            }
+            try await old.close()
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Moved.Person.self, Homes.Home.self], schemaVersion: 1)
+            configuration.migration = { migration, _ in
+                try migration.enumerateObjects(ofType: "Person") { _, new in
+                    new?["before"] = ["street": "new"]
+                }
+                try migration.renameProperty(onType: "Person", from: "home", to: "before")
+            }
+            let realm = try await Realm.open(configuration)
+            let persons = realm.objects(Moved.Person.self)
+            #expect(persons.map { $0.before?.street } == ["old 0", "old 1", "old 2"])
+            #expect(persons.allSatisfy { $0.home == nil })
+            #expect(try realm.dynamicObjects("Home").count == 3)
+            let report = try await realm.verify()
+            #expect(report.isIntact, "\(report)")
+            try await realm.close()
+        }
+    }
+
+    /// A copy was made of each, and the one before stayed, to which nothing led any more.
+    @Test("G12: what was embedded and is no longer is linked to")
+    func whatIsEmbeddedNoLongerIsLinkedTo() async throws {
+        try await withStorePath { path in
+            let old = try await Realm.open(
+                .init(path: path, objectTypes: [Homes.Person.self, Homes.Home.self]))
+            try await old.write { tx in
+                let home: [String: Any] = ["street": "old"]
+                try tx.create(Homes.Person.self, value: ["home": home])
+                return
+            }
+            try await old.close()
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Freed.Person.self, Freed.Home.self], schemaVersion: 1)
+            configuration.migration = { migration, _ in
+                try migration.enumerateObjects(ofType: "Person") { old, new in
+                    new?["home"] = old?["home"]
+                }
+            }
+            let realm = try await Realm.open(configuration)
+            #expect(realm.objects(Freed.Person.self).map { $0.home?.street } == ["old"])
+            #expect(realm.objects(Freed.Home.self).count == 1)
             #expect(try await realm.verify().isIntact)
             try await realm.close()
         }

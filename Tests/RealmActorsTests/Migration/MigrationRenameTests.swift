@@ -34,6 +34,48 @@ private enum Joined {
     }
 }
 
+private enum Measured {
+    final class Gauge: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Double
+        @Persisted var sizes: List<Double>
+    }
+}
+private enum Remeasured {
+    final class Gauge: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Double?
+        @Persisted var height: Double?
+        @Persisted var sizes: List<Double?>
+        @Persisted var heights: List<Double?>
+    }
+}
+
+/// Every kind of link to an object that is deleted before its property gets another name.
+private enum Holding {
+    final class Toy: Object {
+        @Persisted var name: String
+    }
+    final class Child: Object {
+        @Persisted var one: Toy?
+        @Persisted var many: List<Toy>
+        @Persisted var group: MutableSet<Toy>
+        @Persisted var named: Map<String, Toy?>
+        @Persisted var extra: AnyRealmValue
+        @Persisted var extras: List<AnyRealmValue>
+    }
+}
+private enum Held {
+    final class Child: Object {
+        @Persisted var first: Holding.Toy?
+        @Persisted var toys: List<Holding.Toy>
+        @Persisted var others: MutableSet<Holding.Toy>
+        @Persisted var byName: Map<String, Holding.Toy?>
+        @Persisted var value: AnyRealmValue
+        @Persisted var values: List<AnyRealmValue>
+    }
+}
+
 /// All renames of a migration are one mapping. Two of them that swapped names lost the values of
 /// one silently, and a new property with the name of a renamed one trapped at every opening.
 @Suite struct MigrationRenameTests {
@@ -219,6 +261,77 @@ private enum Joined {
             #expect(realm.object(Renamed.Item.self, forPrimaryKey: 1000)?.third == "made")
             #expect(realm.object(Renamed.Item.self, forPrimaryKey: 3)?.third == "f3")
             #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// Was refused, as if the migration had changed it: it does not equal itself.
+    @Test func whatIsNoNumberMovesByALateRename() async throws {
+        try await withStorePath { path in
+            let old = try await Realm.open(.init(path: path, objectTypes: [Measured.Gauge.self]))
+            try await old.write { tx in
+                for (id, size) in [Double.nan, 1.5].enumerated() {
+                    let values: [String: Any] = ["id": id, "size": size, "sizes": [size]]
+                    try tx.create(Measured.Gauge.self, value: values)
+                }
+            }
+            try await old.close()
+            let realm = try await open(path, [Remeasured.Gauge.self]) { migration in
+                try migration.enumerateObjects(ofType: "Gauge") { _, _ in }
+                try migration.renameProperty(onType: "Gauge", from: "size", to: "height")
+                try migration.renameProperty(onType: "Gauge", from: "sizes", to: "heights")
+            }
+            let gauges = realm.objects(Remeasured.Gauge.self)
+            #expect(gauges.map { $0.height?.isNaN } == [true, false])
+            #expect(gauges.map { $0.heights.map { $0?.isNaN } } == [[true], [false]])
+            #expect(gauges.allSatisfy { $0.size == nil && $0.sizes.isEmpty })
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// Links to it came along, and led to an object that is not there.
+    @Test func nothingLinksToWhatWasDeletedBeforeALateRename() async throws {
+        try await withStorePath { path in
+            let old = try await Realm.open(
+                .init(path: path, objectTypes: [Holding.Child.self, Holding.Toy.self]))
+            try await old.write { tx in
+                let gone = try tx.create(Holding.Toy.self, value: ["name": "gone"])
+                let kept = try tx.create(Holding.Toy.self, value: ["name": "kept"])
+                for toys in [[gone, kept], [kept, gone]] {
+                    let child = try tx.create(Holding.Child.self)
+                    child.one = toys[0]
+                    child.many.append(objectsIn: toys)
+                    child.group.insert(objectsIn: toys)
+                    child.named["a"] = toys[0]
+                    child.named["b"] = toys[1]
+                    child.extra = .object(toys[0])
+                    child.extras.append(objectsIn: toys.map { AnyRealmValue.object($0) })
+                }
+            }
+            try await old.close()
+            let realm = try await open(path, [Held.Child.self, Holding.Toy.self]) { migration in
+                try migration.enumerateObjects(ofType: "Toy") { old, new in
+                    if old?["name"] as? String == "gone", let new { try migration.delete(new) }
+                }
+                let names = [
+                    ("one", "first"), ("many", "toys"), ("group", "others"), ("named", "byName"),
+                    ("extra", "value"), ("extras", "values"),
+                ]
+                for (old, new) in names {
+                    try migration.renameProperty(onType: "Child", from: old, to: new)
+                }
+            }
+            let children = realm.objects(Held.Child.self)
+            #expect(children.map { $0.first?.name } == [nil, "kept"])
+            #expect(children.map { $0.toys.map(\.name) } == [["kept"], ["kept"]])
+            #expect(children.map { $0.others.count } == [1, 1])
+            #expect(children.map { $0.byName.count } == [2, 2])
+            #expect(children.map { $0.values.count } == [2, 2])
+            let dynamic = try realm.dynamicObjects("Child")
+            #expect(try dynamic.map { try $0["value"] == FrozenValue.none } == [true, false])
+            let report = try await realm.verify()
+            #expect(report.isIntact, "\(report)")
             try await realm.close()
         }
     }

@@ -34,6 +34,17 @@ private enum After {
     }
 }
 
+private enum Watched {
+    final class Kennel: Object {
+        @Persisted var name: String
+    }
+    final class Keeper: Object {
+        @Persisted var name: String
+        @Persisted var kennel: Kennel?
+        @Persisted var kennels: List<Kennel>
+    }
+}
+
 /// What a migration calls, keeps and leaves behind.
 @Suite struct MigrationTests {
     @Test("G5: every difference is listed, with what to do")
@@ -224,6 +235,58 @@ private enum After {
             configuration.objectTypes.append(Before.Draft.self)
             realm = try await Realm.open(configuration)
             #expect(realm.objects(Before.Draft.self).count == 0)
+            try await realm.close()
+        }
+    }
+
+    /// They stayed, and led to a class without a name, in which objects could still be created.
+    @Test("G9: links of other undeclared classes go with the class that they lead to")
+    func linksToAClassThatIsDeleted() async throws {
+        try await withStorePath { path in
+            var configuration = Realm.Configuration(
+                path: path,
+                objectTypes: [Before.Draft.self, Watched.Kennel.self, Watched.Keeper.self])
+            var realm = try await Realm.open(configuration)
+            try await realm.write { tx in
+                let kennel = try tx.create(Watched.Kennel.self, value: ["name": "k"])
+                let values: [String: Any] = ["name": "a", "kennel": kennel, "kennels": [kennel]]
+                try tx.create(Watched.Keeper.self, value: values)
+            }
+            try await realm.close()
+            var narrow = configuration
+            narrow.objectTypes = [Before.Draft.self]
+            narrow.schemaVersion = 1
+            narrow.migration = { migration, _ in try migration.deleteData(forType: "Kennel") }
+            realm = try await Realm.open(narrow)
+            let keeper = try #require(try realm.dynamicObjects("Keeper").first)
+            #expect(try keeper["name"] == "a")
+            #expect(throws: RealmError.self) { try keeper["kennel"] }
+            #expect(throws: RealmError.self) { try keeper["kennels"] }
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+            // The classes may come back, as additions.
+            configuration.schemaVersion = 1
+            realm = try await Realm.open(configuration)
+            #expect(realm.objects(Watched.Keeper.self).map(\.name) == ["a"])
+            #expect(realm.objects(Watched.Keeper.self).first?.kennel == nil)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// The object stayed behind in the class that had been taken out of the store.
+    @Test("G8, G9: objects of a class that is not declared any more are not created")
+    func objectsOfAClassThatIsNotDeclaredAreNotCreated() async throws {
+        try await withStorePath { path in
+            try await Before.fill(path)
+            let realm = try await Realm.open(
+                After.configuration(path) { migration, _ in
+                    #expect(throws: RealmError.self) { try migration.create("Draft") }
+                    try migration.deleteData(forType: "Draft")
+                    #expect(throws: RealmError.self) { try migration.create("Draft") }
+                })
+            #expect(throws: RealmError.self) { try realm.dynamicObjects("Draft") }
+            #expect(try await realm.verify().isIntact)
             try await realm.close()
         }
     }

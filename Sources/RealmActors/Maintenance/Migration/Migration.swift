@@ -105,7 +105,7 @@ public final class Migration {
         }
     }
 
-    /// The same as ``enumerateObjects(ofType:_:)``.
+    /// The same as ``enumerateObjects(ofType:_:)``, and throws what that throws.
     public func enumerate(
         _ className: String,
         _ body: (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void
@@ -124,6 +124,10 @@ public final class Migration {
         _ className: String, value: Any = [String: Any]()
     ) throws -> MigrationObject {
         let context = try writableContext()
+        guard modelSchema.classID(named: className) != nil else {
+            throw RealmError.invalidObject(
+                "Cannot create a '\(className)': the realm's objectTypes have no such class.")
+        }
         let model = try context.models.dynamicBinding(named: className)
         if model.isEmbedded {
             throw RealmError.invalidObject(
@@ -141,10 +145,14 @@ public final class Migration {
         try writableContext().graph.delete(CollectionOfOne<ObjectBase>(object))
     }
 
-    /// Deletes every object of a class. One that the realm is not opened with goes altogether;
-    /// until this is called, it keeps its data.
+    /// Deletes every object of a class. One that the realm is not opened with goes altogether, with
+    /// the properties of other such classes that link to it; until this is called, it keeps its
+    /// data.
     ///
     /// - Returns: false when the store has no such class.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when what was renamed before cannot be; and
+    ///   `CancellationError` when the task that opens the realm is cancelled.
+    /// - Complexity: linear in the objects of the class.
     @discardableResult
     public func deleteData(forType className: String) throws -> Bool {
         _ = try writableContext()
@@ -219,6 +227,7 @@ public final class Migration {
             change.plan = SchemaPlan(
                 stored: change.plan.stored, models: modelSchema, renames: renames.mapping)
         } else {
+            change.hasLateRenames = true
             let view = old.view
             try LateRenames(change: change, tree: tree, end: { view.classView($0).nextKey })
                 .move(renames)

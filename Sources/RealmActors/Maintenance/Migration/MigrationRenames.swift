@@ -167,8 +167,42 @@ struct LateRenames {
         }
         if transfers.isEmpty { return }
         tree.transfer(transfers, of: id, below: end(id))
+        for transfer in transfers where working.columns[transfer.source.rawValue].isRemoved {
+            try dropDeadLinks(id, transfer.target)
+        }
         for column in left.subtracting(transfers.map(\.target)).sorted() {
             try change.reset(id, column, tree)
+        }
+    }
+
+    /// Drops the links of a column to objects that this migration has deleted: a column that goes
+    /// keeps them, and values that are moved from it bring them along.
+    private func dropDeadLinks(_ id: ClassID, _ column: ColumnID) throws {
+        let schema = change.plan.working[id].columns[column.rawValue]
+        guard schema.kind == .link || schema.kind == .mixed else { return }
+        let living = { (target: ClassID, row: RowKey) in
+            tree.locate(target, row) != nil ? row : nil
+        }
+        try tree.forEachCluster(id) { keys in
+            try change.monitor.check()
+            for key in keys {
+                let contents = tree.contents(id, key, column, schema)
+                let kept: ColumnContents
+                if case .elements(let elements) = contents, schema.kind == .mixed,
+                    schema.container == .list
+                {
+                    // In a list of values of any type such a link becomes null, and stays.
+                    kept = .elements(
+                        elements.map { element in
+                            let value = ColumnContents.value(element).mapLinks(of: schema, living)
+                            if case .value(let value) = value { return value }
+                            return .null
+                        })
+                } else {
+                    kept = contents.mapLinks(of: schema, living)
+                }
+                if kept != contents { tree.write(kept, id, key, column) }
+            }
         }
     }
 

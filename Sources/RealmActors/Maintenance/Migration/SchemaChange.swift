@@ -5,6 +5,8 @@ struct SchemaChange {
     var plan: SchemaPlan
     let models: [DiscoveredModel]
     let monitor: MigrationMonitor
+    /// Whether values of properties were moved after the program had been given the new objects.
+    var hasLateRenames = false
 
     /// A column of rows that are there, which get the default that the class declares.
     struct Filling {
@@ -152,19 +154,23 @@ struct SchemaChange {
                 + "\nSet others in the migration, or keep the larger type.")
     }
 
-    /// Classes that are embedded, and whose objects were held by properties that go.
-    private var losingParents: [ClassID] {
-        let held = plan.removed.compactMap { place in
+    /// Classes that are embedded, and whose objects were held by properties that go, or by one that
+    /// a late rename has given other values.
+    private func losingParents(_ tree: WorkingTree) -> [ClassID] {
+        var ids = plan.removed.compactMap { place in
             plan.working[place.id].columns[place.column.rawValue].target
         }
-        return Set(held).subtracting(plan.embedded).filter { plan.target[$0].isEmbedded }.sorted()
+        if hasLateRenames {
+            ids += plan.target.classes.indices.map { ClassID($0) }.filter { tree.hasChanged($0) }
+        }
+        return Set(ids).subtracting(plan.embedded).filter { plan.target[$0].isEmbedded }.sorted()
     }
 
     /// Gives each object of the classes that become embedded exactly one parent: those without one
     /// go, also those that only have each other, and those with several are copied. What properties
     /// held that go, goes too.
     private func embed(_ tree: WorkingTree) throws {
-        let ids = plan.embedded + losingParents
+        let ids = plan.embedded + losingParents(tree)
         var goesOn = !ids.isEmpty
         while goesOn {
             goesOn = false

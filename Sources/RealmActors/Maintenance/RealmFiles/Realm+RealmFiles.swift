@@ -72,7 +72,11 @@ extension Realm {
     }
 
     /// Makes a new realm of a `.realm` file that Realm wrote, as
-    /// ``importRealmFile(at:into:key:salvage:progress:)`` does, without models.
+    /// ``importRealmFile(at:into:key:salvage:progress:)`` does, without models. The new realm is
+    /// encrypted when there is an `encryptionKey`.
+    ///
+    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    /// - Throws: as ``importRealmFile(at:into:key:salvage:progress:)``.
     @discardableResult
     public static func importRealmFile(
         at url: URL, into path: String, key: Data? = nil, encryptionKey: EncryptionKey? = nil,

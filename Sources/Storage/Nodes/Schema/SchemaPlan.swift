@@ -89,7 +89,8 @@ package struct SchemaPlan: Sendable {
         }
     }
 
-    /// Takes a class that the models do not have out of the store.
+    /// Takes a class that the models do not have out of the store, with the links to it that other
+    /// such classes have.
     package mutating func remove(_ id: ClassID) {
         var classes = target.classes
         classes[id.rawValue].name = ""
@@ -97,6 +98,14 @@ package struct SchemaPlan: Sendable {
         for column in classes[id.rawValue].columns.indices {
             classes[id.rawValue].columns[column].name = ""
             classes[id.rawValue].columns[column].dropIndex()
+        }
+        for (index, entry) in classes.enumerated() where index != id.rawValue {
+            for (column, link) in entry.columns.enumerated()
+            where link.target == id && !link.isRemoved {
+                classes[index].columns[column].name = ""
+                classes[index].columns[column].dropIndex()
+                removed.append(Arrival(id: ClassID(index), column: ColumnID(column)))
+            }
         }
         target = StoreSchema(classes: classes, version: target.version, steps: target.steps)
         removed.removeAll { $0.id == id }

@@ -119,7 +119,7 @@ extension WorkingTree {
                 && keys.allSatisfy { key in
                     key < end
                         && contents(id, key, a, columns[a.rawValue])
-                            == contents(id, key, b, columns[b.rawValue])
+                            .isStoredLike(contents(id, key, b, columns[b.rawValue]))
                 }
         }
         return isCopy
