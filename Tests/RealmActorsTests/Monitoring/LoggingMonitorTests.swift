@@ -52,6 +52,7 @@
                 $0.monitor = LoggingMonitor(record.logger(level))
                 $0.monitorLimits.slowTransaction = .zero
             } _: { realm in
+                let called = "\(#fileID):\(#line + 1)"
                 try await realm.write(author: "import") { tx in
                     try tx.create(ServiceItem.self, value: ["id": 1])
                 }
@@ -64,6 +65,7 @@
                     #expect(line.metadata["author"] == "import")
                     #expect(line.metadata["version"] == "\(realm.latestVersion)")
                     #expect(line.metadata["realm"] == "\(path)")
+                    #expect(line.metadata["call"] == "\(called)")
                 }
                 if count > 0 { #expect(lines.last?.level == .warning) }
             }

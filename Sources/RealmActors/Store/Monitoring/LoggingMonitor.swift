@@ -99,6 +99,7 @@
             ]
             if let version { metadata["version"] = "\(version)" }
             if let author { metadata["author"] = "\(author)" }
+            if let call { metadata["call"] = "\(call)" }
             return metadata
         }
     }

@@ -26,14 +26,13 @@ struct OrderImport: Sendable {
             rest.append(contentsOf: buffer.readableBytesView)
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                try requireShort(end - start, imported)
                 add(rest[start..<end], to: &lines)
                 start = rest.index(after: end)
                 if lines.count == Self.batch { try await flush(&lines, &imported) }
             }
             rest = Data(rest[start...])
-            guard rest.count <= OrderRoutes.orderLimit else {
-                throw refusal("A line is longer than \(OrderRoutes.orderLimit) bytes.", imported)
-            }
+            try requireShort(rest.count, imported)
         }
         add(rest, to: &lines)
         try await flush(&lines, &imported)
@@ -65,6 +64,12 @@ struct OrderImport: Sendable {
         }
         imported += count
         lines = []
+    }
+
+    /// Refuses a line that is too long, also before its end has come.
+    private func requireShort(_ count: Int, _ imported: Int) throws {
+        if count <= OrderRoutes.orderLimit { return }
+        throw refusal("A line is longer than \(OrderRoutes.orderLimit) bytes.", imported)
     }
 
     private func refusal(_ text: String, _ imported: Int) -> HTTPError {

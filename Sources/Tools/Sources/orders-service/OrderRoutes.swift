@@ -39,7 +39,7 @@ struct OrderRoutes: Sendable {
             orders = orders.where { $0.customer == name }
         }
         if let query = parameters["query"] { orders = try orders.filter(String(query)) }
-        let limit = parameters.get("limit", as: Int.self) ?? 50
+        let limit = parameters["limit"].map { Int($0) ?? 0 } ?? 50
         guard (1...Self.pageLimit).contains(limit) else {
             throw HTTPError(.badRequest, message: "limit is from 1 to \(Self.pageLimit).")
         }

@@ -64,6 +64,7 @@ import Testing
                 (404, "PATCH", path, #"{"status": "paid"}"#),
                 (400, "GET", "/orders/7", ""),
                 (400, "GET", "/orders?limit=0", ""),
+                (400, "GET", "/orders?limit=ten", ""),
                 (400, "GET", "/orders?after=x", ""),
                 (400, "GET", "/orders?query=quantity%20%3E%3E%201", ""),
                 (400, "GET", "/orders/changes?since=x", ""),
@@ -147,6 +148,11 @@ import Testing
             let long = try await service.request(
                 "POST", "/orders/import", body: String(repeating: "x", count: 200_000))
             #expect(long.status == 413, "\(long.body)")
+            // Also one whose end comes before it was found to be too long.
+            let item = String(repeating: "x", count: OrderRoutes.orderLimit)
+            let whole = try await service.request(
+                "POST", "/orders/import", body: line("Ann", item) + "\n")
+            #expect(whole.status == 413, "\(whole.body)")
         }
     }
 

@@ -3,6 +3,26 @@ import HTTPClient
 import RealmActors
 import Testing
 
+/// The models of a newer program, which has added a property.
+private enum Later {
+    final class Person: Object, IndexedModel {
+        @Persisted(primaryKey: true) var name: String
+        @Persisted var wealth: Double
+        @Persisted var city: String
+
+        static var indexes: [Index<Person>] {
+            [Index(unique: .ascending(\.name), .descending(\.wealth))]
+        }
+    }
+}
+
+/// Those of one that has taken a property away.
+private enum Less {
+    final class Person: Object {
+        @Persisted(primaryKey: true) var name: String
+    }
+}
+
 /// The page that looks at a store, over HTTP and in a browser.
 @Suite(.timeLimit(.minutes(10))) struct BrowseTests {
     /// A page that is served, and where.
@@ -13,7 +33,7 @@ import Testing
 
         /// Runs `body` with `browse` on a store.
         static func with(
-            _ path: String, _ arguments: String..., body: (Page) async throws -> Void
+            _ path: String, _ arguments: [String] = [], body: (Page) async throws -> Void
         ) async throws {
             let tool = try Tool(["browse", path] + arguments)
             defer { tool.end() }
@@ -134,7 +154,7 @@ import Testing
 
     @Test func changesAreMadeWhereTheyAreAllowed() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path, "--write") { page in
+            try await Page.with(kennel.path, ["--write"]) { page in
                 let json = [("Content-Type", "application/json")]
                 let rex = try await page.reference("Dog", "id == 1")
                 func set(_ property: String, _ text: String) async throws -> HTTPAnswer {
@@ -153,6 +173,9 @@ import Testing
                     "delete", method: "POST", headers: [("Content-Type", "text/plain")],
                     body: #"{"ref": "\#(rex)"}"#)
                 #expect(form.status == 415)
+                let broken = try await page.request(
+                    "set", method: "POST", headers: json, body: "{")
+                #expect(broken.status == 400 && broken.body.contains("no change"))
                 let tom = try await page.reference("Dog", "id == 3")
                 let delete = try await page.request(
                     "delete", method: "POST", headers: json, body: #"{"ref": "\#(tom)"}"#)
@@ -164,6 +187,86 @@ import Testing
             let rex = try #require(realm.object(Dog.self, forPrimaryKey: 1))
             #expect(rex.name == "a\"b</script>" && rex.age == 7 && rex.owner?.name == "Ann")
             try await realm.close()
+        }
+    }
+
+    /// The page had a column then of which the rows have nothing, and showed an error in their
+    /// place.
+    @Test func aClassIsShownToWhichAProgramHasAddedAProperty() async throws {
+        try await Kennel.with { kennel in
+            try await Page.with(kennel.path) { page in
+                let service = try await Realm.open(
+                    Realm.Configuration(
+                        path: kennel.path, objectTypes: [Later.Person.self], schemaVersion: 4))
+                try await service.write { tx in
+                    _ = try tx.create(Later.Person.self, value: ["name": "Cy", "city": "Ulm"])
+                }
+                while true {
+                    let known = try await page.objects("classes")
+                    try #require(known["failure"] == nil, "\(known)")
+                    let rows = try await page.objects("rows?class=Person")
+                    if rows["count"] as? Int == 3 { break }
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                let cy = try await page.reference("Person", "name == 'Cy'")
+                let object = try await page.objects("object?ref=\(cy)")
+                let fields = try #require(object["fields"] as? [[String: Any]])
+                #expect(fields.map { $0["name"] as? String } == ["name", "wealth"])
+                try await service.close()
+            }
+        }
+    }
+
+    /// It went on showing what there was before, as if nothing had been written since.
+    @Test func aPageSaysThatItDoesNotFollowAnyMore() async throws {
+        try await Kennel.with { kennel in
+            try await Page.with(kennel.path) { page in
+                #expect(try await page.objects("classes")["failure"] == nil)
+                let service = try await Realm.open(
+                    Realm.Configuration(
+                        path: kennel.path, objectTypes: [Less.Person.self], schemaVersion: 4))
+                try await service.write { tx in
+                    _ = try tx.create(Less.Person.self, value: ["name": "Cy"])
+                }
+                while try await page.objects("classes")["failure"] as? String == nil {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                try await service.close()
+            }
+        }
+    }
+
+    /// A page of fifty of them was more than a browser takes.
+    @Test func longValuesAreCutWhereManyAreShown() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            let (text, photo) = (String(repeating: "x", count: 300_000), Data(count: 200_000))
+            try await service.write { tx in
+                tx.object(Dog.self, forPrimaryKey: 1)?.mood = .string(text)
+                tx.object(Dog.self, forPrimaryKey: 1)?.photo = photo
+            }
+            try await service.close()
+            for arguments in [[], ["--write"]] {
+                try await Page.with(kennel.path, arguments) { page in
+                    for path in ["rows?class=Dog", "history"] {
+                        let answer = try await page.request(path)
+                        #expect(answer.status == 200 && answer.body.utf8.count < 20_000, "\(path)")
+                        #expect(answer.body.contains("xxx..."), "\(path)")
+                    }
+                    // One object is shown as a whole, and can be changed as far as anybody types
+                    // it.
+                    let rex = try await page.reference("Dog", "id == 1")
+                    let object = try await page.objects("object?ref=\(rex)")
+                    let fields = try #require(object["fields"] as? [[String: Any]])
+                    func field(_ name: String) -> [String: Any]? {
+                        fields.first { $0["name"] as? String == name }
+                    }
+                    let value = field("mood")?["value"] as? [String: Any]
+                    #expect(value?["text"] as? String == text)
+                    #expect(field("mood")?["exact"] == nil && field("photo")?["exact"] == nil)
+                    #expect(field("age")?["exact"] as? String == (arguments.isEmpty ? nil : "3"))
+                }
+            }
         }
     }
 
@@ -204,7 +307,7 @@ import Testing
     @Test func aPageThatFollowsHearsThatTheCommandIsThere() async throws {
         try await Kennel.with { kennel in
             let service = try await kennel.open()
-            try await Page.with(kennel.path, "--heartbeat", "0.05") { page in
+            try await Page.with(kennel.path, ["--heartbeat", "0.05"]) { page in
                 try await HTTPConnection.with(port: page.port) { connection in
                     _ = try await connection.begin("GET", "/\(page.token)/events")
                     var text = ""
@@ -283,7 +386,10 @@ import Testing
     @Test(.enabled(if: Browser.executable != nil, "no Chromium is installed"))
     func aBrowserWalksThroughAStoreAndSeesItChange() async throws {
         try await Kennel.with { kennel in
-            let service = try await kennel.open()
+            // With old values in its history.
+            var configuration = Kennel.configuration(kennel.path)
+            configuration.history = .keep(bytes: 1 << 20)
+            let service = try await Realm.open(configuration)
             try await service.write(author: "service") { tx in
                 tx.object(Dog.self, forPrimaryKey: 2)?.name =
                     #"<img src=x onerror="window.hostile = 1"><b>"#
@@ -293,6 +399,7 @@ import Testing
                 do {
                     try await browser.visit(page.address)
                     try await walk(browser, service)
+                    try await expectFit(browser)
                     await browser.end()
                 } catch {
                     await browser.end()
@@ -307,9 +414,6 @@ import Testing
         let rows = "document.querySelectorAll('.rows tbody tr')"
         let hostile = "window.hostile ?? document.querySelectorAll('main img, main b').length"
         let heading = "document.querySelector('h1')?.textContent"
-        func text(_ selector: String) -> String {
-            "document.querySelector('\(selector)')?.textContent"
-        }
         try await browser.wait(until: "\(rows).length == 3 && document.querySelector('#live.on')")
         #expect(try await browser.evaluate(hostile) as? Int == 0)
         // A query with a mistake, then without.
@@ -322,13 +426,31 @@ import Testing
         try await browser.type("age > 2 SORT(age ASC)")
         try await browser.press("Enter")
         try await browser.wait(until: "\(rows).length == 2")
-        // Along a link, and back along its inverse.
+        // How it was found, drawn.
         try await browser.evaluate("document.activeElement.blur()")
+        try await browser.press("e")
+        try await browser.wait(until: "document.querySelectorAll('#explanation li').length > 2")
+        let scanned = "[...document.querySelectorAll('#explanation meter')].map(each => each.value)"
+        #expect(try await browser.evaluate("\(scanned).join()") as? String == "3,2")
+        try await browser.press("e")
+        try await browser.wait(until: "!document.querySelector('#explanation')")
+        // Along a link, and back along its inverse.
         try await browser.evaluate("\(rows)[0].querySelector('td:nth-child(n+2) a').click()")
         try await browser.wait(until: "\(heading) == 'Person Ann'")
         try await browser.evaluate("document.querySelector('.inverse a').click()")
         try await browser.wait(until: "\(heading) == 'Dog 1'")
-        // What another process writes.
+        try await follow(service, browser, rows)
+        try await browser.press("s")
+        try await browser.wait(until: "document.querySelector('img.schema')?.naturalWidth > 0")
+        #expect(try await browser.evaluate("window.hostile") == nil)
+    }
+
+    private func text(_ selector: String) -> String {
+        "document.querySelector('\(selector)')?.textContent"
+    }
+
+    /// What another process writes is shown, and stands in the history.
+    private func follow(_ service: Realm, _ browser: Browser, _ rows: String) async throws {
         try await service.write(author: "service") { tx in
             tx.object(Dog.self, forPrimaryKey: 1)?.age = 77
             try tx.create(Dog.self, value: ["id": 9, "name": "New"])
@@ -338,6 +460,14 @@ import Testing
                 + ".some(cell => cell.textContent == '77')")
         try await browser.wait(
             until: "\(text("#classes a[data-name=Dog] .count")) == '4'")
+        for chart in ["#chart", "#delays"] {
+            try await browser.wait(
+                until: "[...document.querySelectorAll('\(chart) rect')]"
+                    + ".some(bar => bar.getAttribute('height') > 0)")
+        }
+        #expect(
+            try await browser.evaluate("\(text("#delay")).startsWith('seen after ')") as? Bool
+                == true)
         // By the keyboard to the class, its rows, and its second object.
         let index = try await browser.evaluate(
             "[...document.querySelectorAll('#classes a')]"
@@ -351,6 +481,8 @@ import Testing
         try await browser.press("h")
         try await browser.wait(
             until: "\(text("main table"))?.includes('77')")
+        let replaced = "[...document.querySelectorAll('main del')].map(each => each.textContent)"
+        #expect(try await browser.evaluate("\(replaced).includes('3')") as? Bool == true)
         #if os(Linux)
             #expect(
                 try await browser.evaluate("\(text("#holders"))?.includes('\(getpid())')") as? Bool
@@ -366,8 +498,31 @@ import Testing
             try await browser.evaluate(
                 "[...document.querySelectorAll('details')].findIndex(each => each.open)") as? Int
                 == 1)
-        try await browser.press("s")
-        try await browser.wait(until: "document.querySelector('img.schema')?.naturalWidth > 0")
-        #expect(try await browser.evaluate("window.hostile") == nil)
+    }
+
+    /// Nothing but tables is wider than a phone, and the colours are those of the system.
+    private func expectFit(_ browser: Browser) async throws {
+        _ = try await browser.call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": 375, "height": 700, "deviceScaleFactor": 1, "mobile": false])
+        let page = "document.documentElement"
+        for (view, heading) in [
+            ("class/Dog", "Dog"), ("history", "History"), ("schema", "Schema"), ("keys", "Keys"),
+        ] {
+            try await browser.evaluate("location.hash = '#\(view)'")
+            try await browser.wait(
+                until: "document.querySelector('h1')?.textContent.startsWith('\(heading)')")
+            let isFit = "\(page).scrollWidth <= \(page).clientWidth"
+            #expect(try await browser.evaluate(isFit) as? Bool == true, "\(view)")
+        }
+        var colours: [String?] = []
+        for scheme in ["light", "dark"] {
+            _ = try await browser.call(
+                "Emulation.setEmulatedMedia",
+                ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+            let colour = "getComputedStyle(document.body).backgroundColor"
+            colours.append(try await browser.evaluate(colour) as? String)
+        }
+        #expect(colours == ["rgb(253, 253, 252)", "rgb(21, 23, 26)"])
     }
 }

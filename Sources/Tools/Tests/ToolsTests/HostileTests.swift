@@ -19,6 +19,14 @@ private final class Pair: Object {
     override class func propertiesMapping() -> [String: String] { ["both": "a,b"] }
 }
 
+/// A column whose name has a space.
+private final class Spaced: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+
+    override class func propertiesMapping() -> [String: String] { ["text": "a b"] }
+}
+
 /// Arguments, names and outputs that are unusual or hostile.
 @Suite(.timeLimit(.minutes(10))) struct HostileTests {
     /// Runs the tool with redirections of a shell, and gives its status.
@@ -45,6 +53,7 @@ private final class Pair: Object {
             ["import", "kennel", "Dog.csv", "--salvage"],
             ["import", "kennel", "Dog.csv", "--realm-key-file", "key"],
             ["query", "kennel", "Dog", "--rows=-1"], ["benchmark", ""],
+            ["tail", "kennel", "Dog", "--paths", ""], ["tail", "kennel", "Dog", "--paths", "a,,b"],
         ] {
             let tool = try Tool(words)
             try tool.start()
@@ -57,6 +66,38 @@ private final class Pair: Object {
     @Test func anEmptyPathIsNoStore() async throws {
         let run = try await Tool.run("info", "")
         #expect(run.status == 2 && run.errors.contains("is empty"), "\(run.errors)")
+    }
+
+    /// It was the working directory, or the root of the disk.
+    @Test func anEmptyPathIsNoDestination() async throws {
+        for words in [
+            ["backup", "kennel", ""], ["backup", "kennel", "", "--incremental"],
+            ["restore", "kennel", "", "--replace", "--yes"], ["export", "kennel", "--output", ""],
+            ["export", "kennel", "Dog", "--output", ""],
+        ] {
+            let tool = try Tool(words)
+            try tool.start()
+            let run = try await tool.finish()
+            #expect(run.status == 64 && run.errors.contains("is empty"), "\(words): \(run.errors)")
+        }
+    }
+
+    @Test func aSpaceIsPartOfAPathThatIsWatched() async throws {
+        try await Kennel.with { kennel in
+            let path = kennel.folder + "/spaced"
+            let service = try await Realm.open(.init(path: path, objectTypes: [Spaced.self]))
+            try await service.write { tx in _ = try tx.create(Spaced.self, value: ["id": 1]) }
+            let tool = try Tool(["tail", path, "Spaced", "--paths", "id, a b", "--count", "1"])
+            defer { tool.end() }
+            try tool.start()
+            try await tool.errors(contain: "watching 1 objects")
+            try await service.write { tx in
+                tx.object(Spaced.self, forPrimaryKey: 1)?.text = "x"
+            }
+            let run = try await tool.finish()
+            #expect(run.output.contains("{\"a b\":\"x\",\"id\":1}"), "\(run.errors)")
+            try await service.close()
+        }
     }
 
     @Test func aPropertyWithACommaIsSet() async throws {

@@ -10,6 +10,34 @@ import Testing
         #expect(try await Tool.run("hosts", "kennel", "--entries", "0").status == 64)
     }
 
+    /// Where nobody listens, and in a build that cannot connect at all.
+    @Test func theTablesArePrintedWithoutAServer() async throws {
+        for address in ["", "host=127.0.0.1 port=1"] {
+            let run = try await Tool.run(
+                "hosts", "--print-tables", environment: ["REALM_POSTGRES": address])
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+            #expect(run.output == Realm.SharedLog.postgresTableDefinitions + "\n")
+            for table in ["head", "log", "image"] {
+                #expect(run.output.contains("CREATE TABLE IF NOT EXISTS realmactors_\(table) ("))
+            }
+        }
+    }
+
+    @Test func printingTheTablesReadsNoLog() async throws {
+        let others = [
+            ["kennel"], ["--postgres", "host=db1"], ["--copy", "kennel"], ["--format", "json"],
+        ]
+        for more in others {
+            let tool = try Tool(["hosts", "--print-tables"] + more)
+            try tool.start()
+            let run = try await tool.finish()
+            #expect(run.status == 64 && run.output.isEmpty, "\(more): \(run.errors)")
+            #expect(run.errors.contains("--print-tables"), "\(more): \(run.errors)")
+        }
+        let none = try await Tool.run("hosts")
+        #expect(none.status == 64 && none.errors.contains("Name a realm"), "\(none.errors)")
+    }
+
     /// Nobody listens there, and the last two are no connection strings.
     @Test(arguments: [
         "host=127.0.0.1 port=1 user=ann password=swordfish dbname=app",

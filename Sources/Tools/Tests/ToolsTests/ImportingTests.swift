@@ -17,6 +17,41 @@ import Testing
         }
     }
 
+    /// What the first run has brought is found by its key, and nothing is there twice.
+    @Test(arguments: ["jsonl", "csv"])
+    func anImportThatWasKilledIsRunAgain(_ format: String) async throws {
+        try await Kennel.with { kennel in
+            let copy = try await kennel.makeEmpty("copy")
+            let file = kennel.folder + "/Dog.\(format)"
+            let lines = (1...20_000).map { id in
+                format == "csv"
+                    ? "\(id),dog \(id),\(id % 7)\n"
+                    : "{\"id\": \(id), \"name\": \"dog \(id)\", \"age\": \(id % 7)}\n"
+            }
+            let head = format == "csv" ? "id,name,age\n" : ""
+            try Data((head + lines.joined()).utf8).write(to: URL(fileURLWithPath: file))
+            let tool = try Tool(["import", copy, file, "--batch", "50"])
+            defer { tool.end() }
+            try tool.start()
+            func count() async throws -> Int {
+                let run = try await Tool.run("query", copy, "Dog", "--count")
+                return try #require(Int(run.output.dropLast()), "\(run.errors)")
+            }
+            while tool.isRunning, try await count() == 0 {}
+            tool.kill()
+            _ = try await tool.finish()
+            // Whole batches, of which the last may have been the end.
+            let before = try await count()
+            #expect(before > 0 && before.isMultiple(of: 50))
+            let rest = try await Tool.run("import", copy, file)
+            #expect(rest.status == 0 && rest.errors == "20000 objects of Dog\n", "\(rest.errors)")
+            #expect(try await count() == 20_000)
+            let sum = try await Tool.run("query", copy, "Dog", "--sum", "age")
+            #expect(sum.output == "\((1...20_000).reduce(0) { $0 + $1 % 7 })\n")
+            #expect(try await Tool.run("verify", copy).status == 0)
+        }
+    }
+
     @Test func theCaseOfAnEndingDoesNotMatter() async throws {
         try await Kennel.with { kennel in
             let file = kennel.folder + "/Dog.CSV"

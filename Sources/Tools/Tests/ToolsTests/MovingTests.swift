@@ -98,6 +98,22 @@ private final class Note: Object {
         }
     }
 
+    @Test func anExportShowsHowFarItIsAndHowQuickly() async throws {
+        try await Kennel.with { kennel in
+            let words = ["export", kennel.path, "--output", kennel.folder + "/out"]
+            let terminal = try PseudoTerminal()
+            let tool = try Tool(words, terminal: terminal)
+            try tool.start()
+            let screen = try await terminal.all(of: tool)
+            #expect(try await tool.finish().status == 0)
+            for (name, count) in [("Dog", 3), ("Person", 2)] {
+                let bar = "\r\(name) [\(String(repeating: "#", count: 30))] 100 % \(count), "
+                #expect(screen.contains(bar), "\(screen)")
+                #expect(screen.contains(" per second \r\n\(count) objects of \(name)"), "\(screen)")
+            }
+        }
+    }
+
     @Test func anErrorIsALineOfItsOwnBehindTheBar() async throws {
         try await Kennel.with { kennel in
             let copy = try await kennel.makeEmpty("copy")

@@ -8,6 +8,23 @@ import Testing
     import FoundationXML
 #endif
 
+/// A class with indexes of several kinds, and the place of its objects with another.
+private final class Shop: Object, IndexedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: .fullText) var about: String
+    @Persisted var name: String
+    @Persisted var spot: Spot?
+
+    static var indexes: [Index<Shop>] { [Index(.ascending(\.name, collation: .people))] }
+}
+
+private final class Spot: EmbeddedObject, IndexedModel {
+    @Persisted var latitude: Double
+    @Persisted var longitude: Double
+
+    static var indexes: [Index<Spot>] { [.places] }
+}
+
 /// What a diagram shows.
 private final class Structure: NSObject, XMLParserDelegate {
     var texts: [String] = []
@@ -43,6 +60,7 @@ private final class Structure: NSObject, XMLParserDelegate {
             let text = try await Tool.run("info", kennel.path)
             #expect(text.status == 0 && text.errors.isEmpty)
             #expect(text.lines.contains { $0.hasPrefix("schema version  3") })
+            #expect(text.lines.contains("format          1"))
             #expect(text.lines.contains { $0.hasPrefix("history         from version ") })
             #expect(text.lines.contains { $0.hasPrefix("Dog ") && $0.contains(" 3  id") })
             #expect(text.lines.contains { $0.hasPrefix("Chip (embedded)") })
@@ -75,10 +93,31 @@ private final class Structure: NSObject, XMLParserDelegate {
             try await realm.compact()
             let after = try await Tool.run("info", path)
             let line = try #require(after.lines.first { $0.hasPrefix("checkpoint ") })
+            #expect(line.contains(" s ago, "))
             let date = try #require(line.split(separator: " ").last)
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
             #expect(try Date(String(date), strategy: style) <= Date.now)
             try await realm.close()
+        }
+    }
+
+    @Test func indexesOfEveryKindAreNamed() async throws {
+        try await Kennel.with { kennel in
+            let path = kennel.folder + "/shops"
+            try await Realm.open(.init(path: path, objectTypes: [Shop.self, Spot.self])).close()
+            let info = try await Tool.run("info", path, "--format", "json").json()
+            let known = try #require((info as? [String: Any])?["classes"] as? [[String: Any]])
+            let indexes = known.map { $0["indexes"] as? [String] ?? [] }
+            #expect(indexes == [["words of about", "(name)"], ["places"]])
+            let schema = try await Tool.run("schema", path, "--format", "json").json()
+            let types = try #require((schema as? [String: Any])?["classes"] as? [[String: Any]])
+            let properties = try #require(types[0]["properties"] as? [[String: Any]])
+            let ofTexts = properties.filter { $0["isFullText"] as? Bool == true }
+            #expect(ofTexts.map { $0["name"] as? String } == ["about"])
+            let ofShops = try #require(types[0]["indexes"] as? [[String: Any]])
+            #expect(ofShops.map { $0["collated"] as? [String] } == [["name"]])
+            let ofSpots = try #require(types[1]["indexes"] as? [[String: Any]])
+            #expect(ofSpots.map { $0["isOfPlaces"] as? Bool } == [true])
         }
     }
 
@@ -263,6 +302,10 @@ private final class Structure: NSObject, XMLParserDelegate {
             let explained = try await Tool.run(
                 "query", kennel.path, "Dog", "name == 'Rex'", "--explain")
             #expect(explained.output.contains("query: Dog WHERE name == 'Rex'"))
+            let json = try await Tool.run(
+                "query", kennel.path, "Dog", "name == 'Rex'", "--explain", "--format", "json")
+            let explanation = (try json.json() as? [String: Any])?["explanation"] as? String
+            #expect(explanation.map { $0 + "\n" } == explained.output, "\(json.output)")
         }
     }
 

@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    /// The new store stood in the place of the link, on another disk perhaps.
+    @Test func aStoreThatALinkLeadsToIsReplacedWhereItIs() async throws {
+        try await Kennel.with { kennel in
+            let (store, backup) = try await emptied(kennel)
+            let files = FileManager.default
+            let disk = kennel.folder + "/disk"
+            try files.createDirectory(atPath: disk, withIntermediateDirectories: true)
+            try files.moveItem(atPath: store, toPath: disk + "/store")
+            try files.createSymbolicLink(atPath: store, withDestinationPath: disk + "/store")
+            let restored = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try await count(store) == "3\n")
+            #expect(try files.destinationOfSymbolicLink(atPath: store) == disk + "/store")
+            #expect(try files.contentsOfDirectory(atPath: disk) == ["store"])
+            #expect(try names(in: kennel) == ["kennel", "backup", "store", "disk"])
+            // The store that a link leads to is no backup of itself.
+            let own = try await Tool.run("restore", disk + "/store", store, "--replace", "--yes")
+            #expect(own.status == 3, "\(own.errors)")
+        }
+    }
+
     @Test func whatIsNoStoreIsNotReplaced() async throws {
         try await Kennel.with { kennel in
             let folder = kennel.folder + "/photos"

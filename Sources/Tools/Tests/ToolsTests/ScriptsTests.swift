@@ -83,6 +83,42 @@ import Testing
         return try #require(try run.json() as? [String: Any], "\(words): \(run.output)")
     }
 
+    @Test func everyReportIsJSONWhereThatIsRequested() async throws {
+        try await Kennel.with { kennel in
+            let realm = try await kennel.open()
+            let newest = "\(realm.latestVersion)"
+            try await realm.close()
+            let (path, folder) = (kennel.path, kennel.folder)
+            let lists = [
+                ["query", path, "Dog"], ["query", path, "Dog", "id > 99"], ["history", path],
+                ["diff", path, newest],
+            ]
+            for words in lists {
+                let tool = try Tool(words + ["--format", "json"])
+                try tool.start()
+                let run = try await tool.finish()
+                #expect(run.status == 0, "\(words): \(run.errors)")
+                #expect(try run.json() is [Any], "\(words): \(run.output)")
+            }
+            let reports: [(words: [String], field: String)] = [
+                (["info", path], "classes"), (["info", path, "--bytes"], "bytesInUse"),
+                (["schema", path], "schemaVersion"), (["get", path, "Dog", "1"], "name"),
+                (["query", path, "Dog", "--count"], "count"),
+                (["query", path, "Dog", "id > 1", "--explain"], "explanation"),
+                (["verify", path], "isIntact"), (["verify", path, "--read-only"], "isIntact"),
+                (["backup", path, folder + "/copy"], "version"),
+                (["backup", path, folder + "/files", "--incremental"], "bytesCopied"),
+                (["salvage", path, folder + "/saved"], "isComplete"),
+                (["compact", path], "bytesAfter"),
+                (["benchmark", folder, "--seconds", "0.01"], "commitsPerSecond"),
+            ]
+            for (words, field) in reports {
+                let report = try await result(words + ["--format", "json"])
+                #expect(report[field] != nil, "\(words): \(report)")
+            }
+        }
+    }
+
     @Test func aChangeSaysWhatWasDone() async throws {
         try await Kennel.with { kennel in
             let (path, json) = (kennel.path, ["--yes", "--format", "json"])

@@ -137,6 +137,13 @@ import Testing
         }
     }
 
+    /// The text of one before the first year was that of one in this era.
+    @Test func aDateBeforeTheFirstYearIsANumber() {
+        let before = Date(timeIntervalSinceReferenceDate: -90_000_000_000)
+        #expect(DateText.text(before) == "-90000000000.0" && DateText.exact(before) == nil)
+        #expect(DateText.text(.distantPast).hasSuffix("Z"))
+    }
+
     /// A terminal gives some characters two columns, and some none.
     @Test func wideCharactersStayInTheirColumns() {
         let texts: [(text: String, columns: Int)] = [

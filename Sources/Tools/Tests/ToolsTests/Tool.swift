@@ -99,6 +99,9 @@ final class Tool {
 
     func end() { if process.isRunning { process.terminate() } }
 
+    /// Ends the process by a signal that it cannot catch.
+    func kill() { if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) } }
+
     /// Sends what Ctrl-C at a terminal does.
     func interrupt() { if process.isRunning { process.interrupt() } }
 

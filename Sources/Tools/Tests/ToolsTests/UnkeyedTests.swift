@@ -161,6 +161,39 @@ private struct Orchard {
         }
     }
 
+    /// The import had the turn to write for as long as another program took to send its lines.
+    @Test func nobodyIsKeptFromWritingByAPipe() async throws {
+        try await Orchard.with { orchard in
+            let path = orchard.folder + "/leaves"
+            try #require(mkfifo(path, 0o600) == 0)
+            // For both directions, so that opening does not block.
+            let end = open(path, O_RDWR | O_CLOEXEC)
+            let pipe = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+            let service = try await orchard.open("orchard")
+            let tool = try Tool(["import", orchard.path, path, "--class", "Leaf"])
+            defer { tool.end() }
+            try tool.start()
+            try pipe.write(contentsOf: Data("{\"name\": \"one\"}\n".utf8))
+            var state = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            while poll(&state, 1, 0) > 0 {
+                try #require(tool.isRunning)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            try await service.write { tx in
+                _ = try tx.create(Leaf.self, value: ["name": "two"])
+            }
+            try pipe.write(contentsOf: Data("{\"name\": \"three\"}".utf8))
+            try pipe.close()
+            let run = try await tool.finish()
+            #expect(run.status == 0 && run.errors == "2 objects of Leaf\n", "\(run.errors)")
+            try await service.close()
+            let leaves = try await orchard.contents("orchard")
+            for name in ["one", "two", "three"] {
+                #expect(leaves.contains("\(name) >  @ 0"), "\(leaves)")
+            }
+        }
+    }
+
     @Test func aFolderWithoutAnExportIsRefused() async throws {
         try await Orchard.with { orchard in
             let copy = try await orchard.makeEmpty("copy")

@@ -17,7 +17,10 @@ struct BrowseChange: Decodable {
             throw HTTPError(.unsupportedMediaType, message: "A change is given in JSON.")
         }
         let body = Data(try await request.body.collect(upTo: Self.limit).readableBytesView)
-        self = try JSONDecoder().decode(BrowseChange.self, from: body)
+        guard let change = try? JSONDecoder().decode(BrowseChange.self, from: body) else {
+            throw HTTPError(.badRequest, message: "The body is no change.")
+        }
+        self = change
     }
 
     /// Gives a property the value that `set` would give it by the same text.
@@ -25,7 +28,7 @@ struct BrowseChange: Decodable {
         let snapshot = realm.snapshot()
         let reference = try ReferenceText.reference(ref)
         guard let object = snapshot.resolve(reference),
-            let type = snapshot.storedSchema.schema[object.className]
+            let type = snapshot.schema[object.className]
         else { throw ToolError.objectIsGone }
         guard let key = type.primaryKeyProperty else {
             throw RealmError.noPrimaryKey(className: type.className)

@@ -22,6 +22,8 @@ struct BrowseClasses: Encodable {
     let version: UInt64
     let schemaVersion: UInt64
     let isWritable: Bool
+    /// Why nothing newer is shown; nil while it is. A program may have migrated the store.
+    let failure: String?
     let classes: [Class]
 
     init(_ server: BrowseServer) throws {
@@ -30,8 +32,9 @@ struct BrowseClasses: Encodable {
         version = snapshot.version.rawValue
         schemaVersion = snapshot.storedSchema.version
         isWritable = server.isWritable
+        failure = server.realm.failure?.description
         let counts = snapshot.browseCounts
-        classes = snapshot.storedSchema.schema.objectSchema.map { type in
+        classes = snapshot.schema.objectSchema.map { type in
             Class(
                 name: type.className, count: counts[type.className] ?? 0,
                 isEmbedded: type.isEmbedded, properties: type.properties.map { Column($0) })
@@ -59,7 +62,7 @@ extension Snapshot {
     /// How many objects each class has that has objects of its own.
     var browseCounts: [String: Int] {
         var counts: [String: Int] = [:]
-        for type in storedSchema.schema.objectSchema where !type.isEmbedded {
+        for type in schema.objectSchema where !type.isEmbedded {
             counts[type.className] = (try? dynamicObjects(type.className).count) ?? 0
         }
         return counts

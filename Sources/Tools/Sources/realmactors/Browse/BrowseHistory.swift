@@ -54,7 +54,7 @@ struct BrowseHistory: Encodable {
                         className: change.className, inserted: change.insertions.count,
                         modified: change.modifications.count, deleted: change.deletions.count,
                         entries: CommitReport.Change(change, snapshot, limit: Self.objectLimit)
-                            .value)
+                            .value.cut)
                 })
         }
         next = isAtEnd ? nil : start + 1
@@ -69,5 +69,20 @@ struct BrowseHistory: Encodable {
             found.append(commit)
         }
         return found
+    }
+}
+
+extension FrozenValue {
+    /// The value with the beginnings of long texts, and the count of many bytes.
+    fileprivate var cut: FrozenValue {
+        switch self {
+        case .string(let text): .string(text.cut)
+        case .data(let data) where data.count > 100: .string("\(data.count) bytes")
+        case .list(let values): .list(values.map(\.cut))
+        case .dictionary(let entries): .dictionary(entries.mapValues(\.cut))
+        case .none, .int, .bool, .float, .double, .date, .data, .object, .uuid, .objectId,
+            .decimal128:
+            self
+        }
     }
 }

@@ -7,8 +7,9 @@ struct BrowseObject: Encodable {
         let type: String
         let isKey: Bool
         let value: BrowseValue
-        /// The text by which a change would give it the value that it has.
-        let exact: String
+        /// The text by which a change would give it the value that it has; nil where none is
+        /// possible, or the text is longer than anybody edits in a line.
+        let exact: String?
     }
 
     /// The objects that lead here by one property.
@@ -21,6 +22,7 @@ struct BrowseObject: Encodable {
 
     /// How many links of one property are listed.
     private static let linkLimit = 100
+    private static let editedBytes = 10_000
 
     let ref: String
     let className: String
@@ -29,22 +31,23 @@ struct BrowseObject: Encodable {
     let fields: [Field]
     let inverses: [Inverse]
 
-    init(_ text: String, _ snapshot: Snapshot) throws {
+    init(_ text: String, _ snapshot: Snapshot, isWritable: Bool) throws {
         guard let object = snapshot.resolve(try ReferenceText.reference(text)),
-            let type = snapshot.storedSchema.schema[object.className]
+            let type = snapshot.schema[object.className]
         else { throw ToolError.objectIsGone }
         ref = text
         className = type.className
         title = BrowseLink(object)?.text ?? ""
         version = snapshot.version.rawValue
-        var json = ValueJSON(LinkForm(snapshot.storedSchema.schema))
+        var json = ValueJSON(LinkForm(snapshot.schema))
         fields = try type.properties.map { property in
             let column = BrowseClasses.Column(property)
             let value = try object[property.name]
+            let exact = try isWritable ? Cell.exact(value, of: property, &json) : nil
             return Field(
                 name: property.name, type: column.type, isKey: property.isPrimaryKey,
-                value: BrowseValue(value, limit: Self.linkLimit),
-                exact: try Cell.exact(value, of: property, &json))
+                value: BrowseValue(value, limit: Self.linkLimit, isWhole: true),
+                exact: exact.flatMap { $0.utf8.count > Self.editedBytes ? nil : $0 })
         }
         inverses = try Self.inverses(object, type, snapshot)
         if let failure = snapshot.failure { throw failure }
@@ -54,7 +57,7 @@ struct BrowseObject: Encodable {
         _ object: Frozen<DynamicObject>, _ type: ObjectSchema, _ snapshot: Snapshot
     ) throws -> [Inverse] {
         var found: [Inverse] = []
-        for origin in snapshot.storedSchema.schema.objectSchema where !origin.isEmbedded {
+        for origin in snapshot.schema.objectSchema where !origin.isEmbedded {
             for property in origin.properties where property.objectClassName == type.className {
                 // A query takes a name with a point for two.
                 if property.name.contains(".") { continue }

@@ -30,9 +30,12 @@ struct BrowseValue: Encodable {
     let text: String
     let links: [BrowseLink]?
 
-    /// - Parameter limit: how many links of a collection are listed.
-    init(_ value: FrozenValue, limit: Int = 10) {
-        text = Cell.visible(Cell.text(value))
+    /// - Parameters:
+    ///   - limit: how many links of a collection are listed.
+    ///   - isWhole: whether a long text is not cut.
+    init(_ value: FrozenValue, limit: Int = 10, isWhole: Bool = false) {
+        let shown = Cell.visible(Cell.text(value))
+        text = isWhole ? shown : shown.cut
         let objects = Self.objects(value, limit)
         links = objects.isEmpty ? nil : objects
     }
@@ -62,7 +65,19 @@ struct BrowseLink: Encodable {
         }
         className = name
         let value = key.flatMap { (key: String) -> FrozenValue? in try? object[key] }
-        text = value.map { Cell.visible(Cell.text($0)) } ?? "#\(object.reference.row)"
+        text = value.map { Cell.visible(Cell.text($0)).cut } ?? "#\(object.reference.row)"
+    }
+}
+
+extension String {
+    /// The beginning of a text that is longer than a row shows. A page of whole ones could be
+    /// larger than a browser takes.
+    var cut: String {
+        let shown = 200
+        guard let end = unicodeScalars.index(startIndex, offsetBy: shown, limitedBy: endIndex),
+            end < endIndex
+        else { return self }
+        return self[..<end] + "..."
     }
 }
 
@@ -80,7 +95,7 @@ struct BrowseRows: Encodable {
     let explanation: String?
 
     init(_ query: BrowseQuery, _ snapshot: Snapshot) throws {
-        guard let type = snapshot.storedSchema.schema[query.className] else {
+        guard let type = snapshot.schema[query.className] else {
             throw ToolError(.notFound, "The store has no class '\(query.className)'.")
         }
         var objects = try snapshot.dynamicObjects(query.className)

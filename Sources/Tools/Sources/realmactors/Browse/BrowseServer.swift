@@ -29,7 +29,9 @@ struct BrowseServer: Sendable {
         }
         page.get("object") { request, _ in
             let text = request.uri.queryParameters["ref"].map(String.init) ?? ""
-            return try answer { try BrowseObject(text, realm.snapshot()) }
+            return try answer {
+                try BrowseObject(text, realm.snapshot(), isWritable: isWritable)
+            }
         }
         page.get("history") { request, _ in
             try await answer { try await BrowseHistory(request, realm) }

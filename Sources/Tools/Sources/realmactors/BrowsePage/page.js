@@ -2,7 +2,7 @@
 // back works: '#class/Dog?query=age > 3', '#object/REF', '#history', '#schema', '#keys'.
 import { show, select, flash, element } from './views.js';
 
-export const state = { classes: [], isWritable: false, view: null, commits: [] };
+export const state = { classes: [], isWritable: false, failure: null, view: null, commits: [] };
 
 export async function ask(path, parameters = {}) {
   // Not by URLSearchParams: the server takes a plus for a plus, and not for a space.
@@ -134,15 +134,20 @@ function follow() {
   const live = document.getElementById('live');
   events = new EventSource('events');
   let isFirst = true;
+  const say = (text) => {
+    live.className = text === 'live' && !state.failure ? 'on' : '';
+    live.textContent = state.failure ? 'not followed' : text;
+    live.title = state.failure ?? '';
+  };
   events.addEventListener('start', async () => {
-    live.className = 'on';
-    live.textContent = 'live';
+    say('live');
     // Behind a pause there may be changes that no event tells of.
     if (!isFirst) await refresh();
     isFirst = false;
+    say('live');
   });
   events.addEventListener('commit', (event) => changed(JSON.parse(event.data)));
-  events.onerror = () => { live.className = ''; live.textContent = 'not connected'; };
+  events.onerror = () => say('not connected');
 }
 
 // A browser has six connections to a server at most, and a page that follows keeps one: those that
@@ -157,6 +162,7 @@ async function seen() {
 
 async function refresh() {
   const known = await ask('classes');
+  state.failure = known.failure;
   showCounts(Object.fromEntries(known.classes.map((type) => [type.name, type.count])));
   document.getElementById('version').textContent = 'version ' + known.version;
   await show(state.view, new Set());
@@ -192,6 +198,7 @@ function press(event) {
 const known = await ask('classes');
 state.classes = known.classes;
 state.isWritable = known.isWritable;
+state.failure = known.failure;
 document.getElementById('store').textContent = known.store;
 document.getElementById('version').textContent = 'version ' + known.version;
 document.title = known.store.split('/').pop() + ' - realmactors';

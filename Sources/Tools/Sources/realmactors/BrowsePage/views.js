@@ -136,10 +136,26 @@ async function classView(view) {
   return [
     element('h1', {}, type.name, element('span', { class: 'dim', id: 'found' }, ' ' + page.count + ' objects')),
     element('div', { class: 'bar' }, ...bar(view), next),
-    page.explanation ? element('pre', { id: 'explanation' }, page.explanation) : null,
+    page.explanation ? planNode(page.explanation) : null,
     element('div', { class: 'scroll' }, element('table', { class: 'rows' },
       element('thead', {}, element('tr', {}, element('th', {}), ...head)), element('tbody', {}, ...rows))),
   ].filter(Boolean);
+}
+
+/// What `explain()` says, drawn: the steps in their order, and how many objects they looked at.
+function planNode(text) {
+  const figures = text.match(/^(?:read (\d+) index entries, )?scanned (\d+) of (\d+) objects, matched (\d+)$/m);
+  const steps = text.split('\n').filter((line) => line !== figures?.[0]).map((line) => {
+    const [, name, what] = line.match(/^([a-z]+): (.*)$/) ?? [null, '', line];
+    return element('li', { class: name }, element('b', {}, name), element('span', {}, what));
+  });
+  const [, read, scanned, total, matched] = figures ?? [];
+  const bars = [['read', read, 'index entries'], ['scanned', scanned, 'of ' + total], ['matched', matched, 'of ' + total]]
+    .filter(([, count]) => count !== undefined)
+    .map(([name, count, what]) => element('div', { class: 'figure' }, element('b', {}, name),
+      element('meter', { min: 0, max: Math.max(1, Number(total)), value: count, 'aria-label': name }),
+      element('span', {}, count + ' ' + what)));
+  return element('section', { id: 'explanation' }, element('ol', {}, ...steps), ...bars);
 }
 
 /// The text of a value, as a link where it is one object.
@@ -178,7 +194,8 @@ async function objectView(view) {
       ? element('td', { class: 'value links' }, ...links.map((each) => link(each)))
       : element('td', { class: 'value' }, field.value.text);
     // A prompt has one line, of what can be typed.
-    const edit = canWrite && !field.isKey && !links && !/[\x00-\x1f\x7f]/.test(field.exact)
+    const isLine = field.exact !== undefined && !/[\x00-\x1f\x7f]/.test(field.exact);
+    const edit = canWrite && !field.isKey && !links && isLine
       ? element('td', {}, element('button', { onclick: () => editField(object, field) }, 'Change')) : null;
     const line = element('tr', {}, element('td', {}, field.name),
       element('td', { class: 'dim' }, field.type + (field.isKey ? ', key' : '')), value, edit);

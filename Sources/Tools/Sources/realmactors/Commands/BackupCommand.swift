@@ -33,6 +33,9 @@ struct BackupCommand: AsyncParsableCommand {
     @Option(help: "How it is written what was done.") var format = ReportFormat.text
 
     func validate() throws {
+        if destination.isEmpty {
+            throw ValidationError("The path of the copy is empty.")
+        }
         if decrypt, newKeyFile != nil {
             throw ValidationError("Give one of --new-key-file and --decrypt.")
         }

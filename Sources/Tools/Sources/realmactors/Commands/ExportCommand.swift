@@ -45,6 +45,7 @@ struct ExportCommand: AsyncParsableCommand {
         if className == nil, output == nil {
             throw ValidationError("Name a class, or a folder with --output.")
         }
+        if output == "" { throw ValidationError("The path of --output is empty.") }
         if className == nil, query != nil || columns != nil {
             throw ValidationError("--where and --columns are for one class. Name it.")
         }
@@ -119,8 +120,8 @@ struct ExportCommand: AsyncParsableCommand {
         let file = try OutputFile(at: path)
         do {
             try write(
-                objects, to: try writer(type, links, file.handle), ProgressLine(type.className),
-                interruption)
+                objects, to: try writer(type, links, file.handle),
+                ProgressLine(Cell.visible(type.className)), interruption)
             try file.finish()
         } catch {
             file.discard()
@@ -134,13 +135,16 @@ struct ExportCommand: AsyncParsableCommand {
         _ progress: ProgressLine? = nil, _ interruption: Interruption? = nil
     ) throws {
         var writer = writer
+        let (start, total) = (ContinuousClock.now, objects.count)
         for (index, object) in objects.enumerated() {
             try interruption?.check()
             try writer.write(object)
-            if index % 1000 == 0 { progress?.show(Double(index) / Double(objects.count)) }
+            if index % 1000 == 0 {
+                progress?.show(index, of: Double(index) / Double(total), since: start)
+            }
         }
         try writer.finish()
-        progress?.show(1)
+        progress?.show(total, of: 1, since: start)
         progress?.end()
         // What could not be read was written as if it were empty.
         if let failure = objects.snapshot.failure { throw failure }

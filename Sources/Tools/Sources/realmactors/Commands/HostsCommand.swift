@@ -13,9 +13,16 @@ struct HostsCommand: AsyncParsableCommand {
             The connection string is one of libpq. It comes from the environment variable \
             REALM_POSTGRES unless --postgres gives it; a password belongs into PGPASSWORD or a \
             password file. Needs a build with --traits PostgreSQL.
+
+            With --print-tables alone it writes the SQL statements that make the tables of shared \
+            logs, for a role that may make tables where that of the service may not. It does not \
+            connect, and any build has them.
             """)
 
-    @Argument(help: "The name of the realm in the database.") var realm: String
+    @Argument(help: "The name of the realm in the database.") var realm: String?
+
+    @Flag(help: "Write the SQL statements that make the tables, and nothing else.")
+    var printTables = false
 
     @Option(help: "The connection string, without a password.") var postgres: String?
 
@@ -30,9 +37,16 @@ struct HostsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if entries < 1 { throw ValidationError("--entries is at least 1.") }
+        if printTables != (realm == nil) {
+            throw ValidationError("Name a realm, or give --print-tables.")
+        }
+        if printTables, postgres != nil || !copy.isEmpty || format != .text {
+            throw ValidationError("--print-tables reads no log. Give it alone.")
+        }
     }
 
     func run() async throws {
+        guard let realm else { return Terminal.say(Realm.SharedLog.postgresTableDefinitions) }
         let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"] ?? ""
         guard let address = postgres ?? (environment.isEmpty ? nil : environment) else {
             throw ToolError(

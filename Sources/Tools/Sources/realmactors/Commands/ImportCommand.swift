@@ -195,6 +195,7 @@ struct ImportCommand: AsyncParsableCommand {
         _ files: [ImportFile], into realm: Realm, _ target: ImportTarget, _ progress: ProgressLine
     ) async throws -> [Int] {
         let start = ContinuousClock.now
+        let files = try files.map { try $0.readingPipe() }
         return try await realm.write(author: Self.author) { tx in
             var rows = ImportedRows()
             var counts: [Int] = []

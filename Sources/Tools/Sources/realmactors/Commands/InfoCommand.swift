@@ -71,7 +71,7 @@ private struct StoreInfo: Encodable {
         let oldest = try await commits.next()
         oldestCommit = oldest?.version.rawValue
         oldestCommitTime = oldest.map { DateText.text($0.time) }
-        classes = try snapshot.storedSchema.schema.objectSchema.map { type in
+        classes = try snapshot.schema.objectSchema.map { type in
             let known = try? snapshot.dynamicObjects(type.className)
             return Class(
                 name: type.className, objects: known?.count ?? 0,
@@ -79,14 +79,28 @@ private struct StoreInfo: Encodable {
                     ? try known?.reduce(0) { $0 + (try ValueBytes.count($1, type)) } ?? 0 : nil,
                 isEmbedded: type.isEmbedded,
                 primaryKey: type.primaryKeyProperty?.name,
-                indexes: type.properties.filter { $0.isIndexed && !$0.isPrimaryKey }.map(\.name)
-                    + type.indexes.map { index in
-                        let names = index.parts.map(\.name).joined(separator: ", ")
-                        return "\(index.isUnique ? "unique " : "")(\(names))"
-                    },
+                indexes: Self.indexes(of: type),
                 links: type.properties.compactMap(\.objectClassName))
         }
         if let failure = snapshot.failure { throw failure }
+    }
+
+    private static func indexes(of type: ObjectSchema) -> [String] {
+        let own = type.properties.filter { $0.isIndexed && !$0.isPrimaryKey }.map(\.name)
+        let ofTexts = type.properties.filter(\.isFullText).map { "words of \($0.name)" }
+        return own + ofTexts
+            + type.indexes.map { index in
+                if index.isOfPlaces { return "places" }
+                let names = index.parts.map(\.name).joined(separator: ", ")
+                return "\(index.isUnique ? "unique " : "")(\(names))"
+            }
+    }
+
+    private static func age(_ date: Date) -> String {
+        let seconds = Int(max(0, -date.timeIntervalSinceNow))
+        if seconds < 120 { return "\(seconds) s" }
+        if seconds < 7200 { return "\(seconds / 60) min" }
+        return seconds < 172_800 ? "\(seconds / 3600) h" : "\(seconds / 86_400) days"
     }
 
     /// A line for each process that has the store open.
@@ -100,11 +114,12 @@ private struct StoreInfo: Encodable {
 
     var lines: [String] {
         let commit = files.lastWritten.map { DateText.text($0) } ?? "never"
-        let checkpoint = files.lastCheckpoint.map { DateText.text($0) } ?? "none"
+        let checkpoint = files.lastCheckpoint.map { "\(Self.age($0)) ago, \(DateText.text($0))" }
         let history = oldestCommit.map { "from version \($0) on, \(oldestCommitTime ?? "")" }
         var lines = [
             "store           \(path)",
             "encrypted       \(isEncrypted ? "yes" : "no")",
+            "format          \(files.format.map { "\($0)" } ?? "its superblock is lost")",
             "version         \(version)",
             "schema version  \(schemaVersion)",
             "in use          \(readable(bytes: bytesInUse))",
@@ -113,7 +128,7 @@ private struct StoreInfo: Encodable {
             "pages           \(files.pageSegments) files, \(readable(bytes: files.pageBytes))",
             "history         \(history ?? "none")",
             "last written    \(commit)",
-            "checkpoint      \(checkpoint)",
+            "checkpoint      \(checkpoint ?? "none")",
             "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")",
         ]
         lines += processLines + [""]

@@ -47,7 +47,11 @@ struct QueryCommand: AsyncParsableCommand {
             let snapshot = try await past.snapshot(of: realm)
             var found = try snapshot.dynamicObjects(className)
             if let query { found = try found.filter(query) }
-            if explain { return Terminal.say(found.explain()) }
+            if explain {
+                let explanation = found.explain()
+                if let failure = snapshot.failure { throw failure }
+                return try show(explanation: explanation)
+            }
             let figures = try await figures(of: found)
             if figures.isEmpty { try await show(found, type, LinkForm(realm.schema)) }
             // What cannot be read is shown as nothing.
@@ -70,6 +74,13 @@ struct QueryCommand: AsyncParsableCommand {
             figures.append(("average \(name)", value.map { .double($0) } ?? .none))
         }
         return figures
+    }
+
+    private func show(explanation: String) throws {
+        switch format {
+        case .json, .jsonl: Terminal.say(try JSONText.text(["explanation": explanation]))
+        case .table, .csv: Terminal.say(Cell.visibleLines(explanation))
+        }
     }
 
     private func show(

@@ -26,10 +26,21 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Option(help: "How it is written what was done.") var format = ReportFormat.text
 
+    func validate() throws {
+        if destination.isEmpty {
+            throw ValidationError("The path of the destination is empty.")
+        }
+    }
+
+    /// Without a slash at its end, behind which the copy would lie in what it is to replace; and of
+    /// a link the folder that it leads to, which may be on another disk.
+    private static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+
     func run() async throws {
-        // Without a slash at its end, behind which the copy would lie in what it is to replace.
-        let place = RestorePlace(URL(fileURLWithPath: destination).standardizedFileURL.path)
-        let source = URL(fileURLWithPath: options.store).standardizedFileURL.path
+        let place = RestorePlace(Self.resolved(destination))
+        let source = Self.resolved(options.store)
         if source != place.aside { try place.putBack() }
         let exists = Realm.exists(at: place.path)
         guard source != place.path, ![place.copy, place.aside].contains(source) || !exists else {

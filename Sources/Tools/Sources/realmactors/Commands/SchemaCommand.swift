@@ -58,7 +58,10 @@ private struct SchemaDescription: Encodable {
     struct Index: Encodable {
         let properties: [String]
         let descending: [String]
+        /// Those whose texts are in the order of people.
+        let collated: [String]
         let isUnique: Bool
+        let isOfPlaces: Bool
     }
 
     struct Column: Encodable {
@@ -67,6 +70,7 @@ private struct SchemaDescription: Encodable {
         let container: String?
         let isOptional: Bool
         let isIndexed: Bool
+        let isFullText: Bool
         let isPrimaryKey: Bool
         let target: String?
     }
@@ -83,14 +87,15 @@ private struct SchemaDescription: Encodable {
                     Column(
                         name: property.name, type: property.type.rawValue,
                         container: property.containerName, isOptional: property.isOptional,
-                        isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
-                        target: property.objectClassName)
+                        isIndexed: property.isIndexed, isFullText: property.isFullText,
+                        isPrimaryKey: property.isPrimaryKey, target: property.objectClassName)
                 },
                 indexes: type.indexes.map { index in
                     Index(
                         properties: index.parts.map(\.name),
                         descending: index.parts.filter { !$0.ascending }.map(\.name),
-                        isUnique: index.isUnique)
+                        collated: index.parts.filter { $0.collation != nil }.map(\.name),
+                        isUnique: index.isUnique, isOfPlaces: index.isOfPlaces)
                 })
         }
     }

@@ -29,18 +29,24 @@ struct TailCommand: AsyncParsableCommand {
         if paths != nil, since != nil {
             throw ValidationError("--paths watches from now on, without --since.")
         }
+        if paths != nil, pathNames.contains("") {
+            throw ValidationError("--paths has an empty path.")
+        }
     }
 
     func run() async throws {
         if let count, count <= 0 { return }
         try await options.withRealm { realm in
             if let className { _ = try realm.requiredClass(className) }
-            if let paths, let className {
-                let names = paths.split(separator: ",").map { $0.filter { $0 != " " } }
-                return try await watch(realm, className, names.map { String($0) })
-            }
+            if paths != nil, let className { return try await watch(realm, className, pathNames) }
             try await follow(realm)
         }
+    }
+
+    /// The paths that are given. A space may be part of a name.
+    private var pathNames: [String] {
+        (paths ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     private func follow(_ realm: Realm) async throws {

@@ -30,10 +30,10 @@ enum DateText {
         return nil
     }
 
-    /// Whether its year has at most four digits. Infinity has no year, and formatting it would stop
-    /// the program.
+    /// Whether its year is one of this era and has at most four digits: ISO 8601 as it is written
+    /// here does not say the era. Infinity has no year, and formatting it would stop the program.
     private static func isInCalendar(_ date: Date) -> Bool {
-        abs(date.timeIntervalSinceReferenceDate) < 1e11
+        date >= .distantPast && date.timeIntervalSinceReferenceDate < 1e11
     }
 
     static func date(_ text: String) -> Date? {

@@ -44,9 +44,14 @@ struct OutputFile {
         return FileHandle(fileDescriptor: file, closeOnDealloc: true)
     }
 
-    /// Puts the file in its place.
+    /// Puts the file in its place, once the disk has it: a crash leaves the one before or this one.
     func finish() throws {
-        try handle.close()
+        do {
+            if draft != nil { try handle.synchronize() }
+            try handle.close()
+        } catch {
+            throw ToolError.unwritable(error)
+        }
         guard let draft, rename(draft, path) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw ToolError(.disk, "The file \(path) cannot be replaced: \(reason).")

@@ -3,6 +3,8 @@ import Foundation
 /// The files of a store, as its folder shows them: see Documentation/FileFormat.md.
 struct StoreFiles: Encodable {
     let path: String
+    /// The version of the format; nil where the superblock is lost.
+    let format: Int?
     let logSegments: Int
     let logBytes: Int
     let pageSegments: Int
@@ -22,7 +24,9 @@ struct StoreFiles: Encodable {
         pageSegments = pages.count
         pageBytes = pages.reduce(0) { $0 + $1.bytes }
         lastWritten = (log + pages).map(\.date).max()
-        lastCheckpoint = Self.checkpointDate(path + "/superblock")
+        let superblock = Superblock(path + "/superblock")
+        format = superblock?.format
+        lastCheckpoint = superblock?.checkpointDate
         let lock = FileManager.default.contents(atPath: path + "/writer.lock") ?? Data()
         let text = String(decoding: lock, as: UTF8.self)
         let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
@@ -37,21 +41,6 @@ struct StoreFiles: Encodable {
         ["backup", "shared"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
     }
 
-    /// Every checkpoint writes the next generation of the superblock, with its position at byte 48
-    /// of a slot: all ones as long as there is none.
-    private static func checkpointDate(_ superblock: String) -> Date? {
-        let bytes = [UInt8](FileManager.default.contents(atPath: superblock) ?? Data())
-        func number(_ offset: Int) -> UInt64 {
-            bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        let slots = stride(from: 0, to: bytes.count - 4095, by: 4096)
-        guard let newest = slots.max(by: { number($0 + 16) < number($1 + 16) }),
-            number(newest + 16) > 0, number(newest + 48) != .max
-        else { return nil }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: superblock)
-        return attributes?[.modificationDate] as? Date
-    }
-
     private static func files(
         _ folder: String, _ suffix: String
     ) -> [(bytes: Int, date: Date)] {
@@ -63,5 +52,30 @@ struct StoreFiles: Encodable {
             else { return nil }
             return (bytes, date)
         }
+    }
+}
+
+/// What the superblock of a store says that could be opened.
+private struct Superblock {
+    let format: Int
+    /// When it was written, which every checkpoint does; nil before the first.
+    let checkpointDate: Date?
+
+    init?(_ path: String) {
+        let bytes = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
+        func number(_ offset: Int, bytes count: Int) -> UInt64 {
+            bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        // Each slot has its generation, of which the newest counts.
+        let slots = stride(from: 0, to: bytes.count - 4095, by: 4096)
+        guard
+            let newest = slots.max(by: { number($0 + 16, bytes: 8) < number($1 + 16, bytes: 8) }),
+            number(newest + 16, bytes: 8) > 0
+        else { return nil }
+        format = Int(number(newest + 8, bytes: 4))
+        // The position of the checkpoint is all ones as long as there is none.
+        let hasCheckpoint = number(newest + 48, bytes: 8) != .max
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        checkpointDate = hasCheckpoint ? attributes?[.modificationDate] as? Date : nil
     }
 }

@@ -58,14 +58,28 @@ struct ImportFile: Sendable {
     let format: ImportCommand.Format
     /// What errors begin with.
     var title = ""
+    /// What was read of it already.
+    var contents: Data?
+
+    /// The same file, read to its end where what it has comes from another program: a transaction
+    /// that waits for that would keep others from writing.
+    func readingPipe() throws -> ImportFile {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        if attributes?[.type] as? FileAttributeType == .typeRegular { return self }
+        var read = self
+        read.contents = try LineReader.contents(path)
+        return read
+    }
 
     /// What is in it.
     func records(_ schema: Schema) throws -> ImportRecords {
         switch format {
-        case .json: return .whole(try LineReader.contents(path), title)
-        case .jsonl: return .lines(try LineReader(path: path), line: 0, title)
+        case .json: return .whole(try contents ?? LineReader.contents(path), title)
+        case .jsonl:
+            let reader = try contents.map { LineReader($0, of: path) } ?? LineReader(path: path)
+            return .lines(reader, line: 0, title)
         case .csv:
-            let bytes = try LineReader.contents(path)
+            let bytes = try contents ?? LineReader.contents(path)
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw ToolError(
                     .badInput, "\(title)The file is not in UTF-8. Convert it, as by `iconv`.")

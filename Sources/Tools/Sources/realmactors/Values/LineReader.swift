@@ -20,6 +20,19 @@ struct LineReader {
             ? attributes?[.size] as? Int : nil
     }
 
+    /// The lines of what was read of a file already.
+    init(_ contents: Data, of path: String) {
+        self.path = path
+        file = .nullDevice
+        buffer = contents.starts(with: Self.mark) ? contents.dropFirst(Self.mark.count) : contents
+        size = contents.count
+        bytesRead = contents.count
+        isAtEnd = true
+    }
+
+    /// What other programs begin UTF-8 with.
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// The part of the file that was given in lines, from 0 to 1; nil where its end is not known.
     var part: Double? {
         guard let size, size > 0 else { return nil }
@@ -64,11 +77,10 @@ struct LineReader {
                 isAtEnd = true
                 continue
             }
-            // Other programs begin with a mark that says that it is UTF-8.
-            let isMarked = bytesRead == 0 && more.starts(with: [0xEF, 0xBB, 0xBF])
+            let isMarked = bytesRead == 0 && more.starts(with: Self.mark)
             // Without the lines that were given.
             if buffer.startIndex > 0 { buffer = Data(buffer) }
-            buffer.append(isMarked ? more.dropFirst(3) : more)
+            buffer.append(isMarked ? more.dropFirst(Self.mark.count) : more)
             bytesRead += more.count
         }
     }
