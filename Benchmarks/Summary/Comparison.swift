@@ -43,19 +43,19 @@ struct Comparison {
 
     private func passes(_ limit: Double) -> Bool {
         switch row.scale {
-        case .plain, .perProbe: row.passes(ours.value, here(limit))
+        case .plain, .perProbe: row.passes(ours.value, onThisDisk(limit))
         case .perPeer: advantage.map { $0 >= limit } ?? false
         }
     }
 
     /// A limit on the disk of these runs.
-    private func here(_ limit: Double) -> Double {
+    private func onThisDisk(_ limit: Double) -> Double {
         guard let probe, let syncTime = row.syncTime else { return limit }
         return min(limit, limit * syncTime * probe)
     }
 
     /// The bar on the disk of these runs.
-    var bar: Double { here(row.bar) }
+    var bar: Double { onThisDisk(row.bar) }
 
     /// Whether the bar and the goal are met.
     var verdict: String { reachesGoal ? "goal" : isMet ? "yes" : "no" }

@@ -23,7 +23,7 @@ enum Figure {
     }
 
     private static func digits(_ value: Double) -> String {
-        let decimals = abs(value) < 1 ? 2 : abs(value) < 10 ? 2 : abs(value) < 100 ? 1 : 0
+        let decimals = abs(value) < 10 ? 2 : abs(value) < 100 ? 1 : 0
         return String(format: abs(value) < 0.1 ? "%.3f" : "%.\(decimals)f", value)
     }
 }

@@ -4,8 +4,8 @@ import Foundation
 struct Results {
     /// What one database did in one workload.
     struct Entry {
-        var value: Double
-        var unit: String
+        let value: Double
+        let unit: String
     }
 
     private var values: [String: [String: [Double]]] = [:]

@@ -77,6 +77,8 @@ struct Row: Sendable {
     private static let finding: [Row] = [
         timesPeer("w22_fulltext_build", .higher, 1, 2, "texts with an index of their words"),
         timesPeer("w22_fulltext_search", .lower, 1, 2, "searches for words in them"),
+        atMost("w23_folded_ascii", 4, 2, "folded search in ASCII texts, over the plain one"),
+        atMost("w23_folded_mixed", 10, 5, "the same in texts of many scripts"),
         timesPeer("w24_composite_lookups", .higher, 1.5, 2, "lookups by two properties"),
         timesPeer("w24_composite_pages", .higher, 1.5, 2, "pages by an index of two"),
         timesPeer("w25_group_age", .lower, 5, 10, "three measures of a hundred groups"),

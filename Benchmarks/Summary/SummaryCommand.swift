@@ -53,7 +53,7 @@ struct SummaryCommand {
         print(ComparisonTable(comparisons).text)
         let met = comparisons.count(where: \.isMet)
         print("\n\(met) of \(comparisons.count) bars are met.")
-        let shown = ComparisonPages(comparisons: comparisons, note: note + weather(results))
+        let shown = ComparisonPages(comparisons: comparisons, note: note + diskRates(results))
         if let pages {
             let chart = ComparisonChart(comparisons: shown.charted(comparisons))
             try write(shown.page, to: pages.appendingPathComponent("Comparison.md"))
@@ -68,8 +68,8 @@ struct SummaryCommand {
         return results.mistakes.isEmpty ? 0 : 1
     }
 
-    /// How much the disk changed while the runs went on.
-    private func weather(_ results: Results) -> String {
+    /// Between which rates the bare disk was while the runs went on.
+    private func diskRates(_ results: Results) -> String {
         guard let rates = results.range(DiskProbe.row) else { return "" }
         let least = Figure.short(rates.lowerBound)
         let most = Figure.short(rates.upperBound)

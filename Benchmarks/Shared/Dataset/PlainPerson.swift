@@ -1,9 +1,9 @@
 /// A person in a plain array: what the right answers are computed from, without a database.
 struct PlainPerson {
-    var name: String
-    var age: Int
-    var score: Double
-    var active: Bool
+    let name: String
+    let age: Int
+    let score: Double
+    let active: Bool
 
     init(_ number: Int) {
         name = Dataset.name(number)

@@ -13,7 +13,7 @@ extension Duration {
 }
 
 extension [Double] {
-    /// The middle value; zero for none.
+    /// The middle value, of an even number of them the greater one; zero for none.
     var median: Double {
         isEmpty ? 0 : sorted()[count / 2]
     }

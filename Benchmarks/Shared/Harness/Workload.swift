@@ -14,11 +14,6 @@ struct Workload<Setting: Sendable>: Sendable {
         self.run = run
     }
 
-    /// A workload that needs what a later version brings.
-    static func unsupported(_ row: String, _ reason: String) -> Workload {
-        Workload(row) { _ in [.unsupported(row, reason)] }
-    }
-
     /// The same, only on request.
     var onRequest: Workload {
         var workload = self
