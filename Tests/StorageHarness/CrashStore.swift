@@ -33,8 +33,8 @@ package final class CrashStore {
     }
 
     private let files: MortalFiles
-    private let company: CompanyFiles?
-    private var companyFailure: (any Error)?
+    private let interleaving: InterleavingFiles?
+    private var interleavedFailure: (any Error)?
     package private(set) var options: LogOptions
     package private(set) var oracle: Oracle
     package private(set) var workload: Workload
@@ -67,8 +67,8 @@ package final class CrashStore {
     ) {
         let tuning = tuning ?? .kind(seed)
         self.tuning = tuning
-        company = tuning.hasCompany ? CompanyFiles(files) : nil
-        self.files = MortalFiles(company ?? files)
+        interleaving = tuning.commitsAmidCheckpoints ? InterleavingFiles(files) : nil
+        self.files = MortalFiles(interleaving ?? files)
         var options = options
         tuning.apply(to: &options)
         self.options = options
@@ -156,11 +156,13 @@ package final class CrashStore {
             }
             oracle.acknowledge(engine.latest.version)
         case .checkpoint:
-            try await refusing { try await withCompany { try running().engine.checkpoint() } }
+            try await refusing {
+                try await interleavingCommit { try running().engine.checkpoint() }
+            }
         case .compact:
             let isFull = workload.random.oneIn(2)
             try await refusing {
-                try await withCompany { try await running().compact(isFull: isFull) }
+                try await interleavingCommit { try await running().compact(isFull: isFull) }
             }
         case .verify: try verify()
         case .reopen:
@@ -197,11 +199,16 @@ package final class CrashStore {
         return store
     }
 
+    /// The turn to write, with a wait where it is not free.
+    private func takeTurn(of store: OpenStore) async throws -> TransactionEngine {
+        if let engine = try store.tryTakeTurn("a write", author: nil) { return engine }
+        return try await store.takeTurn("a write", author: nil)
+    }
+
     private func commit(_ count: Int) async throws {
         let store = try running()
-        var engine = try store.tryTakeTurn("a write", author: nil)
-        if engine == nil { engine = try await store.takeTurn("a write", author: nil) }
-        if let engine { try commit(count, in: store, engine) }
+        let engine = try await takeTurn(of: store)
+        try commit(count, in: store, engine)
     }
 
     /// Commits, with the turn to write.
@@ -247,17 +254,17 @@ package final class CrashStore {
         try checkLatest()
     }
 
-    /// Runs work that writes to the page files, and amid it a transaction, where there is company.
-    private func withCompany(_ work: () async throws -> Void) async throws {
-        guard let company else { return try await work() }
-        companyFailure = nil
+    /// Runs work that writes to the page files, and a transaction amid it where the tuning says so.
+    private func interleavingCommit(_ work: () async throws -> Void) async throws {
+        guard let interleaving else { return try await work() }
+        interleavedFailure = nil
         // Safe: run amid the work, for which this store waits and does nothing else.
         nonisolated(unsafe) let store = self
-        company.arm(after: workload.random.next(below: 6)) { store.commitAmidWork() }
-        defer { company.disarm() }
+        interleaving.arm(after: workload.random.next(below: 6)) { store.commitAmidWork() }
+        defer { interleaving.disarm() }
         let result: Result<Void, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
-        if let companyFailure { throw companyFailure }
+        if let interleavedFailure { throw interleavedFailure }
         try result.get()
     }
 
@@ -268,7 +275,7 @@ package final class CrashStore {
             guard let engine = try store.tryTakeTurn("a write", author: nil) else { return }
             try commit(1, in: store, engine)
         } catch {
-            companyFailure = error
+            interleavedFailure = error
         }
     }
 
@@ -282,9 +289,7 @@ package final class CrashStore {
 
     private func undo() async throws {
         let store = try running()
-        var taken = try store.tryTakeTurn("a write", author: nil)
-        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
-        guard let engine = taken else { return }
+        let engine = try await takeTurn(of: store)
         defer { store.releaseTurn() }
         try engine.beginBody()
         var edited = model

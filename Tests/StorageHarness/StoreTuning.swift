@@ -7,7 +7,7 @@ package struct StoreTuning: Sendable, Hashable {
     package var pageSegmentSize = 1 << 20
     package var memoryBudget = Int.max
     /// Whether transactions go on while a checkpoint is written.
-    package var hasCompany = false
+    package var commitsAmidCheckpoints = false
 
     /// Kinds that differ in what they do: the tree is written by checkpoints alone, or by some
     /// commits, or by all; nodes stay in memory, or are read again and again.
@@ -15,13 +15,13 @@ package struct StoreTuning: Sendable, Hashable {
         StoreTuning(),
         StoreTuning(
             pageCommitBytes: 700, spillBytes: 500, pageSegmentSize: 4_096, memoryBudget: 0),
-        StoreTuning(pageSegmentSize: 2_048, memoryBudget: 0, hasCompany: true),
+        StoreTuning(pageSegmentSize: 2_048, memoryBudget: 0, commitsAmidCheckpoints: true),
         StoreTuning(
             pageCommitBytes: 4_000, spillBytes: 2_000, pageSegmentSize: 16_384,
             memoryBudget: 24_000),
         StoreTuning(pageCommitBytes: 0, pageSegmentSize: 8_192, memoryBudget: 8_000),
         StoreTuning(pageCommitBytes: 700, spillBytes: 4_000),
-        StoreTuning(pageSegmentSize: 8_192, memoryBudget: 48_000, hasCompany: true),
+        StoreTuning(pageSegmentSize: 8_192, memoryBudget: 48_000, commitsAmidCheckpoints: true),
         StoreTuning(pageSegmentSize: 4_096, memoryBudget: 16_000),
     ]
 

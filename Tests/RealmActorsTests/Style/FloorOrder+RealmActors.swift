@@ -1,5 +1,5 @@
 extension FloorOrder {
-    /// The rooms of the models and of what is done with them.
+    /// The floors of the models and of what is done with them.
     static let realmActors = FloorOrder(
         module: "Sources/RealmActors",
         floors: [

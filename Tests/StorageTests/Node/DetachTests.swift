@@ -45,3 +45,13 @@ import Testing
         try opened.log.close()
     }
 }
+
+extension Slot {
+    /// Evicts the child when the page files have it exactly as it is; false when they do not,
+    /// or when it is not in memory.
+    fileprivate func detach() -> Bool {
+        guard let place = resident?.place else { return false }
+        detach(at: place)
+        return true
+    }
+}

@@ -108,13 +108,8 @@ package struct Cluster: Equatable {
             let slot = Int(offset)
             return slot < slotCount && isLive(slot) ? slot : nil
         }
-        var low = 0
-        var high = slotCount
-        while low < high {
-            let middle = (low + high) / 2
-            if offsets.int(middle) < offset { low = middle + 1 } else { high = middle }
-        }
-        return low < slotCount && offsets.int(low) == offset && isLive(low) ? low : nil
+        let slot = (0..<slotCount).partitioningIndex { offsets.int($0) >= offset }
+        return slot < slotCount && offsets.int(slot) == offset && isLive(slot) ? slot : nil
     }
 
     /// The first slot whose key is `key` or a later one; ``slotCount`` when there is none.
@@ -122,13 +117,7 @@ package struct Cluster: Equatable {
         if key.rawValue <= firstKey { return 0 }
         let (offset, isFar) = key.rawValue.subtractingReportingOverflow(firstKey)
         guard !isFar, let offsets else { return isFar ? slotCount : min(Int(offset), slotCount) }
-        var low = 0
-        var high = slotCount
-        while low < high {
-            let middle = (low + high) / 2
-            if offsets.int(middle) < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return (0..<slotCount).partitioningIndex { offsets.int($0) >= offset }
     }
 
     /// The first slot of a live row from `slot` on; nil when there is none.
@@ -212,12 +201,12 @@ package struct Cluster: Equatable {
         raw.storeBytes(of: value ? word | bit : word & ~bit, as: UInt64.self)
     }
 
-    /// Columns of a row that are asked of memory at once: about as many as a core can wait for.
+    /// Columns of a row that are prefetched: about as many loads as a core can have under way.
     private static let prefetchedColumns = 8
 
-    /// Begins to bring the values of a row nearer, for a reader that is about to read a few.
+    /// Prefetches the values of a row, for a reader that is about to read a few.
     ///
-    /// Each stands behind three pointers, and all of them come in the time of one.
+    /// Each stands behind three pointers; together they take the time of one.
     func prefetch(_ slot: Int) {
         for column in 0..<min(columnCount, Cluster.prefetchedColumns) {
             guard let node = cell(column).resident else { continue }

@@ -70,7 +70,7 @@ struct ChunkCell {
     }
 
     /// Appends the value that an untouched row has: zero, empty, or the filler under a null bit.
-    func appendZero(_ index: Int, nullable: Bool) {
+    private func appendZero(_ index: Int, nullable: Bool) {
         guard let chunk, !MissingNode.isChunk(chunk.node) else { return }
         if chunk.form == .integers {
             if nullable { appendFiller(index) } else { setInt(index, 0) }

@@ -96,7 +96,7 @@ struct IndexLeaf {
         return PackedIntegers.lowerBound(keys, keyWidth, count, key &- base, near: guess)
     }
 
-    /// Begins to bring nearer the rows around `index`, which is below the count.
+    /// Prefetches the rows around `index`, which is below the count.
     @inline(__always)
     func prefetchRows(around index: Int) {
         let (start, width) = (rows - node.raw, rowWidth)

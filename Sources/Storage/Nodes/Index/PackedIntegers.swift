@@ -110,8 +110,8 @@ enum PackedIntegers {
     /// Counts the elements below the target around the guess and, where that leaves the place open,
     /// among some at equal distances, then all that may still be.
     ///
-    /// None of the elements that are counted at once depends on another, so reading them takes one
-    /// wait for memory, and counting by arithmetic leaves the processor nothing to guess.
+    /// None of the elements that are counted at once depends on another, so that reading them takes
+    /// one wait for memory, and counting by arithmetic has no jump to be mispredicted.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int?

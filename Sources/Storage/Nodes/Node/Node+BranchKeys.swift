@@ -5,8 +5,8 @@ extension Node {
     /// How many of the first ``count`` keys of a branch, which ascend from `offset` on, are below
     /// `key`.
     ///
-    /// It counts them all, those of unused places included, and compares by arithmetic: no branch
-    /// of the program depends on the keys, which the processor would guess wrong half of the time.
+    /// It counts them all, those of unused places included, and compares by arithmetic: no jump
+    /// depends on the keys, which would be mispredicted half of the time.
     @inline(__always)
     func keysBelow(_ key: UInt64, at offset: Int) -> Int {
         // Unsafe: a branch has room for that many keys, whatever its count.

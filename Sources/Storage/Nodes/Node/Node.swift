@@ -95,7 +95,7 @@ package struct Node: Equatable {
         NodeKind(rawValue: raw.load(fromByteOffset: 4, as: UInt8.self)).unsafelyUnwrapped
     }
 
-    /// Whether the node is of `kind`, without finding out of which it is else.
+    /// Whether the node is of `kind`, by one comparison.
     @inline(__always)
     func isKind(_ kind: NodeKind) -> Bool {
         raw.load(fromByteOffset: 4, as: UInt8.self) == kind.rawValue
@@ -121,10 +121,10 @@ package struct Node: Equatable {
         nonmutating set { raw.storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
     }
 
-    /// Begins to bring the memory at `offset` nearer, without waiting for it.
+    /// Prefetches the memory at `offset`.
     ///
-    /// A relaxed load whose value nobody looks at: the compiler may not leave it out, and the
-    /// processor goes on past it.
+    /// By a relaxed load whose value is not used: the compiler may not leave it out, and the
+    /// processor does not wait for it.
     @inline(__always)
     func prefetch(_ offset: Int) {
         _ = (raw + offset).assumingMemoryBound(to: Atomic<UInt8>.self).pointee

@@ -10,10 +10,10 @@
 struct NodeSlabs {
     /// Bytes of a slab: so much that reading on in the next one costs nothing to speak of.
     private static let slabSize = 64 << 10
-    /// Block sizes are multiples of this, the line of a processor's cache.
+    /// Block sizes are multiples of this, the size of a cache line.
     private static let granule = 64
-    /// Where the first block of a slab begins: so far before a line that a node's header, behind
-    /// what only memory has of it, begins one.
+    /// Where the first block of a slab begins: so that the header of a node, which stands behind
+    /// its prefix, begins a cache line.
     private static let firstBlock = granule - Node.prefixSize
     /// Slabs without a block in use that keep their memory.
     private static let warmMax = 16

@@ -11,13 +11,4 @@ extension Slot {
         attach(to: account)
         child.release()
     }
-
-    /// Evicts the child when the page files have it exactly as it is; false when they do not,
-    /// or when it is not in memory. As ``detach(at:)``.
-    @discardableResult
-    func detach() -> Bool {
-        guard let place = resident?.place else { return false }
-        detach(at: place)
-        return true
-    }
 }

@@ -126,13 +126,9 @@ package struct SequenceView {
 
     /// Where `value` stands, or would be inserted, among ascending elements. O(log n).
     package func sortedIndex(of value: StoredValue) -> (index: Int, found: Bool) {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return (low, low < count && !(value < self[low]))
+        let count = count
+        let index = (0..<count).partitioningIndex { !(self[$0] < value) }
+        return (index, index < count && !(value < self[index]))
     }
 }
 

@@ -39,17 +39,8 @@ extension [NestedEntry] {
 
     /// Where `key` stands among ascending keys, or would be inserted. O(log n).
     package func position(of key: String) -> (index: Int, found: Bool) {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if NestedEntry.precedes(self[middle].key, key) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return (low, low < count && !NestedEntry.precedes(key, self[low].key))
+        let index = indices.partitioningIndex { !NestedEntry.precedes(self[$0].key, key) }
+        return (index, index < count && !NestedEntry.precedes(key, self[index].key))
     }
 }
 

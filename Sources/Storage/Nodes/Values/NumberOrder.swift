@@ -62,7 +62,7 @@ enum NumberOrder {
         if a.isInfinite || b.isInfinite {
             return (a.isInfinite ? 1 : 0) - (b.isInfinite ? 1 : 0)
         }
-        // Of both as integers times a power of two, those of five on the other side of the balance.
+        // Both as integers times a power of two: a negative power of five multiplies the other one.
         let significand = UInt64(a.magnitude.significand * 0x1p52)
         var (left, right) = (LongNumber(UInt128(significand)), LongNumber(b.coefficient))
         let scale = (a == 0 ? 0 : Int(a.exponent)) - 52 - b.exponent

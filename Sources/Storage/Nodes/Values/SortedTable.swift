@@ -57,12 +57,8 @@ package struct SortedTable<Key: Comparable, Value> {
     func place(of key: Key) -> (index: Int, isThere: Bool) {
         // Most keys that are added come behind all others, and the newest are asked for most.
         guard let last = entries.last, last.key >= key else { return (entries.count, false) }
-        var (low, high) = (0, entries.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return (low, entries[low].key == key)
+        let index = (0..<entries.count - 1).partitioningIndex { entries[$0].key >= key }
+        return (index, entries[index].key == key)
     }
 }
 

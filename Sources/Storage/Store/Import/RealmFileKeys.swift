@@ -24,11 +24,7 @@ struct RealmFileKeys {
 
     /// The row of an object; nil when there is none of this key.
     func row(of key: Int64) -> RowKey? {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] <= key { low = middle + 1 } else { high = middle }
-        }
+        let low = starts.indices.partitioningIndex { starts[$0] > key }
         guard low > 0 else { return nil }
         let place = places[low - 1] + (key - starts[low - 1])
         let end = low < places.count ? places[low] : count

@@ -11,14 +11,8 @@ private struct CompositePlace {
 
     /// How many entries stand before it. O(log n).
     func rank(in reader: IndexReader) -> Int {
-        // Unsafe: lent for the call, which does not keep the probe.
-        bytes.withUnsafeBytes { bytes in
-            var probe = IndexProbe(bytes: bytes)
-            if side == .before { return reader.rank(of: probe, row: .min) }
-            // What begins so may have any bytes behind that.
-            if bytes.count < 8 { probe.key |= .max >> UInt64(bytes.count * 8) }
-            return reader.rank(of: probe, row: .max)
-        }
+        // Unsafe: lent for the call, which does not keep the bytes.
+        bytes.withUnsafeBytes { reader.rank(side, beginningWith: $0) }
     }
 }
 
@@ -29,8 +23,7 @@ extension ClassRoot {
     package func rows(
         _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
     ) -> MatchedRows {
-        guard index.number < columnCount, let root = indexRoot(index.number) else { return .none }
-        let reader = IndexReader(root: root, order: IndexOrder(self, index))
+        guard let reader = reader(index) else { return .none }
         return CompositeKey.withBytes(index.parts, first: count, value) { bytes in
             if count == index.parts.count {
                 return reader.rows(equalTo: CompositeKey.probe(of: bytes))
@@ -43,22 +36,34 @@ extension ClassRoot {
     package func rowCount(
         _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
     ) -> Int {
-        guard index.number < columnCount, let root = indexRoot(index.number) else { return 0 }
-        let reader = IndexReader(root: root, order: IndexOrder(self, index))
+        guard let reader = reader(index) else { return 0 }
         return CompositeKey.withBytes(index.parts, first: count, value) { bytes in
             reader.ranks(beginningWith: bytes).count
         }
+    }
+
+    /// The index of several columns with this number; nil where there is none.
+    @inline(__always)
+    private func reader(_ index: IndexedColumn) -> IndexReader? {
+        guard index.number < columnCount, let root = indexRoot(index.number) else { return nil }
+        return IndexReader(root: root, order: IndexOrder(self, index))
     }
 }
 
 extension IndexReader {
     /// The ranks of the entries whose values begin with those that `bytes` stand for. O(log n).
     fileprivate func ranks(beginningWith bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = rank(.before, beginningWith: bytes)
+        return start..<max(start, rank(.behind, beginningWith: bytes))
+    }
+
+    /// How many entries stand before a side of those entries. O(log n).
+    fileprivate func rank(_ side: Side, beginningWith bytes: UnsafeRawBufferPointer) -> Int {
         var probe = IndexProbe(bytes: bytes)
-        let start = rank(of: probe, row: .min)
+        if side == .before { return rank(of: probe, row: .min) }
         // What begins so may have any bytes behind that.
         if bytes.count < 8 { probe.key |= .max >> UInt64(bytes.count * 8) }
-        return start..<max(start, rank(of: probe, row: .max))
+        return rank(of: probe, row: .max)
     }
 }
 

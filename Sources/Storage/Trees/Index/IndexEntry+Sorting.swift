@@ -39,12 +39,7 @@ extension [IndexEntry] {
 
     /// The index of the entry with `key` among entries that ascend.
     func index(ofKey key: UInt64) -> Int? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low].key == key ? low : nil
+        let index = indices.partitioningIndex { self[$0].key >= key }
+        return index < count && self[index].key == key ? index : nil
     }
 }

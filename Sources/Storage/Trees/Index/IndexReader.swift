@@ -14,24 +14,19 @@ struct IndexReader {
 
     /// The first index in `leaf` whose entry is not before (`probe`, `row`).
     func lowerBound(_ leaf: IndexLeaf, _ probe: IndexProbe, _ row: Int64) -> Int {
-        var low = leaf.lowerBound(probe.key, order.column.spread)
+        let low = leaf.lowerBound(probe.key, order.column.spread)
         let count = leaf.count
         if low == count || leaf.key(low) != probe.key { return low }
         // Among the entries with the very key, the value and then the row decide.
-        var high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1, near: low)
+        let high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1, near: low)
         if !order.isAmbiguous(probe) {
             if row == .min { return low }
             if row == .max { return high }
         }
-        while low < high {
-            let middle = (low &+ high) / 2
-            if compare(leaf.key(middle), leaf.row(middle), probe, row) < 0 {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        // Keys of a damaged leaf may descend.
+        return (low..<max(low, high)).partitioningIndex {
+            compare(leaf.key($0), leaf.row($0), probe, row) >= 0
         }
-        return low
     }
 
     /// The last child of `branch` that begins before (`probe`, `row`), or the first child. With
@@ -40,17 +35,11 @@ struct IndexReader {
         _ branch: IndexBranch, _ probe: IndexProbe, _ row: Int64, orAt: Bool = false
     ) -> Int {
         let limit = orAt ? 1 : 0
-        var low = branch.child(below: probe.key) + 1
-        var high = branch.node.count
-        while low < high {
-            let middle = (low &+ high) / 2
-            if compare(branch.key(middle), branch.row(middle), probe, row) < limit {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let second = branch.child(below: probe.key) + 1
+        let next = (second..<max(second, branch.node.count)).partitioningIndex {
+            compare(branch.key($0), branch.row($0), probe, row) >= limit
         }
-        return low - 1
+        return next - 1
     }
 
     /// The leaf that a walk down from the root comes to. Every walk is this one: `step` picks a

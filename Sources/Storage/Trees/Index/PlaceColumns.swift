@@ -11,7 +11,7 @@ package struct PlaceColumns: Sendable, Hashable {
     package init?(_ schema: ClassSchema) {
         for names in Self.names {
             let columns = names.compactMap { schema.column(named: $0) }
-            guard Self.say(columns.map { schema.columns[$0.rawValue] }) else { continue }
+            guard Self.fit(columns.map { schema.columns[$0.rawValue] }) else { continue }
             var parts = IndexParts(isOfPlaces: true)
             for column in columns {
                 parts.append(column, schema.columns[column.rawValue], isDescending: false)
@@ -35,8 +35,8 @@ package struct PlaceColumns: Sendable, Hashable {
         (first, second) = (parts[0], parts[1])
     }
 
-    /// Whether columns are of such types, in this order.
-    static func say(_ columns: [ColumnSchema]) -> Bool {
+    /// Whether columns are of types that say a place, in this order.
+    static func fit(_ columns: [ColumnSchema]) -> Bool {
         guard columns.count == 2, columns[0].container == .none, columns[1].kind == .double
         else { return false }
         switch columns[0].kind {

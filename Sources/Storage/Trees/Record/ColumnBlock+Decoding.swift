@@ -7,8 +7,8 @@ struct ScalarBlock {
     private let nulls: UnsafeRawBufferPointer?
     // Unsafe: as above.
     private var values = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var base: Int64 = 0
-    private var width = 0
+    /// Those of a column whose values are stored as integers.
+    private var integers: IntegerBlock?
     private var offsets: [Int] = []
 
     init(
@@ -18,19 +18,10 @@ struct ScalarBlock {
         nulls = schema.hasNullBits ? try reader.take((count + 7) / 8) : nil
         switch schema.kind.layout {
         case .bit where !schema.isNullable: values = try reader.take((count + 7) / 8)
-        case .bit, .integer: try readIntegers(&reader, count)
+        case .bit, .integer: integers = try IntegerBlock(&reader, count: count)
         case .fixed(let width): values = try reader.take(count * width)
         case .bytes: try readBytes(&reader, count)
         }
-    }
-
-    private mutating func readIntegers(
-        _ reader: inout ByteReader, _ count: Int
-    ) throws(RecordError) {
-        base = try reader.integer()
-        width = Int(try reader.integer(UInt8.self))
-        guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
-        values = try reader.take(count * width)
     }
 
     private mutating func readBytes(
@@ -52,14 +43,7 @@ struct ScalarBlock {
         bytes[index >> 3] >> UInt8(index & 7) & 1 != 0
     }
 
-    private func integer(_ index: Int) -> Int64 {
-        switch width {
-        case 1: base &+ Int64(values[index])
-        case 2: base &+ Int64(values.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
-        case 4: base &+ Int64(values.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
-        default: base &+ values.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
-        }
-    }
+    private func integer(_ index: Int) -> Int64 { integers?[index] ?? 0 }
 
     // Unsafe: valid as long as the record; reading took as many bytes as the last offset says.
     private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
@@ -114,6 +98,33 @@ extension ScalarBlock {
     }
 }
 
+/// Integers, read from a commit record: offsets from a base, each in as many bytes.
+private struct IntegerBlock {
+    private let base: Int64
+    private let width: Int
+    // Unsafe: a part of the record, borrowed for the length of one decoding, with `width` bytes for
+    // each of the integers.
+    private let offsets: UnsafeRawBufferPointer
+
+    init(_ reader: inout ByteReader, count: Int) throws(RecordError) {
+        base = try reader.integer()
+        width = Int(try reader.integer(UInt8.self))
+        guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
+        guard count <= reader.rest.count / width else { throw .truncated }
+        offsets = try reader.take(count * width)
+    }
+
+    /// The integer at `index`, which is below the count.
+    subscript(_ index: Int) -> Int64 {
+        switch width {
+        case 1: base &+ Int64(offsets[index])
+        case 2: base &+ Int64(offsets.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+        case 4: base &+ Int64(offsets.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+        default: base &+ offsets.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
+        }
+    }
+}
+
 /// Elements of a container, read from a commit record.
 enum ElementBlock {
     static func decode(
@@ -152,19 +163,11 @@ enum ElementBlock {
     private static func integers(
         _ reader: inout ByteReader, _ count: Int, _ schema: ColumnSchema
     ) throws(RecordError) -> [StoredValue] {
-        let base = try reader.integer(Int64.self)
-        let width = Int(try reader.integer(UInt8.self))
-        guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
-        guard count <= reader.rest.count / width else { throw .truncated }
-        let bytes = try reader.take(count * width)
+        let block = try IntegerBlock(&reader, count: count)
         var values: [StoredValue] = []
         values.reserveCapacity(count)
         for index in 0..<count {
-            var offset: UInt64 = 0
-            for byte in 0..<width {
-                offset |= UInt64(bytes[index * width + byte]) << UInt64(byte * 8)
-            }
-            let value = base &+ Int64(bitPattern: offset)
+            let value = block[index]
             if schema.kind == .int {
                 values.append(.int(value))
             } else if value != Chunk.nullLink {

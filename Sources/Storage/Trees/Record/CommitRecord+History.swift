@@ -4,15 +4,10 @@ extension CommitRecord {
         _ bytes: UnsafeRawBufferPointer, version: Version, schema: StoreSchema
     ) throws(RecordError) -> LoggedCommit {
         var reader = ByteReader(bytes)
-        guard try reader.integer(UInt8.self) == format else {
-            throw .malformed("unknown format of a commit record")
-        }
-        let flags = try reader.integer(UInt8.self)
-        let time = Double(bitPattern: try reader.integer(UInt64.self))
-        let author = flags & authorFlag != 0 ? try reader.string() : nil
-        let widened = flags & schemaFlag != 0 ? try SchemaCodec.decode(&reader) : nil
+        let header = try Header(&reader)
+        let widened = header.has(schemaFlag) ? try SchemaCodec.decode(&reader) : nil
         let known = widened ?? schema
-        let hasValues = flags & marksFlag == 0
+        let hasValues = !header.has(marksFlag)
         var classes: [LoggedClass] = []
         for _ in 0..<(try reader.count(of: 4)) {
             let index = try reader.int()
@@ -29,16 +24,16 @@ extension CommitRecord {
             }
             classes.append(changes)
         }
-        let hasOldValues = flags & oldValuesFlag != 0
+        let hasOldValues = header.has(oldValuesFlag)
         if hasOldValues {
             guard hasValues else { throw .malformed("old values without new ones") }
             var rest = try takeOldValues(&reader)
             try readOldValues(
-                &rest, known, withElements: flags & oldElementsFlag != 0, into: &classes)
+                &rest, known, withElements: header.has(oldElementsFlag), into: &classes)
         }
         guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
         return LoggedCommit(
-            version: version, author: author, time: time, hasValues: hasValues,
+            version: version, author: header.author, time: header.time, hasValues: hasValues,
             hasOldValues: hasOldValues, classes: classes, schema: widened)
     }
 
@@ -137,24 +132,5 @@ extension CommitRecord.Elements {
     /// All that a created row holds.
     fileprivate func logged(_ schema: ColumnSchema) -> ColumnContents {
         schema.container == .map ? .entries(keys: keys, values: values) : .elements(values)
-    }
-}
-
-extension CommitRecord {
-    /// When a record's commit was made; nil for one that only brings a schema.
-    static func time(of record: UnsafeRawBufferPointer) -> Double? {
-        guard record.count >= 10 else { return nil }
-        let time = Double(bitPattern: record.integer(at: 2))
-        return time > 0 ? time : nil
-    }
-
-    /// Who made a record's commit, as far as it says.
-    static func author(of record: UnsafeRawBufferPointer) -> String? {
-        var reader = ByteReader(record)
-        guard (try? reader.integer(UInt8.self)) == format,
-            let flags = try? reader.integer(UInt8.self), flags & authorFlag != 0,
-            (try? reader.integer(UInt64.self)) != nil
-        else { return nil }
-        return try? reader.string()
     }
 }

@@ -4,17 +4,11 @@ extension CommitRecord {
         _ delta: Delta, of tree: WorkingTree, author: String?, schema: StoreSchema? = nil,
         time: Double, into writer: inout PayloadWriter
     ) {
-        writer.write(format)
-        writer.write(
-            marksFlag | (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag))
-        writer.write(time.bitPattern)
-        if let author { writer.writeString(author) }
-        if let schema { SchemaCodec.encode(schema, into: &writer) }
+        encodeHeader(marksFlag, author: author, schema: schema, time: time, into: &writer)
         let view = tree.settledView
-        let changed = delta.changedClasses
+        let changed = delta.changed
         writer.writeVarint(UInt64(changed.count))
-        for id in changed {
-            guard let marks = delta.classes[id.rawValue] else { continue }
+        for (id, marks) in changed {
             writer.writeVarint(UInt64(id.rawValue))
             encode(runs: marks.createdRuns(view.classView(id)), into: &writer)
             let columns = (0..<marks.columns).map { (column: $0, rows: marks.touchedRows($0)) }

@@ -16,8 +16,7 @@ extension CommitRecord {
         writer.noteOldValues()
         let start = writer.count
         writer.write(UInt32(0))
-        for id in delta.changedClasses {
-            guard let marks = delta.classes[id.rawValue] else { continue }
+        for (id, marks) in delta.changed {
             let view = before.classView(id)
             let columns = view.classSchema.columns
             for (column, schema) in columns.enumerated() where schema.container == .none {
@@ -38,9 +37,8 @@ extension CommitRecord {
 
     /// How a record says which old values it has.
     static func oldValuesFlags(_ delta: Delta, _ schema: StoreSchema) -> UInt8 {
-        let hasElements = delta.changedClasses.contains { id in
-            guard let marks = delta.classes[id.rawValue] else { return false }
-            return schema[id].columns.enumerated().contains { column, schema in
+        let hasElements = delta.changed.contains { id, marks in
+            schema[id].columns.enumerated().contains { column, schema in
                 schema.container != .none && !marks.touchedRows(column).isEmpty
             }
         }
@@ -50,8 +48,7 @@ extension CommitRecord {
     private static func encodeOldElements(
         _ delta: Delta, _ before: TreeView, into writer: inout PayloadWriter
     ) {
-        for id in delta.changedClasses {
-            guard let marks = delta.classes[id.rawValue] else { continue }
+        for (id, marks) in delta.changed {
             let view = before.classView(id)
             for (column, schema) in view.classSchema.columns.enumerated()
             where schema.container != .none {

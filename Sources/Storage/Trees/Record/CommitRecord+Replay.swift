@@ -12,14 +12,9 @@ extension CommitRecord {
         _ bytes: UnsafeRawBufferPointer, to tree: WorkingTree, tolerance: ReplayTolerance? = nil
     ) throws(RecordError) {
         var reader = ByteReader(bytes)
-        guard try reader.integer(UInt8.self) == format else {
-            throw .malformed("unknown format of a commit record")
-        }
-        let flags = try reader.integer(UInt8.self)
-        guard flags & marksFlag == 0 else { throw .malformed("its values are in lost pages") }
-        _ = try reader.integer(UInt64.self)
-        if flags & authorFlag != 0 { _ = try reader.string() }
-        if flags & schemaFlag != 0 {
+        let header = try Header(&reader)
+        guard !header.has(marksFlag) else { throw .malformed("its values are in lost pages") }
+        if header.has(schemaFlag) {
             let schema = try SchemaCodec.decode(&reader)
             guard schema.keepsLayout(of: tree.schema) else {
                 throw .malformed("a schema that does not continue the one before")
@@ -39,24 +34,9 @@ extension CommitRecord {
             let gone = try keys(&reader)
             tree.deferDeletion(id, gone.map { RowKey($0) })
         }
-        if flags & oldValuesFlag != 0 { _ = try takeOldValues(&reader) }
+        if header.has(oldValuesFlag) { _ = try takeOldValues(&reader) }
         guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
         tree.deleteDeferred()
-    }
-
-    /// The schema in a record, nil when it brings none that can be read.
-    static func schema(of record: UnsafeRawBufferPointer) -> StoreSchema? {
-        var reader = ByteReader(record)
-        do throws(RecordError) {
-            guard try reader.integer(UInt8.self) == format else { return nil }
-            let flags = try reader.integer(UInt8.self)
-            guard flags & schemaFlag != 0 else { return nil }
-            _ = try reader.integer(UInt64.self)
-            if flags & authorFlag != 0 { _ = try reader.string() }
-            return try SchemaCodec.decode(&reader)
-        } catch {
-            return nil
-        }
     }
 
     private static func applyCreated(

@@ -41,23 +41,17 @@ enum CommitRecord {
         _ delta: Delta, of tree: WorkingTree, before: TreeView? = nil, author: String?,
         schema: StoreSchema?, time: Double, into writer: inout PayloadWriter
     ) {
-        writer.write(format)
-        writer.write(
-            (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag)
-                | (before == nil ? 0 : oldValuesFlags(delta, tree.schema)))
-        writer.write(time.bitPattern)
-        if let author { writer.writeString(author) }
-        if let schema { SchemaCodec.encode(schema, into: &writer) }
+        encodeHeader(
+            before == nil ? 0 : oldValuesFlags(delta, tree.schema), author: author,
+            schema: schema, time: time, into: &writer)
         let view = tree.settledView
-        let changed = delta.classes.enumerated().compactMap { index, delta in
-            delta.flatMap { $0.isEmpty ? nil : (ClassID(index), $0) }
-        }
+        let changed = delta.changed
         writer.writeVarint(UInt64(changed.count))
-        for (id, delta) in changed {
+        for (id, marks) in changed {
             writer.writeVarint(UInt64(id.rawValue))
-            encodeCreated(delta, view.classView(id), into: &writer)
-            encodeTouched(delta, view.classView(id), into: &writer)
-            encode(keys: delta.deleted.sorted(), into: &writer)
+            encodeCreated(marks, view.classView(id), into: &writer)
+            encodeTouched(marks, view.classView(id), into: &writer)
+            encode(keys: marks.deleted.sorted(), into: &writer)
         }
         if let before { encodeOldValues(delta, before: before, into: &writer) }
     }

@@ -62,11 +62,6 @@ package struct PayloadWriter: ~Copyable {
         cursor += size
     }
 
-    /// Makes room, so that the next `size` bytes do not make the buffer grow in between.
-    package mutating func reserve(_ size: Int) {
-        if end - cursor < size { grow(by: size) }
-    }
-
     /// Replaces an integer written earlier, `offset` bytes into this commit's payload.
     package mutating func overwrite<Value: FixedWidthInteger & BitwiseCopyable>(
         _ value: Value, at offset: Int

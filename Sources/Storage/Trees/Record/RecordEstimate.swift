@@ -10,8 +10,7 @@ struct RecordEstimate {
         var estimate = RecordEstimate(limit: limit)
         let view = tree.settledView
         do throws(Exceeded) {
-            for id in delta.changedClasses {
-                guard let marks = delta.classes[id.rawValue] else { continue }
+            for (id, marks) in delta.changed {
                 try estimate.addCreated(marks, view.classView(id))
                 for column in 0..<marks.columns {
                     try estimate.addTouched(marks, column, view.classView(id))

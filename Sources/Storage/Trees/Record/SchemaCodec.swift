@@ -152,7 +152,7 @@ enum SchemaCodec {
                 ColumnID(column), columns[column], isDescending: word & 1 != 0,
                 isCollated: isCollated)
         }
-        guard !parts.isOfPlaces || PlaceColumns.say(parts.all.map { columns[$0.column.rawValue] })
+        guard !parts.isOfPlaces || PlaceColumns.fit(parts.all.map { columns[$0.column.rawValue] })
         else { throw .malformed("an index of places of columns that say none") }
         return parts
     }

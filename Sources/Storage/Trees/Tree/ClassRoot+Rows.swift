@@ -54,12 +54,18 @@ extension ClassRoot {
         return RowLocation(cluster: cluster, slot: slot)
     }
 
-    /// The first row whose indexed `column` equals `value`. O(log n).
-    package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> RowHold? {
+    /// The index of `column`; nil where no row can have `value`, or there is no index.
+    @inline(__always)
+    private func reader(_ column: IndexedColumn, holding value: StoredValue) -> IndexReader? {
         guard column.number < columnCount, column.canHold(value),
             let index = indexRoot(column.number)
         else { return nil }
-        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        return IndexReader(root: index, order: IndexOrder(self, column))
+    }
+
+    /// The first row whose indexed `column` equals `value`. O(log n).
+    package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> RowHold? {
+        guard let reader = reader(column, holding: value) else { return nil }
         // Handed out of the closure by its parts, which generic code can copy.
         let found = IndexProbe.with(value, in: column.kind) { probe in
             reader.first(equalTo: probe)?.place(in: self)?.take()
@@ -71,19 +77,13 @@ extension ClassRoot {
     /// The rows whose indexed `column` equals `value`, in the order of their creation.
     /// O(log n + rows).
     package func rows(_ column: IndexedColumn, equalTo value: StoredValue) -> MatchedRows {
-        guard column.number < columnCount, column.canHold(value),
-            let index = indexRoot(column.number)
-        else { return .none }
-        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        guard let reader = reader(column, holding: value) else { return .none }
         return IndexProbe.with(value, in: column.kind) { reader.rows(equalTo: $0) }
     }
 
     /// How many rows those are. O(log n).
     package func rowCount(_ column: IndexedColumn, equalTo value: StoredValue) -> Int {
-        guard column.number < columnCount, column.canHold(value),
-            let index = indexRoot(column.number)
-        else { return 0 }
-        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        guard let reader = reader(column, holding: value) else { return 0 }
         return IndexProbe.with(value, in: column.kind) { reader.ranks(equalTo: $0).count }
     }
 }

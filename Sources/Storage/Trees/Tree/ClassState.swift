@@ -26,8 +26,7 @@ final class ClassState {
 
     private static let indexedFlag: UInt8 = 1
     private static let nullFlag: UInt8 = 2
-    private static let linkFlag: UInt8 = 4
-    private static let partFlag: UInt8 = 8
+    private static let partFlag: UInt8 = 4
 
     init(id: ClassID, schema: ClassSchema) {
         self.id = id
@@ -43,7 +42,6 @@ final class ClassState {
             flags[index] =
                 (column.hasIndex ? Self.indexedFlag : 0)
                 | (column.hasNullBits ? Self.nullFlag : 0)
-                | (column.kind == .link ? Self.linkFlag : 0)
         }
         for part in composites.flatMap(\.parts) { flags[part] |= Self.partFlag }
     }

@@ -126,21 +126,29 @@ struct ClassTree {
     /// The cluster of `key`, made the writer's own and as wide as the schema.
     func uniqueCluster(for key: Int64) -> Cluster? {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
-        var slot = root.tree
-        guard var node = slot.uniqueNode(root.treeDemand) else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
-            guard let child = branch.child(for: key),
-                let below = branch.slot(child).uniqueNode(branch.demand(child))
-            else { return nil }
-            slot = branch.slot(child)
-            node = below
-        }
+        guard let (branch, child) = uniqueLowestBranch(for: key),
+            let node = branch.slot(child).uniqueNode(branch.demand(child))
+        else { return nil }
         let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
         let wide = cluster.widened(to: schema)
-        slot.replace(with: wide.node)
+        branch.slot(child).replace(with: wide.node)
         return wide
+    }
+
+    /// The branch above the cluster of `key`, made the writer's own, and which of its children that
+    /// cluster is; nil when there is none, or something on the way cannot be read.
+    private func uniqueLowestBranch(for key: Int64) -> (branch: ClusterBranch, child: Int)? {
+        guard let top = root.tree.uniqueNode(root.treeDemand) else { return nil }
+        var branch = ClusterBranch(node: top)
+        while let child = branch.child(for: key) {
+            if branch.node.level == 1 { return (branch, child) }
+            guard let below = branch.slot(child).uniqueNode(branch.demand(child)) else {
+                return nil
+            }
+            branch = ClusterBranch(node: below)
+        }
+        return nil
     }
 
     /// Removes the rows with `keys`, which ascend; those that are not there are passed over.
@@ -210,15 +218,7 @@ extension ClassTree {
         guard let cluster = root.cluster(for: key), cluster != root.newestCluster,
             cluster.liveCount * 2 < cluster.slotCount
         else { return }
-        guard let top = root.tree.uniqueNode(root.treeDemand) else { return }
-        var branch = ClusterBranch(node: top)
-        while branch.node.level > 1 {
-            guard let child = branch.child(for: key),
-                let below = branch.slot(child).uniqueNode(branch.demand(child))
-            else { return }
-            branch = ClusterBranch(node: below)
-        }
-        guard let index = branch.child(for: key) else { return }
+        guard let (branch, index) = uniqueLowestBranch(for: key) else { return }
         let run = branch.mergeable(around: index)
         // A neighbour that cannot be read has as many rows as it likes; without rows there is
         // nothing to make a cluster of.
@@ -244,15 +244,10 @@ extension ClassTree {
             root.newest.replace(with: cluster.liveCount == 0 ? nil : rebuilt(cluster).node)
             return
         }
-        guard cluster.liveCount > 0, let top = root.tree.uniqueNode(root.treeDemand) else { return }
-        var branch = ClusterBranch(node: top)
-        while let child = branch.child(for: key) {
-            if branch.node.level == 1 {
-                return branch.slot(child).replace(with: rebuilt(cluster).node)
-            }
-            guard let below = branch.slot(child).uniqueNode(branch.demand(child)) else { return }
-            branch = ClusterBranch(node: below)
+        guard cluster.liveCount > 0, let (branch, child) = uniqueLowestBranch(for: key) else {
+            return
         }
+        branch.slot(child).replace(with: rebuilt(cluster).node)
     }
 
     /// Has the next row get `key`. No row is there from it on, and the slots of those go that were.

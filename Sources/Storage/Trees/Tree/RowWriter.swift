@@ -224,11 +224,4 @@ package struct RowWriter {
     func containerSlot(_ column: Int) -> Slot {
         cell(column, .slots).writableSlot(slot, of: cluster.slotCount)
     }
-
-    /// The container as it is.
-    func container(_ column: Int) -> Node? {
-        cluster.container(column, slot, state.schema.columns[column])
-    }
-
-    func touch(_ column: Int) { tree.touch(state, key, column) }
 }

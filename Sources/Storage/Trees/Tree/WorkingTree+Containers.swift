@@ -230,19 +230,12 @@ extension WorkingTree {
         let map = map(place)
         let (index, found) = map.keys.view.sortedIndex(of: .string(entry))
         if found {
-            dropEntry(place, map.keys, map.values, at: index)
+            unlink(place, map.values.view[index])
+            map.keys.remove(at: index)
+            map.values.remove(at: index)
             note(place) { $0.remove(at: index) }
         }
         return found
-    }
-
-    /// Removes an entry, which the caller notes.
-    private func dropEntry(
-        _ place: Place, _ keys: SequenceWriter, _ values: SequenceWriter, at index: Int
-    ) {
-        unlink(place, values.view[index])
-        keys.remove(at: index)
-        values.remove(at: index)
     }
 
     package func mapRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
@@ -312,35 +305,23 @@ extension WorkingTree {
     ) {
         guard let place = place(id, key, column) else { return }
         if isNoted { note(place) { $0.append(edit) } }
-        var next = 0
-        if place.schema.container == .map {
-            let map = map(place)
-            for index in edit.deletions.reversed() {
-                dropEntry(place, map.keys, map.values, at: index)
-            }
-            for index in edit.insertions {
-                map.keys.insert(.string(keys[next]), at: index)
-                map.values.insert(values[next], at: index)
-                link(place, values[next])
-                next += 1
-            }
-            for index in edit.modifications {
-                unlink(place, map.values.view[index])
-                map.values.set(values[next], at: index)
-                link(place, values[next])
-                next += 1
-            }
-            return
+        let entries = place.schema.container == .map ? map(place) : nil
+        let elements = entries?.values ?? place.sequence
+        for index in edit.deletions.reversed() {
+            unlink(place, elements.view[index])
+            elements.remove(at: index)
+            entries?.keys.remove(at: index)
         }
-        for index in edit.deletions.reversed() { dropElement(place, at: index) }
+        var next = 0
         for index in edit.insertions {
-            place.sequence.insert(values[next], at: index)
+            entries?.keys.insert(.string(keys[next]), at: index)
+            elements.insert(values[next], at: index)
             link(place, values[next])
             next += 1
         }
         for index in edit.modifications {
-            unlink(place, place.sequence.view[index])
-            place.sequence.set(values[next], at: index)
+            unlink(place, elements.view[index])
+            elements.set(values[next], at: index)
             link(place, values[next])
             next += 1
         }

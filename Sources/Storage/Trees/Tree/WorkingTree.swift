@@ -21,7 +21,7 @@ package final class WorkingTree {
         generation = max(generation, cell.pointee) + 1
     }
 
-    /// Parts from the cell, with a generation that it has not had.
+    /// Stops following the generation, and leaves one in `cell` that it has not had.
     package func unwatch(_ cell: UnsafeMutablePointer<UInt64>) {
         watcher = nil
         cell.pointee += 1

@@ -7,7 +7,7 @@ extension WorkingTree {
         let make: () -> Spill
     }
 
-    /// A transaction begins, or goes on with a tree of which nothing is its own.
+    /// Sets how much memory nodes may take before the transaction that begins now spills.
     func armSpill() {
         spillMark = spilling.map { account.byteCount + $0.interval } ?? .max
     }

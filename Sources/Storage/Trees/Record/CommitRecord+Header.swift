@@ -1,0 +1,59 @@
+extension CommitRecord {
+    /// What a record begins with, before the schema that it may bring.
+    struct Header {
+        private let flags: UInt8
+        /// Seconds since 1970.
+        let time: Double
+        let author: String?
+
+        init(_ reader: inout ByteReader) throws(RecordError) {
+            guard try reader.integer(UInt8.self) == CommitRecord.format else {
+                throw .malformed("unknown format of a commit record")
+            }
+            flags = try reader.integer(UInt8.self)
+            time = Double(bitPattern: try reader.integer(UInt64.self))
+            author = flags & CommitRecord.authorFlag != 0 ? try reader.string() : nil
+        }
+
+        func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
+    }
+
+    /// Writes what a record begins with, with its schema. `flags` say the rest of what is in it.
+    static func encodeHeader(
+        _ flags: UInt8, author: String?, schema: StoreSchema?, time: Double,
+        into writer: inout PayloadWriter
+    ) {
+        writer.write(format)
+        writer.write(
+            flags | (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag))
+        writer.write(time.bitPattern)
+        if let author { writer.writeString(author) }
+        if let schema { SchemaCodec.encode(schema, into: &writer) }
+    }
+
+    /// When a record's commit was made; nil for one that only brings a schema.
+    static func time(of record: UnsafeRawBufferPointer) -> Double? {
+        guard record.count >= 10 else { return nil }
+        let time = Double(bitPattern: record.integer(at: 2))
+        return time > 0 ? time : nil
+    }
+
+    /// Who made a record's commit, as far as it says.
+    static func author(of record: UnsafeRawBufferPointer) -> String? {
+        var reader = ByteReader(record)
+        return (try? Header(&reader))?.author
+    }
+
+    /// The schema in a record, nil when it brings none that can be read.
+    static func schema(of record: UnsafeRawBufferPointer) -> StoreSchema? {
+        // Most have none, which one byte says.
+        guard record.count > flagsOffset, record[flagsOffset] & schemaFlag != 0 else { return nil }
+        var reader = ByteReader(record)
+        do throws(RecordError) {
+            _ = try Header(&reader)
+            return try SchemaCodec.decode(&reader)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Storage
+import Testing
+
+@Suite struct PartitioningIndexTests {
+    /// Every partition of every short range, those without one of the two parts among them.
+    @Test(arguments: 0..<9) func theFirstIndexOfTheSecondPartIsFound(count: Int) {
+        for first in 0...count {
+            let range = 3..<3 + count
+            #expect(range.partitioningIndex { $0 >= 3 + first } == 3 + first)
+        }
+    }
+}
