@@ -223,7 +223,8 @@ package final class SharedJournal: Journal {
             if case .sharedLogDiverged = error { state.withLock { $0.divergence = error } }
             throw error
         }
-        state.withLock { $0.isBehind = false }
+        // What was broken off has not come to the end.
+        if goesOn() { state.withLock { $0.isBehind = false } }
     }
 
     /// Reads on as far as that goes; returns what says that the next entry was removed.
