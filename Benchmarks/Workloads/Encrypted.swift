@@ -1,7 +1,7 @@
 import RealmActors
 
 /// What encryption costs, beside the same work on a plain realm. Both take turns, so that the
-/// weather of the machine is the same for them.
+/// state of the machine is the same for them.
 #if canImport(CryptoKit) || Encryption
     let encryptedWorkloads: [Workload<Bench>] = [
         Workload("w01_insert_encrypted", "w05_pk_encrypted") { bench in

@@ -135,7 +135,7 @@ private func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) asy
     return Double(done) / (clock.now - start).inSeconds
 }
 
-/// Updates per second of two realms in turns, so that the weather of the machine is the same for
+/// Updates per second of two realms in turns, so that the state of the machine is the same for
 /// both.
 func updatesInTurns(
     _ first: Realm, _ second: Realm, _ count: Int, _ bench: Bench

@@ -16,6 +16,8 @@ package final class OrderChecker: Sendable {
         var inherited: Set<String> = []
         /// The newest segment that the log has come to; what is behind it is being made.
         var newest = ""
+        /// Page segments that were made since a superblock was written: none refers to them.
+        var unreferred: Set<String> = []
     }
 
     /// Watches from now on, until ``finish()``.
@@ -49,6 +51,8 @@ package final class OrderChecker: Sendable {
         case .open where path.hasSuffix("/writer.lock"):
             // A writer begins.
             state.withLock { $0 = State(violation: $0.violation, inherited: disk.unsyncedPaths) }
+        case .open where path.isPageSegment && !isThere(path):
+            state.withLock { _ = $0.unreferred.insert(path) }
         case .write where path.hasSuffix("/superblock") && disk.faultyCallCount == 0:
             // A checkpoint that was refused leaves page files that nothing will refer to.
             requireDurable("\(path) is written") { $0.isLogSegment || $0.isPageSegment }
@@ -60,13 +64,23 @@ package final class OrderChecker: Sendable {
             state.withLock { $0.newest = max($0.newest, path) }
         case .remove where path.isLogSegment && path <= state.withLock({ $0.newest }),
             // Before a file is made, what a crash may have left in its place is removed.
-            .remove where path.isPageSegment && disk.files.contains { $0.path == path }:
+            .remove where path.isPageSegment && isThere(path) && isReferred(path):
             requireDurable("\(path) is removed") { $0.hasSuffix("/superblock") }
         default: break
+        }
+        if call.operation == .write, path.hasSuffix("/superblock") {
+            state.withLock { $0.unreferred = [] }
         }
         if call.operation == .write || call.operation == .sync {
             state.withLock { _ = $0.inherited.remove(path) }
         }
+    }
+
+    private func isThere(_ path: String) -> Bool { disk.files.contains { $0.path == path } }
+
+    /// Whether a superblock may refer to a page segment.
+    private func isReferred(_ path: String) -> Bool {
+        state.withLock { !$0.unreferred.contains(path) }
     }
 
     private func requireDurable(_ event: String, _ isNeeded: (String) -> Bool) {

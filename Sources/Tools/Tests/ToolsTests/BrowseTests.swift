@@ -413,7 +413,6 @@ private enum Less {
     private func walk(_ browser: Browser, _ service: Realm) async throws {
         let rows = "document.querySelectorAll('.rows tbody tr')"
         let hostile = "window.hostile ?? document.querySelectorAll('main img, main b').length"
-        let heading = "document.querySelector('h1')?.textContent"
         try await browser.wait(until: "\(rows).length == 3 && document.querySelector('#live.on')")
         #expect(try await browser.evaluate(hostile) as? Int == 0)
         // A query with a mistake, then without.
@@ -444,6 +443,8 @@ private enum Less {
         try await browser.wait(until: "document.querySelector('img.schema')?.naturalWidth > 0")
         #expect(try await browser.evaluate("window.hostile") == nil)
     }
+
+    private var heading: String { text("h1") }
 
     private func text(_ selector: String) -> String {
         "document.querySelector('\(selector)')?.textContent"

@@ -39,7 +39,7 @@ struct BrowseClasses: Encodable {
                 name: type.className, count: counts[type.className] ?? 0,
                 isEmbedded: type.isEmbedded, properties: type.properties.map { Column($0) })
         }
-        if let failure = snapshot.failure { throw failure }
+        try snapshot.requireTrust()
     }
 }
 
@@ -59,6 +59,14 @@ extension BrowseClasses.Column {
 }
 
 extension Snapshot {
+    /// Throws where what was read cannot be trusted. Where another program has migrated the store,
+    /// it can: it is not followed any more.
+    func requireTrust() throws {
+        guard let failure else { return }
+        if case .schemaMismatch = failure { return }
+        throw failure
+    }
+
     /// How many objects each class has that has objects of its own.
     var browseCounts: [String: Int] {
         var counts: [String: Int] = [:]

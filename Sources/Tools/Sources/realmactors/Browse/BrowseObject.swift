@@ -50,7 +50,7 @@ struct BrowseObject: Encodable {
                 exact: exact.flatMap { $0.utf8.count > Self.editedBytes ? nil : $0 })
         }
         inverses = try Self.inverses(object, type, snapshot)
-        if let failure = snapshot.failure { throw failure }
+        try snapshot.requireTrust()
     }
 
     private static func inverses(

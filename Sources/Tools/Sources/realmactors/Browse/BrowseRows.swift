@@ -34,8 +34,11 @@ struct BrowseValue: Encodable {
     ///   - limit: how many links of a collection are listed.
     ///   - isWhole: whether a long text is not cut.
     init(_ value: FrozenValue, limit: Int = 10, isWhole: Bool = false) {
-        let shown = Cell.visible(Cell.text(value))
-        text = isWhole ? shown : shown.cut
+        if case .string(let whole) = value, isWhole {
+            text = Cell.visible(whole)
+        } else {
+            text = Cell.visible(Cell.text(value)).cut
+        }
         let objects = Self.objects(value, limit)
         links = objects.isEmpty ? nil : objects
     }
@@ -119,7 +122,7 @@ struct BrowseRows: Encodable {
         }
         next = page.next
         explanation = query.explains ? objects.explain() : nil
-        if let failure = snapshot.failure { throw failure }
+        try snapshot.requireTrust()
     }
 }
 
