@@ -37,7 +37,8 @@ struct BrowseValue: Encodable {
         if case .string(let whole) = value, isWhole {
             text = Cell.visible(whole)
         } else {
-            text = Cell.visible(Cell.text(value)).cut
+            let shown = Cell.visible(Cell.text(value))
+            text = isWhole ? shown : shown.cut
         }
         let objects = Self.objects(value, limit)
         links = objects.isEmpty ? nil : objects
