@@ -308,6 +308,9 @@
             try PostgresServer.run { server in
                 let log = try Self.open(server, patience: .seconds(1))
                 #expect(try log.append([1], at: .first))
+                // Takes the answers behind that of the append: the next call would wait for them
+                // before it sends anything.
+                #expect(try log.head().next == LogSlot(2))
                 try server.freeze()
                 let outcome = Self.outcome(log, LogSlot(2))
                 #expect(outcome == .outcomeUnknown("The server does not answer."))
