@@ -13,36 +13,21 @@ import Testing
 
     @Test func eachCommitOfAGroupHasItsOwnVersionWhenAsked() throws {
         for isAsked in [true, false] {
-            let opening = StoreOpening(fileSystem: SimulatedDisk(), directory: "alone.realm")
-            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
-            let published = Mutex<[CommitChanges]>([])
-            let engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                isSeenAlone: { classes in isAsked && classes() == [EngineHarness.item] },
-                publish: { commits, makeLatest in
-                    makeLatest()
-                    published.withLock { $0 += commits }
-                })
-            let tree = engine.tree
-            func commit(
-                _ successors: TransactionEngine.Successors, _ body: () -> Void
-            ) throws {
-                try engine.beginBody()
-                body()
-                let version = try engine.encodeCommit(author: nil, time: 0)
-                engine.endBody(version, waiter: .nobody, successors: successors)
+            let writer = try PublishingWriter { classes in
+                isAsked && classes() == [EngineHarness.item]
             }
+            let (engine, tree) = (writer.engine, writer.engine.tree)
             var key = RowKey(0)
-            try commit(.waiting) { key = tree.createRow(EngineHarness.item) }
-            try commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
+            try writer.commit(.waiting) { key = tree.createRow(EngineHarness.item) }
+            try writer.commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
             // What a body that gives up has changed is not in the versions before it.
             try engine.beginBody()
             tree.set(.int(9), EngineHarness.item, key, ColumnID(1))
             engine.rollBack()
             engine.endBody(nil, waiter: .nobody, successors: .waiting)
-            try commit(.none) { tree.delete(EngineHarness.item, [key]) }
+            try writer.commit(.none) { tree.delete(EngineHarness.item, [key]) }
 
-            let commits = published.withLock { $0 }
+            let commits = writer.published
             #expect(commits.count == 3)
             let values = commits.map { commit in commit.root.map { [twin(of: key, in: $0)] } }
             #expect(values == (isAsked ? [[0], [7], [nil]] : [nil, nil, [nil]]))
@@ -54,35 +39,52 @@ import Testing
     /// It was looked for in the last version of the group, in which the row was gone again: who
     /// subscribed in the midst of the group was not told that it had come, but that it went.
     @Test func aRowOfACommitWithoutAVersionIsLookedForInTheNextOneThatWasKept() throws {
-        let opening = StoreOpening(fileSystem: SimulatedDisk(), directory: "alone.realm")
-        let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
         let isAsked = Mutex(false)
-        let published = Mutex<[CommitChanges]>([])
-        let engine = TransactionEngine(
-            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-            isSeenAlone: { _ in isAsked.withLock { $0 } },
-            publish: { commits, makeLatest in
-                makeLatest()
-                published.withLock { $0 += commits }
-            })
-        let tree = engine.tree
-        func commit(
-            _ successors: TransactionEngine.Successors, _ body: () -> Void
-        ) throws {
-            try engine.beginBody()
-            body()
-            let version = try engine.encodeCommit(author: nil, time: 0)
-            engine.endBody(version, waiter: .nobody, successors: successors)
-        }
+        let writer = try PublishingWriter { _ in isAsked.withLock { $0 } }
+        let tree = writer.engine.tree
         var key = RowKey(0)
-        try commit(.waiting) { key = tree.createRow(EngineHarness.item) }
+        try writer.commit(.waiting) { key = tree.createRow(EngineHarness.item) }
         isAsked.withLock { $0 = true }
-        try commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
-        try commit(.none) { tree.delete(EngineHarness.item, [key]) }
+        try writer.commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
+        try writer.commit(.none) { tree.delete(EngineHarness.item, [key]) }
 
-        let commits = published.withLock { $0 }
+        let commits = writer.published
         #expect(commits.map { $0.root != nil } == [false, true, true])
         let created = commits.map { $0.changeSet().classes[EngineHarness.item]?.created ?? [] }
         #expect(created == [[0..<1], [], []])
+    }
+}
+
+/// A writer on a new store, with what it has published.
+private struct PublishingWriter {
+    let engine: TransactionEngine
+    private let commits: Commits
+
+    private final class Commits: Sendable {
+        let published = Mutex<[CommitChanges]>([])
+    }
+
+    /// What was published so far.
+    var published: [CommitChanges] { commits.published.withLock { $0 } }
+
+    init(isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool) throws {
+        let opening = StoreOpening(fileSystem: SimulatedDisk(), directory: "alone.realm")
+        let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+        let commits = Commits()
+        self.commits = commits
+        engine = TransactionEngine(
+            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            isSeenAlone: isSeenAlone,
+            publish: { new, makeLatest in
+                makeLatest()
+                commits.published.withLock { $0 += new }
+            })
+    }
+
+    func commit(_ successors: TransactionEngine.Successors, _ body: () -> Void) throws {
+        try engine.beginBody()
+        body()
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        engine.endBody(version, waiter: .nobody, successors: successors)
     }
 }

@@ -118,13 +118,7 @@ struct PositionRuns: Sendable, Hashable {
 
     /// The first run for which `holds`, which holds for all behind it; else their number.
     private func firstRun(_ holds: (Run) -> Bool) -> Int {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(runs[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (0..<runs.count).partitioningIndex { holds(runs[$0]) }
     }
 
     /// Adds a run of one position, which is in none.
