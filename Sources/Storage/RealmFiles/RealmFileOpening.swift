@@ -18,6 +18,7 @@ struct RealmFileOpening: Sendable {
         } catch {
             throw .file(error)
         }
+        guard size > 0 else { throw .notARealmFile(path: path, reason: "it is empty") }
         let plain = RealmFileBytes(
             PlainRealmFilePages(file: file, path: path, length: size), path: path)
         let isPlain = try Self.hasMnemonic(plain)

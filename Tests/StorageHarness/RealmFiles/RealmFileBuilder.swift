@@ -101,22 +101,33 @@ package struct RealmFileBuilder {
     package mutating func table(
         _ name: String, root: Int64, kind: Int64 = 0, primaryKey: Int? = nil, _ columns: [Column]
     ) {
+        tablesSharing(root, [name], kind: kind, primaryKey: primaryKey, columns)
+    }
+
+    /// Tables with one tree of clusters and one spec, which no two of Realm's have.
+    package mutating func tablesSharing(
+        _ root: Int64, _ names: [String], kind: Int64 = 0, primaryKey: Int? = nil,
+        _ columns: [Column]
+    ) {
         let keys = columns.enumerated().map { index, column in
             Int64(index) | column.type << 16 | (column.attributes & 0xFF) << 22
                 | Int64(index + 1) << 30
         }
-        let spec = [
+        let parts = [
             integers(columns.map { $0.type | $0.keyType << 16 }), strings(columns.map(\.name)),
             integers(columns.map(\.attributes)), 0, refs(columns.map(\.enumeration)),
             integers(keys),
         ]
         let targets = integers(columns.map(\.target))
-        let key = Self.tagged(Int64(tables.count))
+        let spec = refs(parts)
         let keyColumn = primaryKey.map { Self.tagged(keys[$0]) } ?? 0
-        let elements = [
-            refs(spec), 0, root, key, 0, 1, 1, targets, 0, 1, 0, keyColumn, Self.tagged(kind), 0,
-        ]
-        tables.append((name, refs(elements)))
+        for name in names {
+            let key = Self.tagged(Int64(tables.count))
+            let elements = [
+                spec, 0, root, key, 0, 1, 1, targets, 0, 1, 0, keyColumn, Self.tagged(kind), 0,
+            ]
+            tables.append((name, refs(elements)))
+        }
     }
 
     /// The file, whole.

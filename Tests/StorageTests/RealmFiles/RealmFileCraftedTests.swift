@@ -13,7 +13,7 @@ import Testing
     private static let list: Int64 = 32
 
     /// The values of the first property of the first class.
-    private func values(_ builder: RealmFileBuilder) throws -> [RealmFileValue] {
+    func values(_ builder: RealmFileBuilder) throws -> [RealmFileValue] {
         let file = try RealmFileReading.open(builder.file())
         let object = try #require(file.classes.first)
         var cursor = file.objects(of: object)
@@ -24,7 +24,7 @@ import Testing
         return values
     }
 
-    private func expectDamage(
+    func expectDamage(
         _ builder: RealmFileBuilder, _ text: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -95,6 +95,47 @@ import Testing
                 return
             }
         }
+    }
+
+    /// The second of two keys with the same hash stands behind all others, by a negative number;
+    /// a third column lists such keys. Dictionaries that have some were damage.
+    @Test func keysOfTheSameHashAreRead() throws {
+        var builder = RealmFileBuilder(format: 22)
+        let both = Self.entries(["a": 5, "b": 7], hashes: [3, -5], &builder)
+        let parts = [
+            Self.entries(["a": 5], hashes: [3], &builder),
+            Self.entries(["b": 7], hashes: [0], &builder),
+        ]
+        let offsets = builder.integers([0, -5])
+        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(2)]
+        let tree = builder.refs(head + parts, flags: 0x80)
+        let leaf = builder.refs([both, tree])
+        builder.table(
+            "class_A", count: 2, [Column("d", type: 0, attributes: 64, keyType: 2, leaf: leaf)])
+        let values = try values(builder)
+        #expect(values.count == 2)
+        for value in values {
+            guard case .collection(let collection) = value,
+                case .dictionary(let entries) = try WholeValue(value), entries.count == 2,
+                case .single(.int(5)) = entries[0].value, case .single(.int(7)) = entries[1].value
+            else {
+                Issue.record("\(value)")
+                return
+            }
+            #expect(entries.map(\.key) == [[0x61], [0x62]])
+            #expect(try collection.count() == 2)
+        }
+    }
+
+    /// A cluster of entries, of which none lists others.
+    private static func entries(
+        _ entries: KeyValuePairs<String, Int64>, hashes: [Int64], _ builder: inout RealmFileBuilder
+    ) -> Int64 {
+        let composites = builder.integers(entries.map { 1 | $0.value << 8 })
+        let mixed = builder.refs([composites, 0, 0, 0])
+        let places = builder.integers(hashes)
+        let keys = builder.strings(entries.map(\.key))
+        return builder.refs([places, keys, mixed, builder.refs(entries.map { _ in 0 })])
     }
 
     @Test func narrowDecimalsAreWidened() throws {

@@ -46,6 +46,14 @@ import Testing
         }
     }
 
+    /// What is left when an app ended before it wrote anything.
+    @Test func anEmptyFileIsSaidToBeEmpty() {
+        for key in [nil, RealmFileFolder.key] as [[UInt8]?] {
+            let found = error([], key: key)
+            #expect(found == .notARealmFile(path: "file.realm", reason: "it is empty"))
+        }
+    }
+
     @Test(.enabled(if: !RealmFileCipher.isAvailable))
     func withoutCiphersTheErrorSaysWhatToEnable() throws {
         let found = try #require(error(try encrypted.get(), key: RealmFileFolder.key))

@@ -6,12 +6,12 @@ import Testing
 /// What a salvage keeps of a damaged file, and how it counts what it leaves out.
 @Suite struct RealmFileSalvageTests {
     typealias Column = RealmFileBuilder.Column
-    private static let list: Int64 = 32
-    private static let map: Int64 = 64
-    private static let optional: Int64 = 16
+    static let list: Int64 = 32
+    static let map: Int64 = 64
+    static let optional: Int64 = 16
 
     /// What was made of a file in a salvage, which is whole.
-    private static func salvage(
+    static func salvage(
         _ builder: RealmFileBuilder,
         _ body: (WorkingTree, RealmFileChanges, RealmFileReport) throws -> Void
     ) throws {
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// What the rows of a class have in a column.
-    private static func contents(
+    static func contents(
         _ tree: WorkingTree, _ name: String, _ column: String
     ) throws -> [ColumnContents] {
         let id = try #require(tree.schema.classID(named: name))
@@ -34,7 +34,7 @@ import Testing
         return rows.map { tree.contents(id, $0, place, tree.schema[id].columns[place.rawValue]) }
     }
 
-    private static func expectRefusal(
+    static func expectRefusal(
         _ builder: RealmFileBuilder, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(throws: RealmFileError.self, sourceLocation: sourceLocation) {
@@ -236,179 +236,5 @@ import Testing
             #expect(try Self.contents(tree, "A", "n") == [.value(.int(7))])
             #expect(report.count == 1)
         }
-    }
-
-    // MARK: Values
-
-    /// It was said to be damage at the first byte of the file.
-    @Test func aLinkThatLeadsNowhereIsToldWithItsPlace() throws {
-        var builder = RealmFileBuilder()
-        let links = builder.integers([9])
-        // The cluster is the first that a table has.
-        let cluster = Int(builder.end)
-        builder.table(
-            "class_A", count: 1,
-            [Column("a", type: 12, attributes: Self.optional, target: 0, leaf: links)])
-        let file = try RealmFileReading.open(builder.file())
-        let reason = "a link leads to an object 8 that is not there"
-        #expect(
-            throws: RealmFileError.damaged(path: "file.realm", offset: cluster, reason: reason)
-        ) { try RealmFileConversionTests.convert(file) }
-    }
-
-    /// A salvage ended with them, and links to objects of other classes became nil in any import.
-    @Test func valuesOfAnotherTypeAreLeftOut() throws {
-        var builder = RealmFileBuilder()
-        let number = builder.integers([1])
-        builder.table("class_A", count: 1, [Column("n", type: 0, leaf: number)])
-        let texts = builder.strings(["x"])
-        var mixed = builder.refs([builder.integers([1 | 5 << 8, 3]), 0, 0, texts])
-        let numbers = builder.refs([builder.refs([builder.strings(["a", "b"]), mixed])])
-        // Links to the first objects of tables 0 and 1.
-        let pairs = builder.integers([0, 0, 1, 0])
-        mixed = builder.refs([builder.integers([17, 17 | 1 << 8]), 0, pairs, 0])
-        let links = builder.refs([builder.refs([builder.strings(["a", "b"]), mixed])])
-        let columns = [
-            Column("numbers", type: 0, attributes: Self.map, keyType: 2, leaf: numbers),
-            Column(
-                "links", type: 12, attributes: Self.map | Self.optional, target: 0, keyType: 2,
-                leaf: links),
-        ]
-        for column in columns {
-            var builder = builder
-            builder.table("class_B", count: 1, [column])
-            Self.expectRefusal(builder)
-            try Self.salvage(builder) { (tree, _, report) throws in
-                let kept: StoredValue = column.type == 0 ? .int(5) : .link(RowKey(0))
-                #expect(
-                    try Self.contents(tree, "B", column.name)
-                        == [.entries(keys: ["a"], values: [kept])])
-                #expect(report.damages.map(\.property) == [column.name])
-            }
-        }
-    }
-
-    /// They became zeros, and elements of collections were left out, in any import.
-    @Test func nullWhereNoneMayBeIsDamage() throws {
-        // Two UUIDs, of which the second is null.
-        let bytes = [0b10] + [UInt8](repeating: 7, count: 32)
-        for isList in [false, true] {
-            var builder = RealmFileBuilder()
-            let uuids = builder.node(widthType: 1, width: 1, count: 33, bytes)
-            let leaf = isList ? builder.refs([uuids, 0]) : uuids
-            let attributes = isList ? Self.list : 0
-            builder.table(
-                "class_A", count: 2, [Column("u", type: 17, attributes: attributes, leaf: leaf)])
-            Self.expectRefusal(builder)
-            try Self.salvage(builder) { (tree, _, report) throws in
-                #expect(tree.count(ClassID(0)) == 2 && report.count == 1)
-                let first = try #require(try Self.contents(tree, "A", "u").first)
-                if isList {
-                    guard case .elements(let elements) = first else {
-                        Issue.record("\(first) is no list")
-                        return
-                    }
-                    #expect(elements.count == 1)
-                }
-            }
-        }
-    }
-
-    /// They were left out of lists, so that what came behind them had another index.
-    @Test func textsThatAreNullWhereNoneMayBeAreEmpty() throws {
-        var builder = RealmFileBuilder()
-        let texts = builder.strings(["a", nil, "b"])
-        builder.table(
-            "class_A", count: 1,
-            [Column("l", type: 2, attributes: Self.list, leaf: builder.refs([texts]))])
-        let (opened, _) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect(
-            try Self.contents(opened.tree, "A", "l")
-                == [.elements([.string("a"), .string(""), .string("b")])])
-        try opened.log.close()
-    }
-
-    /// They were made as often as the whole file may be read, all of them in memory at once.
-    @Test func nestedPartsThatAreReferredToAgainAndAgainAreDamage() throws {
-        var builder = RealmFileBuilder()
-        let numbers = builder.integers([Int64](repeating: 1 | 5 << 8, count: 1000))
-        let part = builder.refs([numbers, 0, 0, 0, 0])
-        let parts = [Int64](repeating: part, count: 4)
-        let (each, total) = (RealmFileBuilder.tagged(1000), RealmFileBuilder.tagged(4000))
-        let list = builder.refs([each] + parts + [total], flags: 0x80)
-        let leaf = builder.refs([builder.integers([20]), 0, 0, 0, builder.refs([list])])
-        builder.table(
-            "class_A", count: 1, [Column("any", type: 6, attributes: Self.optional, leaf: leaf)])
-        Self.expectRefusal(builder)
-        try Self.salvage(builder) { (tree, _, report) throws in
-            let contents = try Self.contents(tree, "A", "any")
-            guard case .value(.list(_, let elements))? = contents.first else {
-                Issue.record("\(contents.count) values, and no list")
-                return
-            }
-            #expect(elements.count == 1000 && report.count == 1)
-        }
-    }
-
-    // MARK: Embedded objects
-
-    /// What orphans had themselves went with them, and was not counted.
-    @Test func orphansAreCountedWithWhatTheyHave() throws {
-        var builder = RealmFileBuilder()
-        let numbers = builder.integers([1, 2])
-        builder.table("class_Leaf", count: 2, kind: 1, [Column("n", type: 0, leaf: numbers)])
-        builder.table(
-            "class_Branch", count: 2, kind: 1,
-            [Column("leaf", type: 12, attributes: Self.optional, target: 0, leaf: numbers)])
-        let link = builder.integers([1])
-        builder.table(
-            "class_Tree", count: 1,
-            [Column("branch", type: 12, attributes: Self.optional, target: 1, leaf: link)])
-        let (opened, changes) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect((0..<3).map { opened.tree.count(ClassID($0)) } == [1, 1, 1])
-        #expect(changes.droppedOrphans == 2)
-        try opened.log.close()
-    }
-
-    /// The orphan took it along before it was seen that another object has it as well.
-    @Test func aPartOfAnOrphanAndOfAnotherObjectIsDamage() throws {
-        var builder = RealmFileBuilder()
-        let link = builder.integers([1])
-        builder.table(
-            "class_Orphan", count: 1, kind: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 1, leaf: link)])
-        builder.table("class_Part", count: 1, kind: 1, [Column("n", type: 0, leaf: link)])
-        builder.table(
-            "class_Whole", count: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 1, leaf: link)])
-        Self.expectRefusal(builder)
-        try Self.salvage(builder) { (tree, changes, _) throws in
-            #expect((0..<3).map { tree.count(ClassID($0)) } == [0, 0, 1])
-            #expect(changes.droppedOrphans == 2)
-        }
-    }
-
-    /// Each of them has one parent, so that they stayed, where nothing leads to.
-    @Test func embeddedObjectsThatOnlyHaveEachOtherAreLeftOut() throws {
-        var builder = RealmFileBuilder()
-        // The first two lead to each other, the fourth is a part of the third.
-        let next = builder.integers([2, 1, 4, 0])
-        builder.table(
-            "class_Part", count: 4, kind: 1,
-            [Column("next", type: 12, attributes: Self.optional, target: 0, leaf: next)])
-        let link = builder.integers([3])
-        builder.table(
-            "class_Whole", count: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 0, leaf: link)])
-        let (opened, changes) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect(opened.tree.count(ClassID(0)) == 2 && changes.droppedOrphans == 2)
-        #expect(
-            try Self.contents(opened.tree, "Part", "next")
-                == [.value(.link(RowKey(3))), .value(.null)])
-        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
-        try opened.log.close()
     }
 }

@@ -8,7 +8,7 @@ package final class RealmFileTexts: Sendable {
         /// A blob for each.
         case big(RealmNode)
         /// Indices into what is stored once.
-        case enumerated(RealmNode, RealmFileTexts)
+        case enumerated(RealmNode, RealmFileEnumeration)
     }
 
     let form: Form
@@ -16,6 +16,9 @@ package final class RealmFileTexts: Sendable {
     let hasFinalZero: Bool
     let isNullable: Bool
     let reader: RealmNodeReader
+
+    /// A value that is larger would be larger than a realm takes.
+    private static let valueBytesMax = (1 << 30) - (1 << 10)
 
     init(_ form: Form, hasFinalZero: Bool, isNullable: Bool, _ reader: RealmNodeReader) {
         self.form = form
@@ -37,7 +40,8 @@ package final class RealmFileTexts: Sendable {
         switch form {
         case .short(let node), .big(let node): node.payload.count
         case .medium(let ends, let blob, _): ends.payload.count + blob.payload.count
-        case .enumerated(let indices, let texts): indices.payload.count + texts.heldBytes
+        case .enumerated(let indices, let strings):
+            indices.payload.count + strings.texts.heldBytes
         }
     }
 
@@ -61,13 +65,13 @@ package final class RealmFileTexts: Sendable {
             case .ref(let ref): return try big(ref)
             case .tagged: throw reader.damaged(node.offset, "value \(index) is not in a blob")
             }
-        case .enumerated(let indices, let texts):
-            let key = indices.integer(at: index)
-            guard key >= 0, key < texts.count else {
+        case .enumerated(let indices, let strings):
+            let (key, count) = (indices.integer(at: index), strings.texts.count)
+            guard key >= 0, key < count else {
                 throw reader.damaged(
-                    indices.offset, "string \(key) of an enumeration of \(texts.count)")
+                    indices.offset, "string \(key) of an enumeration of \(count)")
             }
-            return try texts.bytes(at: Int(key))
+            return try strings.bytes(at: Int(key))
         }
     }
 
@@ -91,7 +95,10 @@ package final class RealmFileTexts: Sendable {
         let start = index == 0 ? 0 : ends.integer(at: index - 1)
         let end = ends.integer(at: index)
         let zero: Int64 = hasFinalZero ? 1 : 0
-        guard start >= 0, end >= start, end - start >= zero, end <= blob.count else {
+        // Realm has nothing of more than 64 bytes here, and an enumeration has it in many objects.
+        guard start >= 0, end >= start, end - start >= zero, end <= blob.count,
+            end - start <= RealmFileEnumeration.lengthMax
+        else {
             throw reader.damaged(
                 ends.offset, "value \(index) goes from \(start) to \(end) of \(blob.count) bytes")
         }
@@ -124,12 +131,14 @@ package final class RealmFileTexts: Sendable {
             throw reader.damaged(Int(ref), "a large value is not in blobs")
         }
         let parts = try reader.node(ref, header)
+        let countMax = min(reader.limit, Self.valueBytesMax)
         var bytes: [UInt8] = []
         for index in 0..<parts.count {
             let part = try reader.blob(
                 try reader.ref(parts, index, "a part of a value"), "a part of a value")
-            guard part.count > 0, part.count <= reader.limit - bytes.count else {
-                throw reader.damaged(parts.offset, "a value is larger than the file")
+            guard part.count > 0, part.count <= countMax - bytes.count else {
+                throw reader.damaged(
+                    parts.offset, "a value is larger than the file, or than a realm takes")
             }
             bytes += part.payload
         }

@@ -41,7 +41,7 @@ package final class RealmFileCollection: Sendable {
         var type = element
         if kind == .dictionary {
             if source.pass.format.hasDictionariesInClusters {
-                return try RealmClusterTree.count(root, reader)
+                return try RealmClusterTree.count(root, of: .entries, reader)
             }
             root = try reader.ref(try reader.refs(root, "a dictionary"), 0, "the keys")
             type = keyType

@@ -8,7 +8,7 @@ package struct RealmFileCursor {
     private let pass: RealmFilePass
     private var tree: RealmClusterTree
     /// The strings of enumerated columns, each read once: they are those of all leaves.
-    private var enumerations: [RealmColumnKey: RealmFileTexts] = [:]
+    private var enumerations: [RealmColumnKey: RealmFileEnumeration] = [:]
 
     init(
         _ object: RealmFileClass, _ properties: [RealmFileProperty], _ pass: RealmFilePass
@@ -17,7 +17,7 @@ package struct RealmFileCursor {
         self.properties = properties
         self.pass = pass
         // Which objects there are does not depend on which of their properties are read.
-        tree = RealmClusterTree(root: object.root, pass.reader.renewed())
+        tree = RealmClusterTree(root: object.root, of: .objects, pass.reader.renewed())
     }
 
     /// The next objects, nil behind the last ones. In a salvage, leaves that are damaged are left
@@ -86,15 +86,15 @@ package struct RealmFileCursor {
 
     private mutating func enumeration(
         of property: RealmFileProperty, _ keys: ClosedRange<Int64>
-    ) throws(RealmFileError) -> RealmFileTexts? {
+    ) throws(RealmFileError) -> RealmFileEnumeration? {
         guard let ref = property.enumeration else { return nil }
-        if let texts = enumerations[property.column] { return texts }
+        if let strings = enumerations[property.column] { return strings }
         let source = RealmFileSource(pass, className: object.name, property, keys)
         let type = RealmValueType(kind: .string, isNullable: property.isOptional, target: nil)
         let decoder = RealmLeafDecoder(type: type, place: .collection, source: source, depth: 0)
         let header = try pass.reader.header(ref, "an enumeration")
-        let texts = try decoder.texts(ref, header, ofStrings: true)
-        enumerations[property.column] = texts
-        return texts
+        let strings = RealmFileEnumeration(try decoder.texts(ref, header, ofStrings: true))
+        enumerations[property.column] = strings
+        return strings
     }
 }

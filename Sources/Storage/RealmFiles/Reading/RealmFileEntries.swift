@@ -78,7 +78,7 @@ package struct RealmFileEntries {
         guard let root = dictionary.root else { return }
         let reader = dictionary.source.pass.reader
         if dictionary.source.pass.format.hasDictionariesInClusters {
-            form = .clusters(RealmClusterTree(root: root, reader))
+            form = .clusters(RealmClusterTree(root: root, of: .entries, reader))
             return
         }
         let parts = try reader.refs(root, "a dictionary")

@@ -39,13 +39,14 @@ final class RealmFileSource: Sendable {
     /// The objects that are read.
     let keys: ClosedRange<Int64>
     /// The strings of an enumerated column.
-    let enumeration: RealmFileTexts?
+    let enumeration: RealmFileEnumeration?
     /// Whether damage ends the reading also in a salvage.
     private let isStrict: Bool
 
     init(
         _ pass: RealmFilePass, className: String, _ property: RealmFileProperty,
-        _ keys: ClosedRange<Int64>, enumeration: RealmFileTexts? = nil, isStrict: Bool = false
+        _ keys: ClosedRange<Int64>, enumeration: RealmFileEnumeration? = nil,
+        isStrict: Bool = false
     ) {
         self.pass = pass
         self.className = className

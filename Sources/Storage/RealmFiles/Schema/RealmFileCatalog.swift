@@ -23,17 +23,24 @@ struct RealmFileCatalog {
         }
         keys = Set(tables.map(\.key))
         var known: Set<String> = []
+        // Each column has a leaf of its own; in a damaged file many tables can have one large spec.
+        var columnsLeft = reader.limit / RealmNode.headerSize
         for table in tables {
             let name = String(decoding: table.name, as: UTF8.self)
             do throws(RealmFileError) {
                 guard known.insert(name).inserted else {
                     throw reader.damaged(table.node.offset, "two tables have the name \(name)")
                 }
-                classes.append(
-                    try table.makeClass(known: keys, reader) {
-                        (error, property) throws(RealmFileError) in
-                        try skip(error, name, property)
-                    })
+                let entry = try table.makeClass(known: keys, reader) {
+                    (error, property) throws(RealmFileError) in
+                    try skip(error, name, property)
+                }
+                columnsLeft -= entry.properties.count
+                guard columnsLeft >= 0 else {
+                    throw reader.damaged(
+                        table.node.offset, "the file has no room for the columns of all tables")
+                }
+                classes.append(entry)
             } catch {
                 try skip(error, name, nil)
             }

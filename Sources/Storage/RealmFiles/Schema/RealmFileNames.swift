@@ -1,18 +1,24 @@
 /// The names of tables or of columns: short strings that are never null.
 struct RealmFileNames {
+    private static let countMax = 1 << 16
+
     private let node: RealmNode
 
     init(
         _ ref: UInt64, _ what: String, _ reader: RealmNodeReader
     ) throws(RealmFileError) {
-        node = try reader.node(ref, what)
-        guard !node.header.hasRefs, node.header.widthType == .bytes else {
-            throw reader.damaged(node.offset, "\(what) are not short strings")
+        let header = try reader.header(ref, what)
+        guard !header.hasRefs, header.widthType == .bytes else {
+            throw reader.damaged(Int(ref), "\(what) are not short strings")
         }
-        // It could claim millions of them.
-        guard node.header.width > 0 || node.count == 0 else {
-            throw reader.damaged(node.offset, "\(what) are empty")
+        guard header.width > 0 || header.count == 0 else {
+            throw reader.damaged(Int(ref), "\(what) are empty")
         }
+        // It could claim millions of them, with or without a payload.
+        guard header.count <= Self.countMax else {
+            throw reader.damaged(Int(ref), "\(what) are \(header.count)")
+        }
+        node = try reader.node(ref, header)
     }
 
     var count: Int { node.count }

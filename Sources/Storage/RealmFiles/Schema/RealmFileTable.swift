@@ -60,7 +60,7 @@ struct RealmFileTable {
             isClass: isClass,
             kind: try kind(reader),
             properties: properties,
-            count: try RealmClusterTree.count(root, reader),
+            count: try RealmClusterTree.count(root, of: .objects, reader),
             root: root)
     }
 

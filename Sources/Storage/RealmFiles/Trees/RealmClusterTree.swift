@@ -1,13 +1,31 @@
-/// Walks the leaves of a cluster tree, in which the objects of a table stand by their keys. Keys
-/// are relative: those of a leaf count from the sum of what stands on the path to it.
+/// Walks the leaves of a cluster tree, in which the objects of a table stand by their keys, and the
+/// entries of a dictionary by their hashes, until format 22. Keys are relative: those of a leaf
+/// count from the sum of what stands on the path to it.
 ///
 /// After an error, `next()` goes on behind what is damaged.
 struct RealmClusterTree {
+    /// What stands in a tree.
+    enum Contents {
+        /// Their keys have 63 bits.
+        case objects
+        /// The second of two keys with the same hash stands behind all others, by a number of
+        /// which the highest bit is set.
+        case entries
+
+        fileprivate var keyMax: UInt64 {
+            switch self {
+            case .objects: UInt64(Int64.max)
+            case .entries: .max
+            }
+        }
+    }
+
     /// A leaf, and the keys of its objects.
     struct Leaf: Sendable {
         static let countMax = 256
 
         let node: RealmNode
+        /// Of entries, their bits.
         let keys: [Int64]
     }
 
@@ -29,23 +47,28 @@ struct RealmClusterTree {
     }
 
     private let reader: RealmNodeReader
+    private let keyMax: UInt64
     private var root: UInt64?
     private var path: [Level] = []
-    private var lastKey: Int64?
+    private var lastKey: UInt64?
     private var count = 0
     /// Something was left out, so that no count fits.
     private var isIncomplete = false
 
-    init(root: UInt64, _ reader: RealmNodeReader) {
+    init(root: UInt64, of contents: Contents, _ reader: RealmNodeReader) {
         self.root = root
         self.reader = reader
+        keyMax = contents.keyMax
     }
 
-    /// How many objects the root says there are.
-    static func count(_ root: UInt64, _ reader: RealmNodeReader) throws(RealmFileError) -> Int {
+    /// How many objects or entries the root says there are.
+    static func count(
+        _ root: UInt64, of contents: Contents, _ reader: RealmNodeReader
+    ) throws(RealmFileError) -> Int {
         let node = try reader.refs(root, "a cluster")
         if node.header.isInner { return Int(clamping: try total(node, reader)) }
-        return try RealmClusterTree(root: root, reader).keys(of: node, base: 0).count
+        let tree = RealmClusterTree(root: root, of: contents, reader)
+        return try tree.keys(of: node, base: 0).count
     }
 
     mutating func next() throws(RealmFileError) -> Leaf? {
@@ -84,7 +107,7 @@ struct RealmClusterTree {
                 level.stride.multipliedReportingOverflow(by: UInt64(level.next))
             }
         let sum = level.base.addingReportingOverflow(offset.partialValue)
-        guard !offset.overflow, !sum.overflow, sum.partialValue <= UInt64(Int64.max) else {
+        guard !offset.overflow, !sum.overflow, sum.partialValue <= keyMax else {
             throw reader.damaged(level.node.offset, "the keys of objects are too large")
         }
         return sum.partialValue
@@ -111,7 +134,7 @@ struct RealmClusterTree {
         }
         lastKey = keys.last ?? lastKey
         count += keys.count
-        return Leaf(node: node, keys: keys)
+        return Leaf(node: node, keys: keys.map { Int64(bitPattern: $0) })
     }
 
     private func level(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> Level {
@@ -148,15 +171,15 @@ struct RealmClusterTree {
         return total
     }
 
-    private func keys(of node: RealmNode, base: UInt64) throws(RealmFileError) -> [Int64] {
+    private func keys(of node: RealmNode, base: UInt64) throws(RealmFileError) -> [UInt64] {
         switch node.element(at: 0) {
         case .none:
             throw reader.damaged(node.offset, "a cluster has no keys")
         case .tagged(let count):
-            guard count <= Leaf.countMax, base <= UInt64(Int64.max) - count else {
+            guard count <= Leaf.countMax, base <= keyMax - count else {
                 throw reader.damaged(node.offset, "a cluster of \(count) objects")
             }
-            return (0..<Int64(count)).map { Int64(base) + $0 }
+            return (0..<count).map { base + $0 }
         case .ref(let ref):
             let node = try reader.integers(ref, "the keys of a cluster")
             guard node.count <= Leaf.countMax else {
@@ -166,14 +189,12 @@ struct RealmClusterTree {
         }
     }
 
-    private func keys(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> [Int64] {
-        var keys: [Int64] = []
+    private func keys(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> [UInt64] {
+        var keys: [UInt64] = []
         keys.reserveCapacity(node.count)
         for index in 0..<node.count {
-            let sum = base.addingReportingOverflow(node.unsigned(at: index))
-            guard !sum.overflow, let key = Int64(exactly: sum.partialValue),
-                keys.last.map({ $0 < key }) ?? true
-            else {
+            let (key, overflow) = base.addingReportingOverflow(node.unsigned(at: index))
+            guard !overflow, key <= keyMax, keys.last.map({ $0 < key }) ?? true else {
                 throw reader.damaged(
                     node.offset, "the keys of objects are too large, or do not ascend")
             }

@@ -1,0 +1,69 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Strings to which many objects refer, as they may, and specs to which many tables do.
+extension RealmFileCraftedTests {
+    /// A class of 8,192 objects that all have the first string of an enumeration.
+    private static func enumerated(
+        _ strings: (inout RealmFileBuilder) -> Int64
+    ) -> RealmFileBuilder {
+        var builder = RealmFileBuilder()
+        let enumeration = strings(&builder)
+        let clusters = (0..<32).map { _ in
+            let leaf = builder.node(widthType: 0, width: 0, count: 256)
+            return builder.refs([RealmFileBuilder.tagged(256), leaf])
+        }
+        let offsets = builder.integers(clusters.indices.map { Int64($0) * 256 })
+        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(32 * 256)]
+        let root = builder.refs(head + clusters, flags: 0x80)
+        builder.table(
+            "class_A", root: root, [Column("s", type: 2, enumeration: enumeration, leaf: 0)])
+        return builder
+    }
+
+    private static func text(_ count: Int) -> [UInt8] {
+        [UInt8](repeating: 0x61, count: count) + [0]
+    }
+
+    /// Each object counted it anew, and what a pass may read was used up.
+    @Test func longEnumeratedStringsAreReadForAllObjects() throws {
+        let builder = Self.enumerated { builder in
+            let blob = builder.blob(Self.text(2000))
+            return builder.refs([blob, 0], flags: 0x20)
+        }
+        let values = try values(builder)
+        #expect(values.count == 32 * 256)
+        for value in values {
+            guard case .string(let text) = value, text.utf8.count == 2000 else {
+                Issue.record("\(value)")
+                return
+            }
+        }
+    }
+
+    /// A file of 100 KB would have gigabytes of text.
+    @Test func largeEnumeratedStringsAreDamage() {
+        let inBlob = Self.enumerated { builder in
+            let blob = builder.blob(Self.text(100_000))
+            return builder.refs([blob], flags: 0x20)
+        }
+        expectDamage(inBlob, "again and again")
+        let inCommonBlob = Self.enumerated { builder in
+            let blob = builder.blob(Self.text(100_000))
+            let (ends, nulls) = (builder.integers([100_001]), builder.integers([0]))
+            return builder.refs([ends, blob, nulls])
+        }
+        expectDamage(inCommonBlob, "goes from 0 to 100001")
+    }
+
+    /// A file of some megabytes had millions of properties, all in memory before any was read.
+    @Test func tablesThatShareALargeSpecAreDamage() {
+        var builder = RealmFileBuilder()
+        let root = builder.refs([RealmFileBuilder.tagged(0)])
+        let columns = (0..<1000).map { Column("c\($0)", type: 0, leaf: 0) }
+        builder.tablesSharing(root, (0..<8).map { "class_A\($0)" }, columns)
+        expectDamage(builder, "no room for the columns")
+    }
+}
