@@ -75,6 +75,9 @@ package final class SimulatedDisk: FileSystem {
         }
     }
 
+    /// Lets the disk have so many files and no more, as a quota does; nil for as many as it takes.
+    package func limitFiles(to count: Int?) { state.withLock { $0.space.filesMax = count } }
+
     /// Bytes of the blocks that files occupy, those included that are open and have no name.
     package var usedBytes: Int { state.withLock { $0.usedBytes } }
 
@@ -154,6 +157,7 @@ package final class SimulatedDisk: FileSystem {
             guard mode == .create, state.names.hasParent(path) else {
                 throw .fileNotFound(path: path)
             }
+            try state.requireAnotherFile(path)
             let id = state.nextID
             state.nextID += 1
             state.names.add(path, .file(id))

@@ -8,6 +8,8 @@ struct SimulatedSpace: Sendable {
     var capacity: Int?
     /// Whether blocks are never written in place.
     var copiesOnWrite = false
+    /// How many files it may have; nil for any number.
+    var filesMax: Int?
     /// How often files are open.
     private(set) var open: [SimulatedFile.ID: Int] = [:]
 
@@ -32,6 +34,12 @@ extension SimulatedDisk.State {
 
     private static func blocks(_ bytes: Int) -> Int {
         (bytes + SimulatedSpace.blockSize - 1) / SimulatedSpace.blockSize
+    }
+
+    /// Refuses another file where there are as many as there may be.
+    func requireAnotherFile(_ path: String) throws(StorageError) {
+        guard let most = space.filesMax, names.files.count >= most else { return }
+        throw .outOfSpace(path: path)
     }
 
     /// How many of `count` bytes at `offset` there is space for.

@@ -28,23 +28,23 @@ import Testing
     }
 
     @Test func aLoneWriterGoesThrough() throws {
-        var pipeline = CommitPipeline<String, Int>()
+        var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: Version(1), waiter: 10) == .takeGroup)
-        #expect(pipeline.takeGroup(root: "one") == .init(version: Version(1), commitCount: 1))
+        #expect(pipeline.takeGroup() == .init(version: Version(1), commitCount: 1))
         #expect(pipeline.isSyncing && !pipeline.isDrained)
         let synced = pipeline.groupSynced()
-        #expect(synced.root == "one" && synced.waiters == [10] && synced.next == .none)
+        #expect(synced.version == Version(1) && synced.waiters == [10] && synced.next == .none)
         #expect(pipeline.isDrained)
     }
 
     @Test func aBodyThatChangedNothingWaitsForWhatItSaw() throws {
-        var pipeline = CommitPipeline<String, Int>()
+        var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: nil, waiter: 1) == .deliverNow)
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: Version(1), waiter: 2) == .takeGroup)
-        _ = pipeline.takeGroup(root: "one")
+        _ = pipeline.takeGroup()
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: nil, waiter: 3) == .wait)
         #expect(pipeline.awaitTip(4) == .wait)
@@ -53,10 +53,10 @@ import Testing
     }
 
     @Test func aFailureTellsWhatWasHandedOverFromWhatWasNot() throws {
-        var pipeline = CommitPipeline<String, Int>()
+        var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         _ = pipeline.endBody(commit: Version(1), waiter: 1)
-        _ = pipeline.takeGroup(root: "one")
+        _ = pipeline.takeGroup()
         try pipeline.beginBody()
         _ = pipeline.endBody(commit: nil, waiter: 2)
         try pipeline.beginBody()
@@ -73,7 +73,7 @@ import Testing
 
 /// The pipeline beside what must be true of it.
 private struct Model {
-    var pipeline = CommitPipeline<UInt64, Int>()
+    var pipeline = CommitPipeline<Int>()
     var version: UInt64 = 0
     var published: UInt64 = 0
     var nextWaiter = 0
@@ -104,12 +104,13 @@ private struct Model {
         case .take:
             flight = version
             offersGroup = false
-            #expect(pipeline.takeGroup(root: version).version.rawValue == version)
+            #expect(pipeline.takeGroup().version.rawValue == version)
         case .synced:
             let synced = pipeline.groupSynced()
-            #expect(synced.root == flight && synced.root > published)
-            let range = published + 1...synced.root
-            published = synced.root
+            let durable = synced.version.rawValue
+            #expect(durable == flight && durable > published)
+            let range = published + 1...durable
+            published = durable
             flight = nil
             for waiter in synced.waiters {
                 let seen = pending.removeValue(forKey: waiter) ?? 0
@@ -133,7 +134,7 @@ private struct Model {
         }
     }
 
-    private mutating func answer(_ failed: [CommitPipeline<UInt64, Int>.Failed]) {
+    private mutating func answer(_ failed: [CommitPipeline<Int>.Failed]) {
         for failed in failed { #expect(pending.removeValue(forKey: failed.waiter) != nil) }
         #expect(pending.isEmpty)
     }

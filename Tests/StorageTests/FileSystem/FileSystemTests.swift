@@ -87,6 +87,29 @@ import Testing
         for number in [0, ENOSPC, EDQUOT, EIO] { #expect(!Platform.cannotClaim(number)) }
     }
 
+    /// Opening a new store on a disk, or in a quota, without space for another file was an error of
+    /// the disk.
+    @Test func aFileThatThereIsNoSpaceForIsARefusal() {
+        for number in [ENOSPC, EDQUOT] {
+            Platform.errorNumber = number
+            let error = POSIXFileSystem.openFailure("a")
+            #expect(error == .outOfSpace(path: "a"))
+        }
+        Platform.errorNumber = EACCES
+        let error = POSIXFileSystem.openFailure("a")
+        #expect(error == .io(operation: .open, path: "a", errno: EACCES))
+    }
+
+    /// A limit on the size of files, as `ulimit -f` sets it, ended the process by a signal before
+    /// the call could be refused.
+    @Test func aLimitOnTheSizeOfFilesDoesNotEndTheProcess() throws {
+        try withTemporaryDirectory { (root) throws in
+            _ = try POSIXFileSystem().open(root + "/a", .create)
+            let hasHandler = signal(SIGXFSZ, SIG_IGN) != nil
+            #expect(hasHandler)
+        }
+    }
+
     /// Two who opened a store read-only at the same moment took each other for its writer.
     @Test func whoAsksForALockIsNotTakenForItsHolder() throws {
         try withTemporaryDirectory { root in

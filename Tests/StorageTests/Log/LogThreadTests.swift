@@ -91,22 +91,49 @@ import Testing
         }
     }
 
-    @Test func groupsRollBackToAMark() throws {
+    /// Owns a thread, as an engine does.
+    private final class Owner: Sendable {
+        let thread = SerialThread(name: "owned")
+        private let gone: ThreadSemaphore
+
+        init(_ gone: ThreadSemaphore) { self.gone = gone }
+
+        deinit { gone.signal() }
+    }
+
+    /// A job for an idle moment that did not come before the thread was stopped kept what it was
+    /// to use, the owner of the thread, for ever: an engine with all of its nodes.
+    ///
+    /// The limit only ends a test that fails.
+    @Test func aStoppedThreadForgetsItsIdleJob() {
+        let gone = ThreadSemaphore()
+        do {
+            let owner = Owner(gone)
+            let isSet = ThreadSemaphore()
+            owner.thread.run {
+                owner.thread.runWhenIdle(after: .seconds(3_600)) {
+                    withExtendedLifetime(owner) {}
+                }
+                isSet.signal()
+            }
+            isSet.wait()
+            owner.thread.stopAndWait()
+        }
+        #expect(gone.wait(upTo: .seconds(1_200)))
+    }
+
+    @Test func aRecordThatThrowsIsNotInTheGroup() throws {
         let group = CommitGroupBuffer(capacity: 1024)
-        try group.append(TestCommit(1, length: 100))
-        let mark = group.mark
-        try group.append(TestCommit(2, length: 5000))
+        try group.append(TestCommit(1, length: 5000))
         #expect(throws: StorageError.invalid("no")) {
-            try group.append(version: Version(3)) { writer throws(StorageError) in
+            try group.append(version: Version(2)) { writer throws(StorageError) in
                 writer.writeVarint(300)
                 throw .invalid("no")
             }
         }
-        #expect(group.recordCount == 2)
-        group.rollBack(to: mark)
         #expect(group.recordCount == 1 && group.lastVersion == Version(1))
         var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
-        #expect(try records.next().map { TestCommit($0) } == TestCommit(1, length: 100))
+        #expect(try records.next().map { TestCommit($0) } == TestCommit(1, length: 5000))
         #expect(try records.next() == nil)
     }
 }

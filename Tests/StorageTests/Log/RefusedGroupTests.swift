@@ -93,6 +93,29 @@ import Testing
         #expect(refusals > 0)
     }
 
+    /// A group that was refused, and met another failure before it was written again, was said to
+    /// be in doubt.
+    @Test func aGroupThatIsTakenBackHasNotBegun() throws {
+        var refusals = 0
+        for call in 1...20 {
+            let disk = SimulatedDisk()
+            let opened = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            try opened.append([TestCommit(1, length: 100)])
+            disk.resetCalls()
+            disk.inject(.init(.shortWrite, call: call))
+            let group = CommitGroupBuffer(capacity: 1024)
+            try group.append(TestCommit(2, length: 700))
+            do {
+                try opened.log.append(group)
+                #expect(group.hasBegun, "call \(call)")
+            } catch StorageError.outOfSpace {
+                refusals += 1
+                #expect(!group.hasBegun, "call \(call)")
+            }
+        }
+        #expect(refusals > 0)
+    }
+
     /// There was no space to remove segments that a refused group had begun, as there may be none
     /// where nothing is written in place: the store stopped.
     @Test(arguments: [true, false])
@@ -144,6 +167,26 @@ import Testing
         #expect(again.commits == commits)
     }
 
+    /// In a store whose durability is relaxed, a commit was refused, again and again, when the
+    /// segment before could not be synced for want of space: commits that it holds may be lost by
+    /// then, and nobody was told.
+    @Test func aSegmentThatLacksTheSpaceToBeSyncedIsAFailure() throws {
+        let files = UnsyncedFiles(SimulatedDisk(), SegmentIndex.first.fileName)
+        var options = LogOptions.small
+        options.durability = .written
+        let opened = try OpenedLog(files, "store.realm", options)
+        try opened.append([TestCommit(1, length: 100)])
+        files.isFull.store(true, ordering: .relaxed)
+        #expect {
+            try opened.append([TestCommit(2, length: 4_000)])
+        } throws: { error in
+            if case .io(.sync, _, _)? = error as? StorageError { true } else { false }
+        }
+        files.isFull.store(false, ordering: .relaxed)
+        #expect(opened.log.failure != nil)
+        #expect(throws: StorageError.self) { try opened.append([TestCommit(2, length: 10)]) }
+    }
+
     /// The log takes back what it has written, in its segments and of new ones; each of these does
     /// not let it.
     @Test(arguments: [StickyFiles.Kept.bytes, .segments])
@@ -159,6 +202,41 @@ import Testing
             }
         }
         #expect(caught)
+    }
+}
+
+/// Files of which some cannot be synced for want of space, as it may be where blocks are claimed no
+/// earlier than that, while the disk is full.
+private final class UnsyncedFiles: WrappedFiles {
+    let base: any FileSystem
+    let isFull = Atomic<Bool>(false)
+    private let suffix: String
+
+    init(_ base: any FileSystem, _ suffix: String) {
+        self.base = base
+        self.suffix = suffix
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        let file = try base.open(path, mode)
+        return path.hasSuffix(suffix) ? UnsyncedFile(file, path, self) : file
+    }
+}
+
+private final class UnsyncedFile: WrappedFile {
+    let base: any File
+    private let path: String
+    private let files: UnsyncedFiles
+
+    init(_ base: any File, _ path: String, _ files: UnsyncedFiles) {
+        (self.base, self.path, self.files) = (base, path, files)
+    }
+
+    func sync() throws(StorageError) {
+        if files.isFull.load(ordering: .relaxed) {
+            throw .io(operation: .sync, path: path, errno: Platform.noSpace)
+        }
+        try base.sync()
     }
 }
 

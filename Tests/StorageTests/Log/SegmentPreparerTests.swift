@@ -21,16 +21,23 @@ import Testing
         }
     }
 
+    /// A preparer of a new log.
+    private static func preparer(
+        _ files: any FileSystem, last: SegmentIndex = SegmentIndex(0), inBackground: Bool = true
+    ) throws -> SegmentPreparer {
+        try files.createDirectory("log")
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        try reserve.refill()
+        return SegmentPreparer(
+            fileSystem: files, directory: "log", reserve: reserve, last: last,
+            inBackground: inBackground)
+    }
+
     /// A segment was made ahead while others were given back: it was handed out as the first of
     /// these, and the log had a gap before it.
     @Test func whatWasMadeAheadGoesWithTheSegmentsBeforeIt() throws {
         let files = ToldFiles()
-        try files.createDirectory("log")
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
-        try reserve.refill()
-        let preparer = SegmentPreparer(
-            fileSystem: files, directory: "log", reserve: reserve, last: SegmentIndex(0),
-            inBackground: true)
+        let preparer = try Self.preparer(files)
         defer { preparer.stop() }
         let given = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
         files.isDurable.wait()
@@ -52,12 +59,7 @@ import Testing
             isRefused.signal()
             return .io(operation: .open, path: path, errno: 24)
         }
-        try files.createDirectory("log")
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
-        try reserve.refill()
-        let preparer = SegmentPreparer(
-            fileSystem: files, directory: "log", reserve: reserve, last: SegmentIndex(0),
-            inBackground: true)
+        let preparer = try Self.preparer(files)
         defer { preparer.stop() }
         files.isRefusing = true
         preparer.prepare(size: 4096)
@@ -70,12 +72,8 @@ import Testing
     /// looked for.
     @Test func noSegmentComesBehindTheLast() throws {
         let files = MemoryFileSystem()
-        try files.createDirectory("log")
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
-        try reserve.refill()
-        let preparer = SegmentPreparer(
-            fileSystem: files, directory: "log", reserve: reserve,
-            last: SegmentIndex(UInt32.max - 1), inBackground: false)
+        let preparer = try Self.preparer(
+            files, last: SegmentIndex(UInt32.max - 1), inBackground: false)
         defer { preparer.stop() }
         let last = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
         #expect(last.index == .last)

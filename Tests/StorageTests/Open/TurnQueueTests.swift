@@ -65,6 +65,51 @@ import Testing
         #expect(order.all == [0, 3])
     }
 
+    /// Beside a holder that kept its turn, every wait that came to its end left its place behind,
+    /// which each later one had to pass over.
+    @Test func nothingIsKeptOfWaitsThatCameToTheirEnd() async {
+        let turns = TurnQueue()
+        #expect(turns.tryTake("a slow one"))
+        for _ in 0..<200 {
+            await #expect {
+                try await turns.take("late", timeout: .zero)
+            } throws: { error in
+                isBusy(error, "a slow one, for ")
+            }
+        }
+        #expect(turns.waiterCount == 0)
+        #expect(turns.placeCount <= 33)
+        #expect(!turns.release())
+    }
+
+    private final class Request: Sendable {
+        @TaskLocal static var current: Request?
+    }
+
+    /// The task that ends waits in time kept the task-local values of the first who had waited, for
+    /// as long as that might have waited.
+    @Test func whoHasWaitedKeepsNothingOfItsTask() async throws {
+        let turns = TurnQueue()
+        #expect(turns.tryTake("first"))
+        weak var kept: Request?
+        do {
+            let request = Request()
+            kept = request
+            try await Request.$current.withValue(request) {
+                let waiting = Task { try await turns.take("second", timeout: .seconds(3_600)) }
+                while turns.waiterCount == 0 { await Task.yield() }
+                // Longer than anybody spins.
+                try await Task.sleep(for: .milliseconds(20))
+                turns.release()
+                try await waiting.value
+            }
+        }
+        // The task is released a moment after its end.
+        for _ in 0..<20_000 where kept != nil { await Task.yield() }
+        #expect(kept == nil)
+        #expect(!turns.release())
+    }
+
     /// The one that spins for the turn is first, whether it comes while it spins or later, and
     /// may leave like everybody else.
     @Test func theSpinningTaskGoesFirst() async throws {

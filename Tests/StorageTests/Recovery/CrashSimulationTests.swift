@@ -60,7 +60,7 @@ import Testing
         let opened = try OpenedLog(disk)
         try oracle.check(opened.commits)
         oracle.settle(on: opened.commits)
-        var pipeline = CommitPipeline<Int, Int>()
+        var pipeline = CommitPipeline<Int>()
         let group = CommitGroupBuffer(capacity: 1024)
         for _ in 0..<random.next(below: 40) {
             var takes = false
@@ -76,7 +76,7 @@ import Testing
                 }
             }
             guard takes else { throw Violation(description: "nothing was offered") }
-            _ = pipeline.takeGroup(root: oracle.submitted.count)
+            _ = pipeline.takeGroup()
             do {
                 try opened.log.append(group)
             } catch .outOfSpace {
@@ -85,7 +85,7 @@ import Testing
                 group.reset()
                 continue
             }
-            oracle.acknowledged = pipeline.groupSynced().root
+            oracle.acknowledged = Int(pipeline.groupSynced().version.rawValue)
             group.reset()
         }
         if random.next(below: 3) == 0 { try opened.log.close() }

@@ -3,6 +3,22 @@ import Testing
 
 @testable import Storage
 
+/// Files of which those in the folder of page files cannot be listed.
+private struct UnlistedPages: WrappedFiles {
+    let base: any FileSystem
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        try base.open(path, mode)
+    }
+
+    func list(_ path: String) throws(StorageError) -> [String] {
+        if path.hasSuffix("/pages") {
+            throw .io(operation: .list, path: path, errno: Platform.inputOutput)
+        }
+        return try base.list(path)
+    }
+}
+
 @Suite struct CreationCrashTests {
     /// A store that was being made when the power failed was refused for ever. The length of the
     /// superblock was on the disk and its bytes were not, so that stale ones stood there, and the
@@ -21,5 +37,20 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Page files that could not be listed passed for none. Where they were all that was left of a
+    /// store, a new one was made, whose first checkpoint removed them.
+    @Test func pageFilesThatCannotBeListedAreNoReasonToMakeAStore() throws {
+        let disk = SimulatedDisk()
+        let folder = StoreDirectory(fileSystem: disk, path: "store.realm")
+        for path in [folder.path, folder.pagesPath] { try disk.createDirectory(path) }
+        _ = try disk.open(folder.pagesPath + "/" + PageIndex.first.fileName, .create)
+        #expect {
+            _ = try OpenedLog(UnlistedPages(base: disk), folder.path)
+        } throws: { error in
+            if case .io(.list, _, _)? = error as? StorageError { true } else { false }
+        }
+        #expect(try folder.hasNoSuperblock())
     }
 }

@@ -114,23 +114,6 @@ import Testing
 
     // MARK: Crashes
 
-    /// What a folder has by itself; nil when nothing was made of it yet.
-    private static func contents(_ disk: SimulatedDisk) throws -> [Int64]? {
-        var opening = StoreOpening(fileSystem: disk, directory: SharedHost.directory)
-        opening.options = CrashStore.smallSegments
-        opening.options.readOnly = true
-        let account = NodeAccount()
-        do {
-            let opened = try opening.open(account: account) { $0 }
-            defer { try? opened.log.close() }
-            return withExtendedLifetime((opened, account)) {
-                SharedHost.numbers(opened.tree.view)
-            }
-        } catch StorageError.fileNotFound {
-            return nil
-        }
-    }
-
     /// The power fails at each of many calls of an opening: the folder has nothing or all, and
     /// begins again.
     @Test(arguments: CrashPolicy.allCases)
@@ -148,7 +131,7 @@ import Testing
             try? await host?.store.close()
             disk.crash(seed: UInt64(call), policy)
             leftPages += Self.pageFiles(disk).count
-            let numbers = try Self.contents(disk) ?? []
+            let numbers = try SharedHost.contents(disk) ?? []
             #expect(numbers.isEmpty || numbers == setting.numbers, "call \(call)")
             found.insert(numbers.count)
             let again = try setting.open(disk)

@@ -69,19 +69,7 @@ struct ImageHost {
     }
 
     /// Commits what `body` changes.
-    func commit(_ body: (WorkingTree) -> Void) async throws {
-        var taken = try store.tryTakeTurn("a write", author: nil)
-        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
-        let engine = try #require(taken)
-        defer { store.releaseTurn() }
-        try engine.beginBody()
-        body(engine.tree)
-        let version = try engine.encodeCommit(author: nil, time: 0)
-        // Unsafe: the engine resumes the continuation exactly once.
-        _ = try await withUnsafeThrowingContinuation { continuation in
-            engine.endBody(version, waiter: .continuation(continuation))
-        }
-    }
+    func commit(_ body: (WorkingTree) -> Void) async throws { try await store.commit(body) }
 
     // MARK: Folders
 

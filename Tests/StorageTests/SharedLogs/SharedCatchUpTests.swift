@@ -88,7 +88,7 @@ import Testing
         #expect(version == writer.store.engine.latest.version)
         #expect(gauge.peak > budget / 2, "The budget has to matter")
         #expect(gauge.peak <= budget / 10 * 13)
-        #expect(try Self.contents(files, Self.restored) == expected)
+        #expect(try SharedHost.contents(files, Self.restored) == expected)
         // Nothing else is left.
         #expect(try files.list(".") == [Self.restored])
         try await writer.store.close()
@@ -105,26 +105,6 @@ import Testing
         let account = NodeAccount()
         account.memoryBudget = 0
         return try SharedHost(MemorySharedLog(engine), files, account: account)
-    }
-
-    /// What a folder has by itself; nil when nothing was made of it yet.
-    private static func contents(
-        _ files: any FileSystem, _ directory: String = SharedHost.directory
-    ) throws -> [Int64]? {
-        var opening = StoreOpening(fileSystem: files, directory: directory)
-        opening.options = CrashStore.smallSegments
-        opening.options.readOnly = true
-        // The tree reads its nodes by way of the account.
-        let account = NodeAccount()
-        do {
-            let opened = try opening.open(account: account) { $0 }
-            defer { try? opened.log.close() }
-            return withExtendedLifetime((opened, account)) {
-                SharedHost.numbers(opened.tree.view)
-            }
-        } catch StorageError.fileNotFound {
-            return nil
-        }
     }
 
     /// The power fails at each of many calls of an opening that applies a log in portions.
@@ -144,7 +124,7 @@ import Testing
                 try? await host.store.close()
             }
             disk.crash(seed: UInt64(call), policy)
-            let found = try Self.contents(disk) ?? []
+            let found = try SharedHost.contents(disk) ?? []
             #expect(numbers.starts(with: found), "call \(call)")
             counts.insert(found.count)
             let host = try Self.starvedHost(engine, disk)

@@ -48,19 +48,7 @@ struct SharedHost {
     }
 
     /// Commits what `body` changes.
-    func commit(_ body: (WorkingTree) -> Void) async throws {
-        var taken = try store.tryTakeTurn("a write", author: nil)
-        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
-        let engine = try #require(taken)
-        defer { store.releaseTurn() }
-        try engine.beginBody()
-        body(engine.tree)
-        let version = try engine.encodeCommit(author: nil, time: 0)
-        // Unsafe: the engine resumes the continuation exactly once.
-        _ = try await withUnsafeThrowingContinuation { continuation in
-            engine.endBody(version, waiter: .continuation(continuation))
-        }
-    }
+    func commit(_ body: (WorkingTree) -> Void) async throws { try await store.commit(body) }
 
     /// The numbers of the rows that readers see.
     var numbers: [Int64] {
@@ -81,11 +69,48 @@ struct SharedHost {
         return numbers
     }
 
+    /// What a folder has by itself; nil when nothing was made of it yet.
+    static func contents(
+        _ files: any FileSystem, _ directory: String = SharedHost.directory
+    ) throws -> [Int64]? {
+        var opening = StoreOpening(fileSystem: files, directory: directory)
+        opening.options = CrashStore.smallSegments
+        opening.options.readOnly = true
+        // The tree reads its nodes by way of the account.
+        let account = NodeAccount()
+        do {
+            let opened = try opening.open(account: account) { $0 }
+            defer { try? opened.log.close() }
+            return withExtendedLifetime((opened, account)) {
+                Self.numbers(opened.tree.view)
+            }
+        } catch StorageError.fileNotFound {
+            return nil
+        }
+    }
+
     /// Whether so much was appended that an image is to be made.
     var isImageDue: Bool {
         SharedImageMaker(
             engine: store.engine, journal: journal, monitor: ReadingMonitor()
         ).isDue
+    }
+}
+
+extension OpenStore {
+    /// Commits what `body` changes.
+    func commit(_ body: (WorkingTree) -> Void) async throws {
+        var taken = try tryTakeTurn("a write", author: nil)
+        if taken == nil { taken = try await takeTurn("a write", author: nil) }
+        let engine = try #require(taken)
+        defer { releaseTurn() }
+        try engine.beginBody()
+        body(engine.tree)
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        // Unsafe: the engine resumes the continuation exactly once.
+        _ = try await withUnsafeThrowingContinuation { continuation in
+            engine.endBody(version, waiter: .continuation(continuation))
+        }
     }
 }
 

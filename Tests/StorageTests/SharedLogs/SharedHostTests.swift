@@ -1,4 +1,3 @@
-import Foundation
 import StorageHarness
 import Synchronization
 import Testing
@@ -34,6 +33,46 @@ import Testing
         for host in [writer, other] {
             #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
             try await host.store.close()
+        }
+    }
+
+    /// A host whose disk was full could not be opened any more, not even to delete something.
+    @Test func aHostOpensWhereItCannotNoteItsPlace() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            path.hasSuffix("/" + SharedRealmFile.newName) ? .outOfSpace(path: path) : nil
+        }
+        let before = try SharedHost(MemorySharedLog(engine), files)
+        try await before.write(1)
+        try await before.store.close()
+        files.isRefusing = true
+        let full = try SharedHost(MemorySharedLog(engine), files)
+        #expect(full.numbers == [1])
+        try await full.write(2)
+        try await full.store.close()
+        files.isRefusing = false
+        let again = try SharedHost(MemorySharedLog(engine), files)
+        #expect(again.numbers == [1, 2])
+        try await again.store.close()
+    }
+
+    /// One that said more bytes than any log has ended the process with the next entry.
+    @Test func aFileThatNoHostHasWrittenIsNone() {
+        let places: [(version: Version, bytes: UInt64)] = [
+            (Version(7), 1 << 63), (Version.max.next, 70), (Version.max, SharedCursor.bytesMax),
+        ]
+        for (version, bytes) in places {
+            let cursor = SharedCursor(
+                realm: .random(), next: LogSlot(8), hash: .none, epoch: 1, holder: .random(),
+                version: version, bytes: bytes)
+            let file = SharedRealmFile(host: .random(), cursor: cursor)
+            var encoded = [UInt8](repeating: 0, count: SharedRealmFile.size)
+            // Unsafe: lent for the call; as below.
+            encoded.withUnsafeMutableBytes { file.encode(into: $0) }
+            // Unsafe: lent for the call.
+            let found = encoded.withUnsafeBytes { SharedRealmFile(decoding: $0) }
+            let isPossible = version <= .max && bytes <= SharedCursor.bytesMax
+            #expect(found == (isPossible ? file : nil), "version \(version), \(bytes) bytes")
         }
     }
 
@@ -183,72 +222,6 @@ import Testing
         #expect(isLeft)
     }
 
-    // MARK: Images
-
-    /// A standby takes over that lacks what this host has read, before or while the parts of an
-    /// image are added.
-    @Test(arguments: [true, false])
-    func noImageIsMadeOfWhatTheLogHasLost(isBeforeParts: Bool) async throws {
-        let engine = MemorySharedLog.Engine()
-        let log = MemorySharedLog(engine)
-        let losing = LosingLog(MemorySharedLog(engine))
-        let host = try SharedHost(losing)
-        var number: Int64 = 0
-        while !host.isImageDue {
-            number += 1
-            try await host.write(number)
-        }
-        let last = try #require(try log.head().next.previous)
-        losing.lose(withParts: !isBeforeParts) { engine.loseEntries(from: last) }
-        #expect {
-            try host.store.makeImageIfDue()
-        } throws: { error in
-            if case StorageError.sharedLogDiverged = error { true } else { false }
-        }
-        #expect(try log.head().next == last)
-        #expect(try log.images().isEmpty)
-        try await host.store.close()
-    }
-
-    /// No new host could open the realm: it began with the image, and found no entries behind it.
-    @Test(arguments: [1, 2])
-    func anImageOfWhatTheLogHasLostIsSkipped(images: Int) async throws {
-        let engine = MemorySharedLog.Engine()
-        let log = MemorySharedLog(engine)
-        let host = try SharedHost(MemorySharedLog(engine))
-        var number: Int64 = 0
-        while try log.images().count < images {
-            number += 1
-            try await host.write(number)
-            try host.store.makeImageIfDue()
-        }
-        let newest = try #require(try log.images().first)
-        engine.loseEntries(from: try #require(newest.slot.previous))
-        let other = try SharedHost(MemorySharedLog(engine))
-        #expect(other.numbers == Array(1..<number))
-        try await other.write(number)
-        #expect(other.numbers == Array(1...number))
-        for host in [host, other] { try await host.store.close() }
-    }
-
-    /// What was committed while an image was being copied is behind it.
-    @Test func anImageHasTheTimeBeforeItWasCopied() async throws {
-        let engine = MemorySharedLog.Engine()
-        let files = ClockedFiles()
-        let host = try SharedHost(MemorySharedLog(engine), files)
-        var number: Int64 = 0
-        while !host.isImageDue {
-            number += 1
-            try await host.write(number)
-        }
-        files.copied.withLock { $0 = nil }
-        try host.store.makeImageIfDue()
-        let image = try #require(try MemorySharedLog(engine).images().first)
-        let copied = try #require(files.copied.withLock { $0 })
-        #expect(try host.journal.header(of: image).time <= copied)
-        try await host.store.close()
-    }
-
     // MARK: Status
 
     /// One entry was behind for good, and the host that had written it was told with the next one.
@@ -276,19 +249,6 @@ import Testing
         while status?.lastWriter != observer.journal.host { status = await told.next() }
         #expect(status?.entriesBehind == 0)
         for host in [observer, writer] { try await host.store.close() }
-    }
-}
-
-/// Files that note when the copy for an image was begun.
-private final class ClockedFiles: WrappedFiles {
-    let base: any FileSystem = MemoryFileSystem()
-    let copied = Mutex<Double?>(nil)
-
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        if path.contains("/" + StoreDirectory.newImageName + "/") {
-            copied.withLock { $0 = $0 ?? Date().timeIntervalSince1970 }
-        }
-        return try base.open(path, mode)
     }
 }
 
@@ -387,38 +347,5 @@ private final class StaleLog: WrappedLog {
             return rest > 0
         }
         return isMissed ? [] : try base.entries(from: slot, bytesMax: bytesMax)
-    }
-}
-
-/// A log on an engine that loses entries with the next barrier, or the next part of an image.
-private final class LosingLog: WrappedLog {
-    let base: any SharedLog
-    private let loss = Mutex<(isOfPart: Bool, lose: @Sendable () -> Void)?>(nil)
-
-    init(_ base: any SharedLog) { self.base = base }
-
-    func lose(withParts isOfPart: Bool, _ lose: @escaping @Sendable () -> Void) {
-        loss.withLock { $0 = (isOfPart, lose) }
-    }
-
-    private func reach(aPart isOfPart: Bool) {
-        let due = loss.withLock { loss -> (@Sendable () -> Void)? in
-            guard let found = loss, found.isOfPart == isOfPart else { return nil }
-            loss = nil
-            return found.lose
-        }
-        due?()
-    }
-
-    func barrier() throws(SharedLogError) {
-        reach(aPart: false)
-        try base.barrier()
-    }
-
-    func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
-        try base.addImage(image) {
-            reach(aPart: true)
-            return try part()
-        }
     }
 }

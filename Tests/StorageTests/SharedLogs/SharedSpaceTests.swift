@@ -83,6 +83,28 @@ import Testing
         try await Self.check([full, other], numbers + [3_000], engine, disk)
     }
 
+    /// A host whose disk was full of log that was kept for a stream of commits, which nobody read,
+    /// applied nothing that others appended.
+    @Test func aStreamThatNobodyReadsKeepsNoHostBehind() async throws {
+        let engine = MemorySharedLog.Engine()
+        let disk = SimulatedDisk()
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), disk)
+        let reader = EndSignal()
+        host.store.engine.keepHistory(
+            for: ObjectIdentifier(reader), from: try HistoryCursor(latestOf: host.store.engine))
+        for number in Int64(1)...160 { try await Self.add(number, to: writer) }
+        try await host.store.refreshFromHosts()
+        try host.store.engine.checkpoint()
+        disk.limit(to: disk.usedBytes)
+        for number in Int64(161)...200 { try await Self.add(number, to: writer) }
+        try await host.store.refreshFromHosts()
+        #expect(host.numbers == Array(1...200))
+        withExtendedLifetime(reader) {}
+        disk.limit(to: nil)
+        try await Self.check([host, writer], Array(1...200), engine, disk)
+    }
+
     /// What the folder has, the shared log has.
     @Test func theFolderIsWrittenAfterTheSharedLog() async throws {
         let engine = MemorySharedLog.Engine()

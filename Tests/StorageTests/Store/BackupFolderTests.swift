@@ -17,18 +17,6 @@ import Testing
         try process.engine.backUp(to: files, directory: path, monitor: monitor)
     }
 
-    private func check(
-        _ files: any FileSystem, is contents: [Int64: StoreProcess.Row]
-    ) async throws {
-        let backup = try StoreProcess(files, directory: Self.target) {
-            $0.readOnly = true
-            $0.isShared = false
-        }
-        #expect(backup.contents == contents)
-        #expect(try backup.problems() == [])
-        await backup.close()
-    }
-
     // MARK: Files of others
 
     /// The folder of before could not be removed, and from then on no other got its name: each
@@ -43,7 +31,7 @@ import Testing
             try process.insert(number)
             #expect(try backUp(process, to: files).isIncremental)
         }
-        try await check(files, is: process.contents)
+        try await StoreProcess.check(files, Self.target, is: process.contents)
         let kept = try files.list(".").filter { $0.hasPrefix(Self.previous) }
         let notes = try kept.map { name -> [UInt8] in
             #expect(try files.list(name) == [".DS_Store"])
@@ -63,7 +51,7 @@ import Testing
         #expect(try backUp(process, to: files, Self.target + "//").isIncremental)
         try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm/").write()
         #expect(try files.list(".") == [Self.target, "copy.realm", "store.realm"])
-        try await check(files, is: process.contents)
+        try await StoreProcess.check(files, Self.target, is: process.contents)
         await process.close()
     }
 
@@ -94,7 +82,7 @@ import Testing
         files.observe(nil)
         #expect(calls.withLock { $0.contains("rename true ") && $0.count > 20 })
         #expect(try files.list(".") == [Self.target, "store.realm"])
-        try await check(files, is: process.contents)
+        try await StoreProcess.check(files, Self.target, is: process.contents)
         await process.close()
     }
 
@@ -115,7 +103,7 @@ import Testing
         }
         #expect(try files.list(".") == [Self.previous, "store.realm"])
         #expect(try backUp(process, to: files).isIncremental)
-        try await check(files, is: process.contents)
+        try await StoreProcess.check(files, Self.target, is: process.contents)
         await process.close()
     }
 
@@ -156,7 +144,7 @@ import Testing
         #expect(try !older.list("store.realm/log").contains(manifest.segment.fileName))
         let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
         #expect("\(error as Any)".contains("has commits that the realm has not"))
-        try await check(backups, is: kept)
+        try await StoreProcess.check(backups, Self.target, is: kept)
         await gone.close()
     }
 
@@ -194,7 +182,7 @@ import Testing
         #expect(all.count > 20)
         #expect((1..<8).contains(most.withLock { $0 }))
         #expect(try segments(backups, of: Self.target) == all)
-        try await check(backups, is: process.contents)
+        try await StoreProcess.check(backups, Self.target, is: process.contents)
         await process.close()
     }
 
@@ -210,11 +198,11 @@ import Testing
         let backups = SimulatedDisk()
         try backUp(process, to: backups, Self.target, monitor)
         #expect(try segments(backups, of: Self.target) == Array(all.dropFirst(10)))
-        try await check(backups, is: process.contents)
+        try await StoreProcess.check(backups, Self.target, is: process.contents)
         // The next one goes on from it.
         try process.insert(-1)
         #expect(try backUp(process, to: backups).isIncremental)
-        try await check(backups, is: process.contents)
+        try await StoreProcess.check(backups, Self.target, is: process.contents)
         await process.close()
     }
 

@@ -30,18 +30,6 @@ import Testing
         try process.compact()
     }
 
-    private func check(
-        _ files: any FileSystem, is contents: [Int64: StoreProcess.Row]
-    ) async throws {
-        let backup = try StoreProcess(files, directory: Self.target) {
-            $0.readOnly = true
-            $0.isShared = false
-        }
-        #expect(backup.contents == contents)
-        #expect(try backup.problems() == [])
-        await backup.close()
-    }
-
     @Test func aWriterOpensAFewAtATime() async throws {
         let files = OpenFileCounter(SimulatedDisk())
         let process = try StoreProcess(files) {
@@ -58,13 +46,13 @@ import Testing
         _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
         #expect(try files.list(Self.pages).count > 12)
         #expect((1...6).contains(most.withLock { $0 }))
-        try await check(backups, is: process.contents)
+        try await StoreProcess.check(backups, Self.target, is: process.contents)
         // The one that continues it compares all of them.
         most.withLock { $0 = 0 }
         try process.insert(-1)
         _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
         #expect((1...6).contains(most.withLock { $0 }))
-        try await check(backups, is: process.contents)
+        try await StoreProcess.check(backups, Self.target, is: process.contents)
         await process.close()
     }
 
@@ -91,7 +79,7 @@ import Testing
         _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
         #expect(removed.withLock { $0 } > 8)
         #expect(try names.intersection(files.list(Self.pages)).count < names.count - 8)
-        try await check(backups, is: before)
+        try await StoreProcess.check(backups, Self.target, is: before)
         // Nothing keeps their space any more.
         #expect(files.unlinkedOpenFiles < removed.withLock { $0 } / 2)
         await process.close()
@@ -125,7 +113,7 @@ import Testing
         let backups = SimulatedDisk()
         _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
         #expect(try names.intersection(disk.list(Self.pages)).count < names.count - 8)
-        try await check(backups, is: before)
+        try await StoreProcess.check(backups, Self.target, is: before)
         let other = try #require(second)
         #expect(process.contents == other.contents)
         await other.close()

@@ -1,4 +1,3 @@
-import Dispatch
 import StorageHarness
 import Synchronization
 import Testing
@@ -218,10 +217,9 @@ import Testing
             try writer.insert(0)
             let follower = try StoreProcess(files, directory: path)
             let failures = Atomic<Int>(0)
-            let made = StoreSharing(
-                follower.opened, follower.engine, onRequest: {},
-                onFailure: { _ in failures.wrappingAdd(1, ordering: .relaxed) })
-            let sharing = try #require(made)
+            let sharing = try follower.makeSharing { _ in
+                failures.wrappingAdd(1, ordering: .relaxed)
+            }
             sharing.begin()
             files.allow(0)
             try writer.insert(1)
@@ -231,9 +229,7 @@ import Testing
             #expect(soon { follower.numbers == [0, 1] })
             #expect(failures.load(ordering: .relaxed) == 0)
             #expect(follower.engine.failure == nil)
-            let stopped = DispatchSemaphore(value: 0)
-            sharing.stop { stopped.signal() }
-            stopped.wait()
+            sharing.stopAndWait()
         }
     }
 }

@@ -32,6 +32,50 @@ import Testing
         await again.close()
     }
 
+    /// The first write behind a failure beside it, as that of a checkpoint, was said to be in
+    /// doubt, and so were all that were in its group.
+    @Test(arguments: [true, false])
+    func aWriteToALogThatHasStoppedIsNotInDoubt(inPlace: Bool) async throws {
+        let disk = SimulatedDisk()
+        let store = try EngineHarness(disk, inPlace: inPlace)
+        try await store.write(1)
+        let path = "store.realm/superblock"
+        store.engine.log.fail(.io(operation: .write, path: path, errno: Platform.inputOutput))
+        for number in 2...3 {
+            do {
+                try await store.write(number)
+                Issue.record("The store still writes")
+            } catch StorageError.durabilityLost(.io(.write, _, _)) {}
+        }
+        #expect(store.numbers == [1] && store.engine.failure != nil)
+        await store.close()
+        let again = try EngineHarness(disk)
+        #expect(again.numbers == [1])
+        await again.close()
+    }
+
+    /// So was a write for which the disk failed before anything of it was written.
+    @Test(arguments: [true, false])
+    func aWriteWithoutASegmentIsNotInDoubt(inPlace: Bool) async throws {
+        let disk = SimulatedDisk()
+        let store = try EngineHarness(disk, inPlace: inPlace)
+        try await store.write(1)
+        disk.resetCalls()
+        disk.inject(.init(.inputOutput, call: 1, isLasting: true))
+        for number in 2...3 {
+            do {
+                try await store.write(number, textLength: 9_000)
+                Issue.record("The store still writes")
+            } catch StorageError.durabilityLost(.io) {}
+        }
+        #expect(store.numbers == [1] && store.engine.failure != nil)
+        await store.close()
+        disk.resetCalls()
+        let again = try EngineHarness(disk)
+        #expect(again.numbers == [1])
+        await again.close()
+    }
+
     /// The failure showed only when the next write tried.
     @Test func aFailedSyncBetweenWritesLatchesAtOnce() async throws {
         let disk = SimulatedDisk()

@@ -1,4 +1,3 @@
-import Dispatch
 import StorageHarness
 import Synchronization
 import Testing
@@ -22,9 +21,7 @@ import Testing
             let writer = try StoreProcess(files, directory: path, relaxed)
             try writer.insert(0)
             let follower = try StoreProcess(files, directory: path, relaxed)
-            let made = StoreSharing(
-                follower.opened, follower.engine, onRequest: {}, onFailure: { _ in })
-            let sharing = try #require(made)
+            let sharing = try follower.makeSharing()
             sharing.begin()
             var number: Int64 = 1
             var remade = 0
@@ -53,9 +50,7 @@ import Testing
                 }
             }
             #expect(remade > 1)
-            let stopped = DispatchSemaphore(value: 0)
-            sharing.stop { stopped.signal() }
-            stopped.wait()
+            sharing.stopAndWait()
             try writer.follower.releaseLease()
         }
     }

@@ -94,6 +94,74 @@ import Testing
         guard try store.insert(50) else { throw Violation("nothing can be written") }
     }
 
+    /// Files that were removed have their space for as long as a version needs them. They were
+    /// closed by a checkpoint, for which a full disk had no space: all writes went on being refused
+    /// when nobody held that version any more.
+    @Test func whatAVersionHasKeptComesBackOnAFullDisk() throws {
+        let disk = SimulatedDisk()
+        var options = FillingStore.options
+        options.segmentSizeGrown = options.segmentSizeMin
+        let store = try FillingStore(disk, options: options)
+        for _ in 0..<3 { #expect(try store.insert(2_000)) }
+        try store.engine.checkpoint()
+        #expect(try store.insert(1))
+        var held: SnapshotRoot? = store.engine.latest
+        #expect(try store.delete { _ in true })
+        try store.engine.checkpoint()
+        // More than the reserve is enough for to write its tree.
+        #expect(try store.insert(2_000))
+        disk.limit(to: disk.usedBytes)
+        for _ in 0..<2 { #expect(try !store.insert(1_000)) }
+        withExtendedLifetime(held) {}
+        held = nil
+        #expect(try store.insert(1_000))
+        try store.check()
+    }
+
+    /// A quota may be used up by files before it is by bytes: what is to make one is refused.
+    @Test func whereNoOtherFileCanBeMadeNothingIsLostAndWritingGoesOn() throws {
+        var refusals = 0
+        for seed in testSeeds(24, debug: 8) {
+            do {
+                refusals += try workWithFewFiles(seed)
+            } catch {
+                throw Violation("SEED=\(seed): \(error)")
+            }
+        }
+        #expect(refusals > 0)
+    }
+
+    /// Returns how many transactions were refused.
+    private func workWithFewFiles(_ seed: UInt64) throws -> Int {
+        var random = SeededGenerator(seed: seed)
+        let disk = SimulatedDisk()
+        disk.limit(to: 1_000_000)
+        let store = try FillingStore(disk)
+        disk.limitFiles(to: disk.files.count + random.next(below: 6))
+        for _ in 0..<16 {
+            switch random.next(below: 8) {
+            case 0: _ = try store.delete { $0 % 3 == 0 }
+            case 1: try? store.engine.checkpoint()
+            case 2: try? store.compact()
+            case 3: try store.reopen()
+            case 4:
+                disk.crash(seed: random.next())
+                try store.recover()
+            default: _ = try store.insert(1 + random.next(below: 400))
+            }
+            try store.check()
+        }
+        disk.limitFiles(to: nil)
+        disk.limit(to: nil)
+        guard try store.delete(where: { _ in true }), try store.insert(50) else {
+            throw Violation("nothing can be written although there is space")
+        }
+        try store.compact()
+        try store.reopen()
+        try store.check()
+        return store.refusals
+    }
+
     // It was refused where the checkpoint after it did not fit.
     @Test(arguments: [false, true])
     func anyPartOfWhatFillsTheDiskCanBeDeleted(copiesOnWrite: Bool) throws {

@@ -84,4 +84,106 @@ import Testing
         #expect(try store.insert(200))
         try store.check()
     }
+
+    /// A store that keeps no history on purpose.
+    private func makeStoreWithoutHistory(
+        _ disk: SimulatedDisk, _ tune: (inout LogOptions) -> Void = { _ in }
+    ) throws -> FillingStore {
+        var options = FillingStore.options
+        options.segmentSizeGrown = 64 << 10
+        tune(&options)
+        let store = try FillingStore(disk, options: options)
+        #expect(try store.insert(10))
+        return store
+    }
+
+    /// Writes a log that is superfluous.
+    private func passTime(_ rounds: Int, in store: FillingStore) throws {
+        for _ in 0..<rounds {
+            #expect(try store.insert(500))
+            #expect(try store.delete { _ in true })
+            try store.engine.checkpoint()
+        }
+    }
+
+    /// Up to 256 MB of log were kept for a stream of commits that nobody read: on a smaller disk
+    /// all writes were refused for as long as it was there, and deleting everything did not help.
+    @Test func aStreamThatNobodyReadsDoesNotKeepTheDiskFull() throws {
+        let disk = SimulatedDisk()
+        let store = try makeStoreWithoutHistory(disk)
+        var cursor = try HistoryCursor(latestOf: store.engine)
+        let reader = EndSignal()
+        store.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
+        disk.limit(to: disk.usedBytes + (1 << 20))
+        for round in 0..<40 {
+            #expect(try store.insert(500), "round \(round)")
+            #expect(try store.delete { _ in true }, "round \(round)")
+            try? store.engine.checkpoint()
+        }
+        try store.check()
+        // It is told that it has lost some.
+        #expect(throws: HistoryError.self) {
+            while try cursor.next(of: store.engine) != nil {}
+        }
+        withExtendedLifetime(reader) {}
+    }
+
+    /// The log behind what such a stream had lost, which was of no use to anyone, stayed until the
+    /// next checkpoint, for which there may be no space with it.
+    @Test func whatAStreamHasLostTheBeginOfGoesAsAWhole() throws {
+        let disk = SimulatedDisk()
+        let store = try makeStoreWithoutHistory(disk)
+        let readers = [EndSignal(), EndSignal()]
+        store.engine.keepHistory(
+            for: ObjectIdentifier(readers[0]), from: try HistoryCursor(latestOf: store.engine))
+        try passTime(30, in: store)
+        var late = try HistoryCursor(latestOf: store.engine)
+        let begin = try #require(late.segment)
+        store.engine.keepHistory(for: ObjectIdentifier(readers[1]), from: late)
+        try passTime(10, in: store)
+        let before = try logSegments(disk)
+        let superfluous = before.count { $0 < begin.fileName }
+        #expect(superfluous > 20)
+        disk.limit(to: disk.usedBytes)
+        for _ in 0..<6 { #expect(try store.insert(500)) }
+        let after = try logSegments(disk)
+        #expect(after.allSatisfy { $0 >= begin.fileName })
+        #expect(after.contains(begin.fileName))
+        // The other one has all that it has yet to read.
+        while try late.next(of: store.engine) != nil {}
+        #expect(late.version == store.engine.latest.version)
+        try store.check()
+        withExtendedLifetime(readers) {}
+    }
+
+    /// It was given up for commits that go to the log, and for no larger one.
+    @Test func aLargeCommitGetsTheSpaceOfAStreamThatNobodyReads() throws {
+        let disk = SimulatedDisk()
+        let store = try makeStoreWithoutHistory(disk) { $0.pageCommitBytes = 256 << 10 }
+        let reader = EndSignal()
+        store.engine.keepHistory(
+            for: ObjectIdentifier(reader), from: try HistoryCursor(latestOf: store.engine))
+        try passTime(40, in: store)
+        disk.limit(to: disk.usedBytes + (300 << 10))
+        // The first one is refused, and makes room for the next.
+        if try !store.insert(6_000) { #expect(try store.insert(6_000)) }
+        try store.check()
+        withExtendedLifetime(reader) {}
+    }
+
+    /// A compaction of a full disk gave up history that is kept on purpose alone.
+    @Test func compactionGivesUpWhatNobodyReads() throws {
+        let disk = SimulatedDisk()
+        let store = try makeStoreWithoutHistory(disk)
+        let reader = EndSignal()
+        store.engine.keepHistory(
+            for: ObjectIdentifier(reader), from: try HistoryCursor(latestOf: store.engine))
+        try passTime(20, in: store)
+        let first = try #require(try logSegments(disk).first)
+        disk.limit(to: disk.usedBytes)
+        try store.compact()
+        #expect(try !logSegments(disk).contains(first))
+        try store.check()
+        withExtendedLifetime(reader) {}
+    }
 }

@@ -37,9 +37,7 @@ import Testing
             let process = try StoreProcess(files, directory: path)
             try holder.insert(2)
             try holder.follower.releaseLease()
-            let made = StoreSharing(
-                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
-            let sharing = try #require(made)
+            let sharing = try process.makeSharing()
 
             files.close("superblock", .readOnly)
             let outcomes = [Outcome(), Outcome()]
@@ -61,9 +59,7 @@ import Testing
             #expect(sharing.isWriting)
             #expect(process.numbers == [1, 2])
 
-            let stopped = DispatchSemaphore(value: 0)
-            sharing.stop { stopped.signal() }
-            stopped.wait()
+            sharing.stopAndWait()
             try process.follower.releaseLease()
         }
     }
@@ -76,9 +72,7 @@ import Testing
             let holder = try StoreProcess(files, directory: path)
             try holder.insert(1)
             let process = try StoreProcess(files, directory: path)
-            let made = StoreSharing(
-                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
-            let sharing = try #require(made)
+            let sharing = try process.makeSharing()
             let outcome = Outcome()
             let request = StoreSharing.Request(outcome.note)
             sharing.acquire(request)
@@ -92,9 +86,7 @@ import Testing
             withExtendedLifetime(lock) {}
             #expect(!sharing.isWriting)
             #expect(outcome.count == 1)
-            let stopped = DispatchSemaphore(value: 0)
-            sharing.stop { stopped.signal() }
-            stopped.wait()
+            sharing.stopAndWait()
         }
     }
 
@@ -108,19 +100,15 @@ import Testing
             let holder = try StoreProcess(files, directory: path)
             try holder.insert(1)
             let process = try StoreProcess(files, directory: path)
-            let made = StoreSharing(
-                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
-            let sharing = try #require(made)
+            let sharing = try process.makeSharing()
             let outcome = Outcome()
             let request = StoreSharing.Request(outcome.note)
             sharing.acquire(request)
             while try !files.isLocked(path + "/writer.waiting") {
                 Platform.pause(for: .milliseconds(1))
             }
-            let stopped = DispatchSemaphore(value: 0)
             if isStopped {
-                sharing.stop { stopped.signal() }
-                stopped.wait()
+                sharing.stopAndWait()
             } else {
                 sharing.cancel(request)
                 request.giveUp(.busy(process: nil))
@@ -141,8 +129,7 @@ import Testing
                 let next = try #require(second.wait())
                 #expect(throws: Never.self) { try next.get() }
                 #expect(sharing.isWriting && process.numbers == [1])
-                sharing.stop { stopped.signal() }
-                stopped.wait()
+                sharing.stopAndWait()
                 try process.follower.releaseLease()
             }
         }

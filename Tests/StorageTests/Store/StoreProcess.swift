@@ -1,5 +1,7 @@
+import Dispatch
 import StorageHarness
 import Synchronization
+import Testing
 
 @testable import Storage
 
@@ -209,5 +211,44 @@ struct StoreProcess {
         await withUnsafeContinuation { continuation in
             engine.sync { _ in continuation.resume() }
         }
+    }
+}
+
+// MARK: Backups
+
+extension StoreProcess {
+    /// Expects that a backup is whole, and has these rows.
+    static func check(
+        _ files: any FileSystem, _ directory: String, is contents: [Int64: Row],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let backup = try StoreProcess(files, directory: directory) {
+            $0.readOnly = true
+            $0.isShared = false
+        }
+        #expect(backup.contents == contents, sourceLocation: sourceLocation)
+        #expect(try backup.problems() == [], sourceLocation: sourceLocation)
+        await backup.close()
+    }
+}
+
+// MARK: Threads
+
+extension StoreProcess {
+    /// The threads by which a process talks with others.
+    func makeSharing(
+        onFailure: @escaping @Sendable (StorageError) -> Void = { _ in }
+    ) throws -> StoreSharing {
+        let made = StoreSharing(opened, engine, onRequest: {}, onFailure: onFailure)
+        return try #require(made)
+    }
+}
+
+extension StoreSharing {
+    /// Stops, and waits until the threads have ended.
+    func stopAndWait() {
+        let stopped = DispatchSemaphore(value: 0)
+        stop { stopped.signal() }
+        stopped.wait()
     }
 }

@@ -6,10 +6,11 @@
 /// stores what it was given.
 package protocol FileSystem: Sendable {
     /// Opens the regular file at `path`; what is not a regular file is `.notARealm`, a missing one
-    /// `.fileNotFound` unless `mode` creates it.
+    /// `.fileNotFound` unless `mode` creates it: `.outOfSpace` where there is no space for another.
     func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File
 
-    /// Creates the directory; one that is already there is fine.
+    /// Creates the directory; one that is already there is fine. `.outOfSpace` where there is no
+    /// space for it.
     func createDirectory(_ path: String) throws(StorageError)
 
     /// The names in the directory, sorted. `.fileNotFound` when there is no directory.

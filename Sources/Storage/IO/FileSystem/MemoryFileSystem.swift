@@ -157,10 +157,9 @@ package final class MemoryLock: FileLock {
     package init() {}
 }
 
+// Unchecked, and safe, because the pointer is used only inside the call that made this value, by
+// the thread that called: the mutex runs its closure in place.
 /// Bytes of the caller on their way into a mutex.
-///
-// Unchecked, because the pointer is used only inside the call that made this value, by the thread
-// that called: the mutex runs its closure in place.
 package struct SendableBytes: @unchecked Sendable {
     // Unsafe: lent by the caller for the call.
     package let start: UnsafeMutableRawPointer?

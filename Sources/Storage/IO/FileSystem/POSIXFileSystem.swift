@@ -42,7 +42,8 @@ package struct POSIXFileSystem: FileSystem {
             let number = Platform.errorNumber
             guard number != Platform.fileExists else { return }
             if number == Platform.noSuchFile { throw .folderNotFound(path: path.parentPath) }
-            throw .io(operation: .createDirectory, path: path, errno: number)
+            let error = StorageError.io(operation: .createDirectory, path: path, errno: number)
+            throw error.claimingSpace
         }
     }
 
@@ -119,12 +120,13 @@ package struct POSIXFileSystem: FileSystem {
         return .io(operation: operation, path: path, errno: number)
     }
 
-    private static func openFailure(_ path: String) -> StorageError {
+    /// Why a file could not be opened, by the error number. Only one that is made takes space.
+    static func openFailure(_ path: String) -> StorageError {
         let number = Platform.errorNumber
         if number == Platform.symbolicLink {
             return .notARealm(path: path, reason: "it is a symbolic link")
         }
-        return failure(.open, path)
+        return failure(.open, path).claimingSpace
     }
 }
 

@@ -62,6 +62,15 @@ package enum Platform {
         return String(cString: text)
     }
 
+    /// A write beyond the limit on the size of files fails, and raises a signal whose default
+    /// action ends the process. Ignores that signal, unless the program handles it.
+    private static let ignoresSizeSignal: Void = {
+        var before = sigaction()
+        sigaction(SIGXFSZ, nil, &before)
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        if handler != nil { sigaction(SIGXFSZ, &before, nil) }
+    }()
+
     /// `permissions`: those of a file that is created.
     ///
     /// A pipe with a name would be waited for until another process has it open at its other end;
@@ -69,6 +78,7 @@ package enum Platform {
     static func open(
         _ path: String, _ mode: OpenMode, permissions: FilePermissions = .owner
     ) -> Int32 {
+        if mode != .readOnly { _ = ignoresSizeSignal }
         let flags: Int32 =
             switch mode {
             case .readOnly: O_RDONLY

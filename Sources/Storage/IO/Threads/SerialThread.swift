@@ -31,17 +31,23 @@ package final class SerialThread: Sendable {
 
         /// Adds a job; nil when the thread is stopped.
         func add(_ job: @escaping Job, isLast: Bool) -> Need? {
-            contents.withLock { contents in
-                if contents.isStopped { return nil }
+            let (need, idleJob) = contents.withLock { contents -> (Need?, Job?) in
+                if contents.isStopped { return (nil, nil) }
                 contents.isStopped = isLast
                 contents.jobs.append(job)
+                // It retains what it uses, which is usually the owner of the thread.
+                let idleJob = isLast ? contents.idleJob?.job : nil
+                if isLast { contents.idleJob = nil }
                 defer {
                     contents.isAsleep = false
                     contents.isStarted = true
                 }
-                if !contents.isStarted { return .start }
-                return contents.isAsleep ? .signal : .nothing
+                if !contents.isStarted { return (.start, idleJob) }
+                return (contents.isAsleep ? .signal : .nothing, idleJob)
             }
+            // Released without the lock.
+            withExtendedLifetime(idleJob) {}
+            return need
         }
 
         /// Stops a thread that no job can be added to any more.
@@ -137,10 +143,13 @@ package final class SerialThread: Sendable {
     package func run(_ job: @escaping Job) -> Bool { add(job, isLast: false) }
 
     /// Runs `job` on the thread when `time` has passed and no other job waits. Takes the place of
-    /// the one that was set before. To be called by a job of this thread.
+    /// the one that was set before. To be called by a job of this thread. Once that is stopped, it
+    /// does nothing.
     package func runWhenIdle(after time: Duration, _ job: @escaping Job) {
         let deadline = ContinuousClock.now + time
-        mailbox.contents.withLock { $0.idleJob = (deadline, job) }
+        mailbox.contents.withLock { contents in
+            if !contents.isStopped { contents.idleJob = (deadline, job) }
+        }
     }
 
     /// Forgets the job that `runWhenIdle` has set.

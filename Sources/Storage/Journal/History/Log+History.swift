@@ -24,23 +24,52 @@ extension Log {
     /// While there is no space for a segment of the usual size beside the reserve, removes history
     /// that is kept on purpose, the oldest first. What someone reads stays. False when there is.
     func giveUpHistoryIfFull() throws(StorageError) -> Bool {
-        if hasSpace { return false }
+        let size = options.segmentSizeGrown
+        if reserve.hasSpaceBeside(size) { return false }
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return true }
         let read = try retention.firstRead(of: older, by: checkpoint, store)
+        try giveUp(older.filter { $0 < read }, before: checkpoint) { _ in
+            reserve.hasSpaceBeside(size)
+        }
+        return true
+    }
+
+    /// While there is no space for `bytes`, and for a segment of the usual size, removes history
+    /// that is kept only for readers, the oldest first. False when there is space, or no such
+    /// history.
+    ///
+    /// A reader that has lost a segment cannot use the next one: what no other reader needs is
+    /// removed, too.
+    func giveUpUnreadIfFull(for bytes: Int) throws(StorageError) -> Bool {
+        let size = max(bytes, options.segmentSizeGrown)
+        guard retention.keepsForReaders, !reserve.hasSpaceBeside(size),
+            let (checkpoint, older) = try segmentsBeforeCheckpoint()
+        else { return false }
+        try giveUp(older, before: checkpoint) { (last) throws(StorageError) in
+            guard reserve.hasSpaceBeside(size) else { return false }
+            let left = older.filter { $0 > last }
+            return try retention.firstRead(of: left, by: checkpoint, store) == left.first
+        }
+        return true
+    }
+
+    /// Removes segments, until `isEnough` of the last one that was removed.
+    private func giveUp(
+        _ segments: [SegmentIndex], before checkpoint: CheckpointRecord,
+        until isEnough: (SegmentIndex) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         do throws(StorageError) {
-            for index in older where index < read {
+            for index in segments {
                 try store.fileSystem.remove(store.path(of: index))
+                retention.releaseReaders(before: index.next, checkpoint: checkpoint.version)
                 try store.fileSystem.syncDirectory(store.logPath)
-                if hasSpace { break }
+                if try isEnough(index) { break }
             }
         } catch {
             // Where nothing is written in place, removing takes space as well.
             throw error.claimingSpace
         }
-        return true
     }
-
-    private var hasSpace: Bool { reserve.hasSpaceBeside(options.segmentSizeGrown) }
 
     /// The segments before that in which replay begins, which ascend; nil when there are none.
     private func segmentsBeforeCheckpoint() throws(StorageError) -> (

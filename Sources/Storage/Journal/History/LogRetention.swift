@@ -61,6 +61,9 @@ package final class LogRetention: Sendable {
     /// Whether history is kept on purpose.
     var keepsHistory: Bool { policy != .untilCheckpoint }
 
+    /// Whether history is kept only because readers need it.
+    var keepsForReaders: Bool { !keepsHistory && hasReaders.load(ordering: .acquiring) }
+
     /// Whether commits say what they replace: where history is kept on purpose, and while someone
     /// reads it.
     var wantsOldValues: Bool {
@@ -74,6 +77,15 @@ package final class LogRetention: Sendable {
 
     /// Keeps nothing more for a reader.
     func release(_ reader: ObjectIdentifier) { set(nil, for: reader) }
+
+    /// Releases the readers of what stood before segment `index`, which was removed, and is covered
+    /// by the checkpoint of `version`. Their next read fails.
+    func releaseReaders(before index: SegmentIndex, checkpoint version: Version) {
+        readers.withLock { readers in
+            readers = readers.filter { $0.value.segment >= index || $0.value.version >= version }
+            hasReaders.store(!readers.isEmpty, ordering: .releasing)
+        }
+    }
 
     private func set(_ place: Place?, for reader: ObjectIdentifier) {
         readers.withLock { readers in
@@ -122,7 +134,7 @@ package final class LogRetention: Sendable {
         }
         // What a segment holds is older than what the next one begins with.
         let time = try firstTime(in: index.next, store, database)
-        // It may come to have a commit.
+        // The next segment has no commit yet.
         if time == nil, index.next >= needed { return nil }
         return state.withLock { state in
             var age = time.map { max(now.time - $0, 0) }

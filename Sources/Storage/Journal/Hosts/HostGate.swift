@@ -128,7 +128,7 @@ package final class HostGate: Sendable {
     /// The writer lease was not passed on.
     func keep() { release { $0.rotation.keep() } }
 
-    /// Nobody waits from here on.
+    /// Ends all waits, and those that come later.
     func stop() { release { $0.isStopped = true } }
 
     private func release(_ change: (inout State) -> Void) {

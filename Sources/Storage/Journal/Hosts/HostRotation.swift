@@ -1,7 +1,7 @@
 /// Which of the hosts that want to write is the one that does, as one of them sees it.
 ///
-/// It is for fairness, and to spare hosts appends that others come before: whoever appends first is
-/// first, whatever this says. So messages may be lost, and clocks may differ.
+/// It is for fairness, and to avoid appends that lose against those of other hosts: the log alone
+/// decides which append is first. So messages may be lost, and clocks may differ.
 ///
 /// A host writes for as long as no other asks, and a share of time beside one that does. Then it
 /// passes on to the host that has asked first, and asks itself. One that waits takes over when
@@ -13,8 +13,8 @@ struct HostRotation: Sendable {
     enum Step: Hashable {
         case write
         case wait
-        /// The others are to know that this host waits, and whether it came too late to use its
-        /// turn. To be followed by another step.
+        /// Notify the others that this host waits, and whether it was too late to use its turn. To
+        /// be followed by another step.
         case ask(isLate: Bool)
         /// The host has had its share: once all that it has under way has ended, ``passed(to:at:)``
         /// is to be called. To be followed by another step.
@@ -135,7 +135,7 @@ struct HostRotation: Sendable {
             isDeaf = !hasTakenOver && (lastMessage ?? since) <= since
         }
         phase = .writing
-        // Those that have asked are silent as well, or will ask again.
+        // Hosts that asked before are not responding either, or will ask again.
         askers = []
         began = now
     }

@@ -32,9 +32,7 @@ extension Log {
     ) throws(StorageError) {
         do throws(StorageError) {
             return try append(group)
-        } catch .outOfSpace {
-            releaseSpace()
-        }
+        } catch .outOfSpace {}
         defer { try? reserve.refill() }
         // The first one may be used up.
         let copy = CommitGroupBuffer(capacity: shared.payload.count)

@@ -50,9 +50,7 @@ struct SharedImageHeader: Sendable, Hashable {
                 let length = Int(exactly: bytes.integer(at: 32, as: UInt64.self))
             else { return nil }
             let time = Double(bitPattern: bytes.integer(at: 24))
-            guard Self.times.contains(time), place.cursor.version <= .max,
-                place.cursor.bytes <= SharedCursor.bytesMax
-            else { return nil }
+            guard Self.times.contains(time) else { return nil }
             var header = SharedImageHeader(
                 time: time, length: length, host: place.host, cursor: place.cursor)
             header.id = Bits128(bytes, at: 8)

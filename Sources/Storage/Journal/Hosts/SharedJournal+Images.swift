@@ -12,7 +12,7 @@ extension SharedJournal {
         guard let header = SharedImageHeader(decoding: contents),
             part.contents.starts(with: header.id.bytes), header.cursor.realm == part.realm,
             header.cursor.next == image.slot,
-            // Else a host would wait for space that no disk has.
+            // A forged length would make a host wait for space that no disk has.
             header.length <= image.bytes
         else { throw damage(image) }
         return header

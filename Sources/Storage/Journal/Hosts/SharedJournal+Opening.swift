@@ -12,7 +12,7 @@ extension SharedJournal {
         }
     }
 
-    /// Has the other hosts let this one write. They may not hear of it.
+    /// Asks the other hosts to pass the turn to this one. The message may be lost.
     func askForTurn() {
         try? realm.log.send(HostMessage.ask(host, isLate: false).bytes)
     }

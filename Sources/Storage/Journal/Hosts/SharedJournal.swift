@@ -57,6 +57,7 @@ package final class SharedJournal: Journal {
     package var lastLife: UInt64 { local.lastLife }
     package var failure: StorageError? { local.failure }
     package var isWriting: Bool { local.isWriting }
+    package var isOnSharedLog: Bool { true }
     package var segments: Log? { local }
     package func fail(_ error: StorageError) { local.fail(error) }
 
@@ -86,9 +87,7 @@ package final class SharedJournal: Journal {
         try append(group, isSparing: false)
     }
 
-    /// The same for a group that may take the space which is kept for what makes the store smaller.
-    /// The caller has seen that this is enough.
-    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
         try append(group, isSparing: true)
     }
 
@@ -214,7 +213,7 @@ package final class SharedJournal: Journal {
             try settleDoubt(while: goesOn)
             var jumps = 0
             while let trimmed = try readOn(apply, to: reach, while: goesOn) {
-                // It knows where the log begins.
+                // `trimmed` says where the log begins.
                 guard jumps < Self.jumpsMax else { throw trimmed }
                 jumps += 1
                 do throws(StorageError) { try jump() } catch .sharedLogTrimmed { throw trimmed }
@@ -335,10 +334,10 @@ package final class SharedJournal: Journal {
         return true
     }
 
-    /// Whether nobody waits any more.
+    /// Whether no call waits for the engine any more.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Has nobody wait any more for an engine that does not answer, since the store is closed.
+    /// Ends the waits for an engine that does not answer, since the store is being closed.
     func stopWaiting() {
         state.withLock { $0.isStopping = true }
         realm.log.stopWaiting()
@@ -357,7 +356,7 @@ package final class SharedJournal: Journal {
         state.withLock { $0.imageBytes = max($0.imageBytes, bytes) }
     }
 
-    /// Reads on behind an image, whose tree this host has by now, as far as the log goes by then.
+    /// Continues reading behind an image whose tree this host has taken over.
     func goOn(from image: SharedImageHeader) {
         state.withLock { state in
             state.cursor = image.cursor

@@ -52,8 +52,8 @@ struct SharedRealmFile: Sendable, Hashable {
         self.cursor = cursor
     }
 
-    /// What the first ``size`` bytes say; nil when they are no such file.
     // Unsafe: their count is checked before they are read.
+    /// What the first ``size`` bytes say; nil when they are no such file.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
             bytes.integer(at: 96) == XXH64.hash(bytes.slice(0..<96))
@@ -65,6 +65,7 @@ struct SharedRealmFile: Sendable, Hashable {
             hash: SharedEntryHash(bytes.integer(at: 48)), epoch: bytes.integer(at: 56),
             holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)),
             bytes: bytes.integer(at: 88))
+        guard cursor.version <= .max, cursor.bytes <= SharedCursor.bytesMax else { return nil }
     }
 
     /// Puts it into the folder, durably.

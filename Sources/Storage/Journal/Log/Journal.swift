@@ -10,9 +10,17 @@ package protocol Journal: AnyObject, Sendable {
     /// The buffer's bytes are used up: reset it before it is filled again.
     ///
     /// `.outOfSpace`, and what ``StorageError/lacksDescriptors`` says of: nothing of it is there,
-    /// and the journal goes on. Any other error latches: the group's outcome is unknown until the
-    /// store is opened again, and later calls throw `.durabilityLost`.
+    /// and the journal goes on. Any other error latches, and later calls throw `.durabilityLost`.
+    /// The outcome of a group that has begun is then unknown until the store is opened again;
+    /// nothing of any other is there.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
+
+    /// Appends a group that may take the space which is kept for deletions. The caller has checked
+    /// that this is enough.
+    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError)
+
+    /// Whether other hosts read what is appended. Appending may then take long.
+    var isOnSharedLog: Bool { get }
 
     /// The end of what was appended, nil in a journal that keeps nothing.
     var end: LogEnd? { get }
@@ -44,6 +52,15 @@ package protocol Journal: AnyObject, Sendable {
     /// Marks the end of the journal, so that later damage to it differs from an unfinished write,
     /// syncs and gives up the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
+}
+
+extension Journal {
+    /// For a journal that keeps no space.
+    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+        try append(group)
+    }
+
+    package var isOnSharedLog: Bool { false }
 }
 
 /// When an appended group counts as stored.

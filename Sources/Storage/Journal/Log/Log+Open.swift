@@ -192,7 +192,12 @@ extension Log {
     /// Throws where page files are all that is left of a store: a new one would remove them. None
     /// is made before the superblock is there, and a removal that was cut off says what it is.
     private static func requireNoPages(of store: StoreDirectory) throws(StorageError) {
-        let names = (try? store.fileSystem.list(store.pagesPath)) ?? []
+        let names: [String]
+        do throws(StorageError) {
+            names = try store.fileSystem.list(store.pagesPath)
+        } catch .fileNotFound {
+            return
+        }
         guard names.contains(where: { PageIndex(fileName: $0) != nil }) else { return }
         throw .corrupted(
             segment: store.superblockPath, offset: 0,

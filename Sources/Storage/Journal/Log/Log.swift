@@ -91,8 +91,10 @@ package final class Log: Journal {
     /// Bytes of the log that no checkpoint covers.
     var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
 
-    /// Appends a group in as little space as will do.
-    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+    /// Releases the space that is kept for this, and appends the group in segments as small as
+    /// possible.
+    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+        releaseSpace()
         state.withLock { $0.writer?.savesSpace = true }
         defer { state.withLock { $0.writer?.savesSpace = false } }
         try append(group, savesSpace: true)

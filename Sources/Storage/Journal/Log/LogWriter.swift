@@ -145,6 +145,8 @@ struct LogWriter: Sendable {
             }
         } catch {
             (active, position, hash, synced, syncedHash) = before
+            // The segment before may hold what was acknowledged: it is no refusal.
+            if done == 0, case .io(.sync, _, _) = error { throw error }
             guard case .outOfSpace(let path) = error.claimingSpace else { throw error }
             let hasBegun = if case .outOfSpace = error { done > 0 } else { true }
             group.isUsedUp = cipher != nil || done > 0
@@ -154,6 +156,7 @@ struct LogWriter: Sendable {
                 // It may or may not be there: no refusal.
                 throw .io(operation: .write, path: path, errno: Platform.noSpace)
             }
+            group.hasBegun = false
             throw .outOfSpace(path: path)
         }
     }
@@ -283,6 +286,7 @@ struct LogWriter: Sendable {
         }
         if startsEpoch { encodeEpoch(into: bytes, at: &offset) }
         encodeFrame(plan, into: bytes.slice(offset..<size))
+        group.hasBegun = true
         try active.file.write(UnsafeRawBufferPointer(bytes), at: fileOffset)
         let tag = size - tagSize
         bytes.slice(tag..<tag + rest.count).copyBytes(from: rest)

@@ -111,6 +111,10 @@ extension StoreDirectory {
             if try isBeingRemoved() { try finishRemoval() }
             let growing = StoreDirectory(fileSystem: fileSystem, path: path + ".seeding")
             do {
+                // Nothing takes the place of a folder with files of others.
+                guard try names().allSatisfy({ isOwn($0) || Self.imageNames.contains($0) }) else {
+                    throw hasOtherFiles
+                }
                 try growing.removeStore()
                 try fill(growing)
             } catch {

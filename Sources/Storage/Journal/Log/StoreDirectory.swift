@@ -73,14 +73,14 @@ package struct StoreDirectory: Sendable {
         Self.mainNames.contains(name) || Self.sideNames.contains(name) || name == Self.lockName
     }
 
-    /// Makes the directory, or checks that what is there is a store or empty.
+    /// Makes the directory, or checks that what is there is a store or empty. A hidden file, as
+    /// programs that show folders leave in them, is not counted.
     func prepare(readOnly: Bool) throws(StorageError) {
         try requirePath()
         do throws(StorageError) {
             let names = try fileSystem.list(path)
-            guard names.isEmpty || names.contains(where: isOwn) else {
-                throw StorageError.notARealm(
-                    path: path, reason: "it is a directory with other files in it")
+            guard names.contains(where: isOwn) || names.allSatisfy({ $0.hasPrefix(".") }) else {
+                throw hasOtherFiles
             }
             try requireFolders(in: names)
         } catch .fileNotFound(let missing) {
@@ -89,6 +89,10 @@ package struct StoreDirectory: Sendable {
         } catch .io(_, _, let number) where number == Platform.notADirectory {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
         }
+    }
+
+    var hasOtherFiles: StorageError {
+        .notARealm(path: path, reason: "it is a directory with other files in it")
     }
 
     /// Throws when a symbolic link stands in place of one of the folders: the files that it leads

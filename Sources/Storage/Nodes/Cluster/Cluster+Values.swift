@@ -148,6 +148,21 @@ extension Cluster {
         MapView(root: container(column, slot, schema), kind: schema.elementKind)
     }
 
+    /// Calls `body` with each link that a row has in `column`.
+    func forEachLink(
+        _ column: Int, _ slot: Int, _ schema: ColumnSchema, _ body: (RowKey) -> Void
+    ) {
+        switch schema.container {
+        case .none:
+            if let target = link(column, slot) { body(target) }
+        case .list, .set: sequence(column, slot, schema).forEachLink(body)
+        case .map:
+            map(column, slot, schema).values.forEach {
+                if case .link(let target) = $0 { body(target) }
+            }
+        }
+    }
+
     /// What tells one content of a list, set or map from another within a store.
     package func containerIdentity(_ column: Int, _ slot: Int) -> Int {
         guard let chunk = chunk(column, .slots) else { return 0 }

@@ -3,7 +3,7 @@ import Foundation
 /// The first eight bytes of an indexed value, as a number that orders as the values do.
 ///
 /// Values that differ may have one key; ``IndexOrder`` distinguishes them then.
-enum IndexKey {
+package enum IndexKey {
     static func of(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
     static func of(_ row: RowKey) -> UInt64 { of(row.rawValue) }
@@ -16,7 +16,7 @@ enum IndexKey {
         return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
     }
 
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         var key: UInt64 = 0
         for byte in bytes { key = key << 8 | UInt64(byte) }

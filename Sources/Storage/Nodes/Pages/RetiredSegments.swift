@@ -34,7 +34,7 @@ struct RetiredSegments {
         entries.append(Entry(index: index, captures: captures(of: index, before: capture)))
     }
 
-    /// Takes out those that no version needs which is held, and nobody else.
+    /// Takes out those that neither a held version nor another reader needs.
     mutating func takeClosable(_ account: NodeAccount) -> [PageIndex] {
         let closable = entries.filter { entry in
             !isHeld(entry.index) && !account.holdsCapture(in: entry.captures)

@@ -83,9 +83,9 @@ package struct SequenceView {
         }
     }
 
+    // Unsafe: the bytes are lent while their leaf is held.
     /// The same for a sequence of texts: `test` gets the bytes of one where they lie, which it must
     /// not keep.
-    // Unsafe: the bytes are lent while their leaf is held.
     package func containsText(where test: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let root else { return false }
         return containsLeaf(root) { chunk in

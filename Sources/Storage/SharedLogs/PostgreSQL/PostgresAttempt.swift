@@ -4,8 +4,8 @@
     import CPostgreSQL
     import Synchronization
 
+    // Unchecked, and safe: who has made it hands it on, and does not use it any more.
     /// A connection of libpq, in whatever state it has reached.
-    // Unchecked: who has made it hands it on, and does not use it any more.
     final class PostgresHandle: @unchecked Sendable {
         let pointer: OpaquePointer
 
@@ -14,9 +14,9 @@
         deinit { PQfinish(pointer) }
     }
 
-    /// A connection on its way. Nothing ends libpq's search for a server, which may take seconds
-    /// for each that does not answer: a thread of its own makes the connection, and drops it when
-    /// nobody waits any more.
+    /// A connection that is being made. Nothing ends libpq's search for a server, which may take
+    /// seconds for each that does not answer: a thread of its own makes the connection, and closes
+    /// it when its log does not wait any more.
     final class PostgresAttempt: Sendable {
         private enum Outcome {
             case pending
@@ -24,7 +24,7 @@
             case made(PostgresHandle?)
         }
 
-        /// How long an attempt may take that nobody wants to wait for.
+        /// How often a wait checks whether its log limits attempts.
         private static let interval = Duration.seconds(1)
 
         private let outcome = Mutex(Outcome.pending)
@@ -43,7 +43,9 @@
             }
             while true {
                 guard Platform.poll([waking.descriptor], until: .now + interval)[0] else {
-                    if end.isHurried { throw .unavailable("The server was not reached in time.") }
+                    if end.limitsAttempts {
+                        throw .unavailable("The server was not reached in time.")
+                    }
                     continue
                 }
                 waking.reset()

@@ -7,10 +7,10 @@
     import CPostgreSQL
     import Foundation
 
+    // Unchecked: its owner uses it with a lock held only.
     /// One connection to a server. A call fails when nothing of it has come or gone for as long as
     /// its patience, and a connection on which one has failed is not used again: what the server
     /// still does for it is not known.
-    // Unchecked: its owner uses it with a lock held only.
     final class PostgresConnection: @unchecked Sendable {
         private let handle: PostgresHandle
         private let address: PostgresAddress

@@ -101,7 +101,7 @@
                 return always
                     ?? refuse("synchronous_commit") { waitingValues.contains($0) }
                     ?? refuse("synchronous_standby_names") { waitsForStandbys($0) }
-                    // A server that sends to nobody waits for nobody, whatever the names are.
+                    // Without senders a server waits for no standby, whatever the names are.
                     ?? refuse("max_wal_senders") { $0 != "0" }
             }
         }

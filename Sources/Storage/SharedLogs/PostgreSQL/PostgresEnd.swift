@@ -6,7 +6,7 @@
     final class PostgresEnd: Sendable {
         private struct State {
             var isOver = false
-            var isHurried = false
+            var limitsAttempts = false
             var pipes: [ObjectIdentifier: WakePipe] = [:]
         }
 
@@ -14,12 +14,12 @@
 
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        /// Whether attempts to connect are to end soon, while calls go on.
-        var isHurried: Bool { state.withLock { $0.isHurried } }
+        /// Whether an attempt to connect that does not succeed at once has failed. Calls go on.
+        var limitsAttempts: Bool { state.withLock { $0.limitsAttempts } }
 
-        func hurry() { state.withLock { $0.isHurried = true } }
+        func limitAttempts() { state.withLock { $0.limitsAttempts = true } }
 
-        /// How many connections it would end the waits of.
+        /// How many connections it would end the waits of: for tests.
         var pipeCount: Int { state.withLock { $0.pipes.count } }
 
         /// Ends waits on this pipe from here on.

@@ -80,7 +80,7 @@
             self.patience = patience
         }
 
-        /// How many logs are watched now and then.
+        /// How many logs it listens for: for tests.
         var memberCount: Int { state.withLock { $0.members.count } }
 
         /// Has nobody listen, as where the engine cannot do that.
@@ -113,7 +113,7 @@
         /// Has the log's watcher called, or the next one.
         func wake(_ log: PostgresSharedLog) {
             _ = change(log) { $0.isToLook = true }
-            // It was closed meanwhile, and is not to be in the list again.
+            // A log that was closed meanwhile must not be in the table again.
             if log.isClosed { remove(log) }
         }
 
@@ -296,7 +296,7 @@
                     else { continue }
                     let id = members[place].0
                     isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
-                    // Who is not notified of it by then has read it, or will.
+                    // A log without a watch has read it, or will.
                     if state.members[id]?.watch != nil { state.members[id]?.newest = last }
                 }
                 return isNew

@@ -27,7 +27,7 @@
             self.patience = patience
         }
 
-        /// How many notifications wait to be sent.
+        /// How many notifications wait to be sent: for tests.
         var waitingCount: Int { state.withLock { $0.lines.count } }
 
         /// Has a new connection made for what is sent next. Returns at once.

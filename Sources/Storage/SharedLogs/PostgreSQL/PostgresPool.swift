@@ -55,7 +55,7 @@
             }
         }
 
-        /// How many connections are open and not in use.
+        /// How many connections are open and not in use: for tests.
         var idleCount: Int { state.withLock { $0.idle.count } }
 
         /// Gives `body` a connection whose waits `end` ends: one that is there, or a new one.

@@ -5,9 +5,9 @@
     import CPostgreSQL
     import Foundation
 
-    /// What a server has answered to a statement, in binary.
     // Unchecked: it does not change. What libpq has allocated is owned by this object alone, which
     // was given it by the one call that made it, and frees it when its last reference goes.
+    /// What a server has answered to a statement, in binary.
     final class PostgresResult: @unchecked Sendable {
         private let result: OpaquePointer
 

@@ -326,7 +326,7 @@
             pool.notifier.send(notification, on: channel)
         }
 
-        package func stopWaiting() { end.hurry() }
+        package func stopWaiting() { end.limitAttempts() }
 
         deinit { close() }
 

@@ -1,13 +1,15 @@
 import Synchronization
 
 extension Checkpointer {
-    /// Closes the segments that no snapshot needs any more.
-    func closeRetired(_ account: NodeAccount) {
+    /// Closes the segments that no snapshot needs any more; false when there were none. What was
+    /// removed of them has its space until then.
+    @discardableResult
+    func closeRetired(_ account: NodeAccount) -> Bool {
         let closable = pages.retired.withLock { $0.takeClosable(account) }
         if !closable.isEmpty { pages.close(closable) }
         // The files close outside the lock.
         let former = pages.former.withLock { $0.takeClosable(account) }
-        withExtendedLifetime(former) {}
+        return withExtendedLifetime(former) { !closable.isEmpty || !former.isEmpty }
     }
 
     /// Bytes of disk that segments take which were unlinked, and are open for versions that are

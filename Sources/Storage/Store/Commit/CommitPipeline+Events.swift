@@ -127,23 +127,20 @@ extension CommitPipeline {
         }
     }
 
-    /// Seals what is collected as the group that is now at the disk. `root` is the tree at its last
-    /// commit, to be published when the group is durable.
-    package mutating func takeGroup(root: Root) -> Group {
+    /// Seals what is collected as the group that is now at the disk.
+    package mutating func takeGroup() -> Group {
         precondition(body == .none, "A group was sealed while a transaction body was running")
-        guard case .collecting(let gathering) = state else {
+        guard case .collecting(let gathering) = take() else {
             preconditionFailure("A group was sealed that the pipeline had not offered")
         }
-        state = .syncing(
-            Flight(root: root, version: gathering.version, outcomes: gathering.outcomes))
+        state = .syncing(Flight(version: gathering.version, outcomes: gathering.outcomes))
         return Group(version: gathering.version, commitCount: gathering.commitCount)
     }
 
     /// The sync of the group has returned: publish it, resume its waiters, go on.
     package mutating func groupSynced() -> Synced {
-        switch state {
+        switch take() {
         case .syncing(let flight):
-            state = .idle
             return flight.synced(next: .none)
         case .syncingAndCollecting(let flight, let gathering):
             state = .collecting(gathering)
@@ -168,7 +165,6 @@ extension CommitPipeline.Gathering {
 
 extension CommitPipeline.Flight {
     fileprivate func synced(next: CommitPipeline.Next) -> CommitPipeline.Synced {
-        CommitPipeline.Synced(
-            root: root, version: version, waiters: outcomes.waiters, next: next)
+        CommitPipeline.Synced(version: version, waiters: outcomes.waiters, next: next)
     }
 }

@@ -70,8 +70,10 @@ extension CommitPipeline.Outcomes {
     fileprivate func failed(
         committed commitError: StorageError, others otherError: StorageError
     ) -> [CommitPipeline.Failed] {
-        zip(waiters, committed).map { waiter, isCommit in
-            CommitPipeline.Failed(waiter: waiter, error: isCommit ? commitError : otherError)
+        let others = Set(others)
+        return waiters.enumerated().map { index, waiter in
+            CommitPipeline.Failed(
+                waiter: waiter, error: others.contains(index) ? otherError : commitError)
         }
     }
 }

@@ -14,9 +14,9 @@
 ///   fail, and the next body starts from the published version. So it does where a shared log has
 ///   not told whether it took the group.
 ///
-/// The caller owns the bytes of the groups and the roots of the trees. `Root` is captured when a
-/// group is sealed, `Waiter` is whatever resumes the caller of a body.
-package struct CommitPipeline<Root, Waiter> {
+/// The caller owns the bytes of the groups and the roots of the trees. `Waiter` is whatever resumes
+/// the caller of a body.
+package struct CommitPipeline<Waiter> {
     /// What is collected and what is on its way.
     enum State {
         /// The tip is published: nothing is collected, nothing is in flight.
@@ -58,19 +58,19 @@ extension CommitPipeline {
 
     /// A group that was handed to the disk.
     struct Flight {
-        var root: Root
         var version: Version
         var outcomes: Outcomes
     }
 
     /// The waiters of a group in the order of their arrival, and which of them committed something.
     struct Outcomes {
-        var waiters: [Waiter] = []
-        var committed: [Bool] = []
+        private(set) var waiters: [Waiter] = []
+        /// The places of those that committed nothing, ascending: as a rule none.
+        private(set) var others: [Int] = []
 
         mutating func append(_ waiter: Waiter, committed isCommit: Bool) {
+            if !isCommit { others.append(waiters.count) }
             waiters.append(waiter)
-            committed.append(isCommit)
         }
     }
 
@@ -96,9 +96,8 @@ extension CommitPipeline {
         package var commitCount: Int
     }
 
-    /// What to do when a group is durable: publish the root, then resume the waiters.
+    /// What to do when a group is durable: publish its tree, then resume the waiters.
     package struct Synced {
-        package var root: Root
         package var version: Version
         /// In the order of their arrival; also those that committed nothing.
         package var waiters: [Waiter]

@@ -105,6 +105,8 @@ extension TransactionEngine {
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
             // Another process writes: the checkpoints are its own.
             if !log.isWriting { return nil }
+            // Releases the space of segments that no held version needs any more.
+            checkpointer.closeRetired(tree.account)
             // A commit whose outcome is unknown may have its tree where this one would go.
             if let failure { throw .durabilityLost(cause: failure) }
             let published = publisher.latest

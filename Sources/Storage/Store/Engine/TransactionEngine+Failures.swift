@@ -18,8 +18,12 @@ extension TransactionEngine {
     }
 
     /// Ends the group at the disk: a refusal leaves the store as it was, a failure stops it.
+    ///
+    /// `wasWritten`: the log may have some of the group.
     func failed(_ error: StorageError, wasWritten: Bool) {
         let isRefused = error.isRefusal
+        // The error that had stopped the log before, if one had.
+        let cause = if case .durabilityLost(let before) = error { before } else { error }
         if case .outOfSpace = error { wasRefused.store(true, ordering: .relaxed) }
         let failed = groups.withLock { groups in
             // What the log may refer to stays.
@@ -28,7 +32,7 @@ extension TransactionEngine {
             let failed =
                 isRefused
                 ? groups.pipeline.groupRefused(error)
-                : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
+                : groups.pipeline.groupFailed(cause, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
             if groups.pipeline.body == .none { rollBackToPublished(&groups) }
             return failed

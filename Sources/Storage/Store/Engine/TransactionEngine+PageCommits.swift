@@ -53,7 +53,7 @@ extension TransactionEngine {
         if appendsInPlace, options?.preparesInBackground == false { return appendWithTree(group) }
         let isRunning = thread.run { [self] in appendWithTree(group) }
         if !isRunning {
-            completed(group, .failure(.closed(path: "the log")), wasWritten: false)
+            completed(group, .failure(.closed(path: "the log")))
         }
     }
 
@@ -62,13 +62,11 @@ extension TransactionEngine {
             let sealed = groups.withLock({ $0.inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
         // No other tree is written until this one counts. Nobody is notified in here.
-        var wasWritten = false
         let result = Result { () throws(StorageError) in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in
                 if let failure = log.failure { throw .durabilityLost(cause: failure) }
                 let written = try writeNodes(of: sealed, checkpoints.checkpointer, log)
                 group.append(GroupTree(root: written.root, contents: written.contents))
-                wasWritten = true
                 do throws(StorageError) {
                     try log.append(group)
                 } catch {
@@ -78,9 +76,15 @@ extension TransactionEngine {
                 checkpoints.checkpointer.install(written)
             }
         }
-        if let next = completed(group, result, wasWritten: wasWritten) { submit(next) }
+        if let next = completed(group, result) { submit(next) }
         // For the next one.
-        if result.isOutOfSpace { makeRoom() }
+        if result.isOutOfSpace {
+            makeRoom()
+            let checkpointer = checkpoints.checkpointer
+            giveUpUnread(
+                for: SpaceNeed.checkpoint(
+                    of: sealed.root, checkpointer.contents, overhead: checkpointer.pages.overhead))
+        }
     }
 
     private func writeNodes(

@@ -44,7 +44,10 @@ extension TransactionEngine {
     private func appendAgain(
         _ group: CommitGroupBuffer, to segments: Log, _ result: Result<Void, StorageError>
     ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
-        if makeRoom(), !group.isUsedUp {
+        // And the headers of several segments, and what remains unused at their ends.
+        let size = group.byteCount + group.byteCount / 8 + (9 << 10)
+        let ways: [() -> Bool] = [makeRoom, { [self] in giveUpUnread(for: size) }]
+        for makesRoom in ways where makesRoom() && !group.isUsedUp {
             let again = Result { () throws(StorageError) in try log.append(group) }
             if !again.isOutOfSpace { return (again, false) }
         }
@@ -60,26 +63,26 @@ extension TransactionEngine {
             return (result, false)
         }
         let checkpointer = checkpoints.checkpointer
-        let shared = log as? SharedJournal
         // What is deleted would take the more space, the more it is. Of a shared log, other hosts
         // read them.
-        let isLean = !group.oldValues.isEmpty && shared == nil
+        let isLean = !group.oldValues.isEmpty && !log.isOnSharedLog
         let lean = isLean ? (try? group.withoutOldValues()) ?? group : group
         // No checkpoint takes the space that this gives up.
         let answer = checkpointer.exclusively { () -> Result<Void, StorageError>? in
             guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
-            if shared != nil { return result }
-            segments.releaseSpace()
-            return Result { () throws(StorageError) in try segments.appendSparingly(lean) }
+            return log.isOnSharedLog ? result : appendSparingly(lean)
         }
         guard var again = answer else { return (result, false) }
-        if let shared {
-            // It gives the space up once the shared log has the group, which may take long.
-            again = Result { () throws(StorageError) in try shared.appendSparingly(lean) }
-        }
+        // The space is released when the shared log has the group, which may take long.
+        if log.isOnSharedLog { again = appendSparingly(lean) }
+        if lean.hasBegun { group.hasBegun = true }
         if again.isOutOfSpace { try? segments.reserve.refill() }
         return (again, !again.isOutOfSpace)
+    }
+
+    private func appendSparingly(_ group: CommitGroupBuffer) -> Result<Void, StorageError> {
+        Result { () throws(StorageError) in try log.appendSparingly(group) }
     }
 
     /// Gives space back to the disk that a checkpoint makes superfluous, or that nobody needs any
@@ -89,27 +92,43 @@ extension TransactionEngine {
         guard let checkpoints, let log = segments, let end = publisher.latest.end,
             failure == nil, mayWriteTree
         else { return false }
+        let checkpointer = checkpoints.checkpointer
+        // First, so that the checkpoint can use that space.
+        let hasClosed = checkpointer.closeRetired(tree.account)
         let start = checkpoints.replayStart
         guard end.position > start else {
-            if log.reserve.isWhole { return false }
-            let checkpointer = checkpoints.checkpointer
+            if log.reserve.isWhole { return hasClosed }
             return checkpointer.exclusively {
                 // By now another process may have the lease, and with it the reserve.
                 guard isWriting else { return false }
-                checkpointer.closeRetired(tree.account)
                 try? log.reserve.refill()
                 return log.reserve.isWhole
             }
         }
         // There was no space for the same tree.
-        if checkpoints.wasRefused(at: end.position) { return false }
+        if !hasClosed, checkpoints.wasRefused(at: end.position) { return false }
         checkpointOrLatch(for: .space)
         guard checkpoints.replayStart > start else {
             checkpoints.noteRefusal(at: end.position)
-            return false
+            return hasClosed
         }
         if isWasteful || isShortOfSpace { checkpoints.startUpkeep() }
         return true
+    }
+
+    /// Gives up the log that is kept for streams of commits which have yet to read it: a disk may
+    /// be smaller than what is kept for one that nobody reads. False when there was none, or there
+    /// is space for `bytes`.
+    @discardableResult
+    func giveUpUnread(for bytes: @autoclosure () -> Int) -> Bool {
+        guard let checkpoints, let log = segments, log.retention.keepsForReaders, mayWriteTree
+        else { return false }
+        let bytes = bytes()
+        return checkpoints.checkpointer.exclusively {
+            guard isWriting, failure == nil else { return false }
+            // The next checkpoint tries again to remove the rest.
+            return (try? log.giveUpUnreadIfFull(for: bytes)) ?? false
+        }
     }
 
     /// Whether a checkpoint can be waited for. Where nothing is done in the background, one that is
@@ -183,8 +202,10 @@ extension TransactionEngine {
     }
 
     /// On a disk that is full, gives up history that is kept on purpose: the oldest, as much as
-    /// makes it possible to write again. Blocks on the disk: not for the cooperative pool.
+    /// makes it possible to write again. Where none is, gives up what is kept for those alone who
+    /// have yet to read it. Blocks on the disk: not for the cooperative pool.
     package func giveUpHistoryIfFull() throws(StorageError) {
+        giveUpUnread(for: 0)
         guard let checkpoints, let log = segments, log.retention.keepsHistory else { return }
         let giveUp = { [self] () throws(StorageError) -> Bool in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in

@@ -1,13 +1,13 @@
 import Synchronization
 
+// Unchecked, and safe: `tree` and `running` belong to the owner of the open group; everything else
+// is constant or inside a mutex.
 /// Runs the transactions of one open store: it owns the working tree and the commit pipeline, and
 /// has published what has become durable.
 ///
 /// The holder of the write turn calls ``beginBody()``, edits ``tree``, and ends with
 /// ``endBody(_:waiter:)``. Meanwhile the open group is the body's; between bodies it is under the
 /// lock, which is how the log thread seals the next group without waking the writer.
-// Unchecked: `tree` and `running` belong to the owner of the open group; everything else is
-// constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
@@ -28,7 +28,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// The pipeline and its groups.
     struct Groups: ~Copyable {
-        var pipeline = CommitPipeline<SealedGroup, Waiter>()
+        var pipeline = CommitPipeline<Waiter>()
         /// How long it keeps a group open.
         var patience = GroupPatience()
         /// The group that is collected; nil while a body runs, which has it.
@@ -286,7 +286,7 @@ package final class TransactionEngine: @unchecked Sendable {
         var (sealed, buffer) = open.seal(root, spare: groups.spare.take())
         if measuresGroups { sealed.submitted = GroupFigures.now }
         groups.open = consume open
-        _ = groups.pipeline.takeGroup(root: sealed)
+        _ = groups.pipeline.takeGroup()
         groups.patience.giveUp()
         groups.inFlight = sealed
         return buffer
@@ -309,19 +309,18 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// `wasWritten`: a failure is one of the log, which may have some of the group.
     /// `duration`: how long that took on the log thread.
     ///
     /// Returns the group that the caller has to submit, if appending does not wait for the disk.
     @discardableResult
     func completed(
-        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true,
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>,
         after duration: Duration? = nil
     ) -> CommitGroupBuffer? {
         switch result {
         case .success: return succeeded(group, after: duration)
         case .failure(let error):
-            failed(error, wasWritten: wasWritten)
+            failed(error, wasWritten: group.hasBegun)
             return nil
         }
     }
@@ -341,14 +340,13 @@ package final class TransactionEngine: @unchecked Sendable {
         // acknowledged at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
-        if let sealed = groups.withLock({ $0.inFlight }) {
+        if let sealed = groups.withLock({ $0.inFlight.take() }) {
             if let start = sealed.submitted { figures.sync = GroupFigures.now - start }
             previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)
         let (synced, next, wait) = groups.withLock { groups in
             groups.spare = group
-            groups.inFlight = nil
             let synced = groups.pipeline.groupSynced()
             let wait = duration.flatMap {
                 groups.patience.groupSynced(

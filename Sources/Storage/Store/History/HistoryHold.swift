@@ -1,4 +1,4 @@
-/// Keeps the log for a reader of its history, for as long as this lives.
+/// Keeps the log for a reader of its history, for the lifetime of this object.
 final class HistoryHold {
     private let engine: TransactionEngine
 

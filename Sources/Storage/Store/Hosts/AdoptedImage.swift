@@ -56,7 +56,7 @@ struct AdoptedImage: SharedImageFiles {
 
     mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
         switch current {
-        // In place.
+        // Reset first, so that appending copies nothing.
         case .superblock(var found):
             current = .other
             found += bytes

@@ -183,7 +183,7 @@ package final class HostSharing: Sendable {
             journal.demandBarrier()
             note(isConnected: false, nil)
             Platform.pause(for: Self.retryInterval)
-            // What it was to look at may be all that comes.
+            // No other notification may follow, so it has to try again by itself.
             if error.mayPass { lookAgain() } else { watch() }
         }
     }

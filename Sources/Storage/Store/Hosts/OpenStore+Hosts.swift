@@ -134,7 +134,7 @@ extension OpenStore {
                 monitor.cancel()
             }
         } catch {
-            // It may have failed because of that.
+            // The cancellation may be the cause.
             try monitor.check()
             throw error
         }

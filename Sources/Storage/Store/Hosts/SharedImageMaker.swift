@@ -118,14 +118,14 @@ struct SharedImageMaker {
         }
     }
 
-    /// What an image says of itself; nil for one that is damaged. It keeps nothing, and goes with
-    /// what is older than another one.
+    /// What an image says of itself; nil for one that is damaged, or of what the log has lost. It
+    /// keeps nothing, and goes with what is older than another one.
     private func soundHeader(
         of image: SharedLogImage
     ) throws(StorageError) -> SharedImageHeader? {
         do throws(StorageError) {
-            return try journal.header(of: image)
-        } catch .sharedLogDiverged {
+            return try journal.keptHeader(of: image)
+        } catch .sharedLogDiverged, .sharedLogTrimmed {
             return nil
         }
     }

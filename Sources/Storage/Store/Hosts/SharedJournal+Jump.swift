@@ -81,7 +81,7 @@ extension SharedJournal {
     ) throws(StorageError) {
         do throws(StorageError) {
             try folder.removeStore()
-            // No file is as long as the limit, which is there for what a header may say.
+            // The limit keeps the sum from overflowing, whatever the header says.
             guard local.reserve.hasSpaceBeside(2 * min(header.length, 1 << 60)) else {
                 throw StorageError.outOfSpace(path: folder.path)
             }
@@ -269,7 +269,7 @@ extension SharedJournal {
             return root
         } catch {
             if isAdopted, error.isShortage { throw error }
-            // The log has gone beyond what readers see.
+            // The files are ahead of the version that readers see.
             local.fail(error)
             throw error
         }

@@ -26,7 +26,7 @@ extension StoreOpening {
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
         do throws(StorageError) {
-            // Before anything is applied: of a folder that has something, it says where from.
+            // Before anything is applied: it says which realm the contents of the folder are from.
             if known == nil { try file.write(to: log.store) }
             try Self.bringUp(journal, &state)
         } catch {
@@ -62,7 +62,8 @@ extension StoreOpening {
         _ journal: SharedJournal, _ state: inout State
     ) throws(StorageError) {
         // A folder that has read nothing begins with an image, if there is one.
-        if journal.cursor.realm == nil, try !journal.images().isEmpty {
+        let hasNothing = journal.cursor.realm == nil
+        if hasNothing, try !journal.images().isEmpty {
             do throws(StorageError) {
                 try jump(with: journal, &state)
             } catch .sharedLogDiverged, .sharedLogTrimmed {
@@ -79,7 +80,14 @@ extension StoreOpening {
                 reason: "this host has version \(state.version), and the log ends with version"
                     + " \(journal.cursor.version)")
         }
-        try journal.noteInFolder()
+        do throws(StorageError) {
+            try journal.noteInFolder()
+        } catch {
+            // The next opening reads again what was not noted, as long as the folder names its
+            // realm. On a full disk a realm has to open, so that something can be deleted.
+            let isPutOff = !hasNothing && error.claimingSpace.isShortage
+            guard isPutOff, journal.failure == nil else { throw error }
+        }
     }
 
     /// The realm on a shared log of which another process keeps the folder as a copy; nil where

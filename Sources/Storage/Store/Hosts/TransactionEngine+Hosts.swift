@@ -8,19 +8,33 @@ extension TransactionEngine {
     ) throws(StorageError) {
         if let failure { throw failure.ofLaterWrites }
         do throws(StorageError) {
-            try journal.catchUp(to: reach, while: goesOn) { (group) throws(StorageError) in
-                // The folder may have kept it in a crash, or of an append that was in doubt.
-                if group.lastVersion <= tip { return }
-                try keepToMemoryBudget()
-                try apply(group, to: journal.local)
-            } orJump: { () throws(StorageError) in
-                try jump(with: journal)
+            do throws(StorageError) {
+                try applyNews(of: journal, to: reach, while: goesOn)
+            } catch .outOfSpace(let path) {
+                // It may be kept for streams of commits that nobody reads.
+                guard giveUpUnread(for: 2 * SharedJournal.pieceBytesMax) else {
+                    throw StorageError.outOfSpace(path: path)
+                }
+                try applyNews(of: journal, to: reach, while: goesOn)
             }
         } catch {
-            // It may be a write that comes upon it, and nothing may come behind what was read: who
-            // watches would wait without end.
+            // The failure may be found by a write, and no entry may follow: without this, streams
+            // would wait forever.
             if journal.local.failure != nil { noteFailure(error) }
             throw error
+        }
+    }
+
+    private func applyNews(
+        of journal: SharedJournal, to reach: SharedJournal.Reach, while goesOn: () -> Bool
+    ) throws(StorageError) {
+        try journal.catchUp(to: reach, while: goesOn) { (group) throws(StorageError) in
+            // The folder may have kept it in a crash, or of an append that was in doubt.
+            if group.lastVersion <= tip { return }
+            try keepToMemoryBudget()
+            try apply(group, to: journal.local)
+        } orJump: { () throws(StorageError) in
+            try jump(with: journal)
         }
     }
 

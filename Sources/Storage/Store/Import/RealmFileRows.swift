@@ -368,7 +368,7 @@ struct RealmFileRows {
             }
             gone.append((id, rows))
         }
-        // When all have been looked at: what goes takes those below it along.
+        // After all were examined, since deletions cascade to embedded rows.
         for (id, rows) in gone where !rows.isEmpty { tree.delete(id, rows) }
         let known = values
         let cycles = tree.rowsInCycles(tree.schema) { known.rows($0)?.base ?? RowKey(.max) }

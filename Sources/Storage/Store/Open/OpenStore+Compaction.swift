@@ -42,7 +42,7 @@ extension OpenStore {
                 // Perhaps only for as long as it is being reopened, which has the turn.
                 try await turns.take("compaction", timeout: nil)
                 releaseTurn()
-                if isClosed { throw StorageError.closed(path: "The store") }
+                if isEnding { throw StorageError.closed(path: "The store") }
                 compaction.restart()
             }
             guard case .plan = compaction.step else { continue }
@@ -98,7 +98,7 @@ extension OpenStore {
     private func takeLease(_ engine: TransactionEngine) async throws {
         try await turns.take("compaction", timeout: nil)
         do {
-            if isClosed { throw StorageError.closed(path: "The store") }
+            if isEnding { throw StorageError.closed(path: "The store") }
             if engine !== self.engine { throw WasReopened() }
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
         } catch {

@@ -50,7 +50,7 @@ extension OpenStore {
     /// Waits until all writes are durable, and gives up the writer lease, where there is one. The
     /// caller has the turn.
     func releaseLease() async {
-        // Without a lease too: a commit may be gathered for the next writer, who does not come.
+        // Without a lease too: a collected commit may wait for a next writer that never comes.
         await drain()
         guard let sharing, sharing.isWriting else { return }
         let held = sharing.leaseAge

@@ -32,6 +32,14 @@ extension OpenStore {
 
     package func resume() { perform(state.withLock { $0.lifecycle.resume() }) }
 
+    /// Nobody uses the store any more. What goes on by itself keeps it until that has ended, which
+    /// it does soon: compaction with its next step, and what waits for the turn of a suspension
+    /// gets it.
+    package func letGo() {
+        isLetGo.store(true, ordering: .releasing)
+        resume()
+    }
+
     /// Asks for the store to be opened anew; true when the caller has to do that, by
     /// ``reopen(_:ended:)``.
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
@@ -148,7 +156,9 @@ extension OpenStore {
             engine.sync { _ in completion() }
             return true
         }
-        let task = Task { await ticks.run() }
+        // Detached: it goes on for all, with neither task-local values nor the priority of whoever
+        // opens the store.
+        let task = Task.detached(priority: .high) { await ticks.run() }
         syncTimer.withLock { $0 = task }
     }
 }

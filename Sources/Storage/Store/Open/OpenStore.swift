@@ -53,6 +53,8 @@ package final class OpenStore: Sendable {
     let imageJob = SharedImageJob()
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
+    /// Whether nobody uses it any more but what goes on beside reads and writes.
+    let isLetGo = Atomic<Bool>(false)
 
     /// Starts nothing that goes on by itself: see ``begin(_:)``.
     package init(_ replayed: ReplayedStore, _ options: Options, audience: any StoreAudience) {
@@ -82,6 +84,8 @@ package final class OpenStore: Sendable {
     package var hosts: HostSharing? { state.withLock { $0.hosts } }
     package var closing: EndSignal { state.withLock { $0.closing } }
     package var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
+    /// Whether what goes on beside reads and writes is to end.
+    var isEnding: Bool { isLetGo.load(ordering: .acquiring) || isClosed }
     package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
 
     /// Why the store no longer writes, nil while it does.

@@ -134,7 +134,7 @@ struct StoreLifecycle<Waiter> {
             actions.told += Self.take(&suspenders, .closed)
             actions.told.append((closers.removeFirst(), .begin))
         } else if !suspenders.isEmpty {
-            // A task that still waits for the write turn of a suspension that was ended keeps it
+            // A task that still waits for the write turn, of a suspension that has ended, takes it
             // for these.
             if suspension == .none { actions.told.append((suspenders.removeFirst(), .begin)) }
             suspension = .begins

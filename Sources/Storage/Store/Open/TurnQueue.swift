@@ -92,6 +92,9 @@ package final class TurnQueue: Sendable {
     /// How many wait for the turn.
     package var waiterCount: Int { state.withLock { $0.count } }
 
+    /// How many places are kept, some of them of waits that have ended: for tests.
+    var placeCount: Int { state.withLock { $0.places.count } }
+
     /// Whether anyone waits for the turn; who arrives just now may not be seen.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
@@ -136,7 +139,9 @@ package final class TurnQueue: Sendable {
         try await withUnsafeThrowingContinuation { continuation in
             let (outcome, needsTimer) = state.withLock { $0.suspend(place, continuation) }
             if let outcome { continuation.resume(with: outcome) }
-            if needsTimer { Task { await endWaitsInTime() } }
+            // Detached: it goes on for others, with neither task-local values nor the priority of
+            // the first who waits.
+            if needsTimer { Task.detached(priority: .high) { await self.endWaitsInTime() } }
         }
     }
 
@@ -197,6 +202,9 @@ fileprivate extension TurnQueue.State {
     typealias Continuation = TurnQueue.Continuation
     typealias Place = TurnQueue.Place
 
+    /// How soon a wait is examined again whose deadline passed before its task had suspended.
+    static let awakeMax = Duration.milliseconds(1)
+
     mutating func tryTake(_ next: TurnHolder) -> Bool {
         if holder != nil || count > 0 { return false }
         holder = next
@@ -239,7 +247,7 @@ fileprivate extension TurnQueue.State {
         let left = place.continuation
         place.phase = .left
         count -= 1
-        if places.count > 32, count < places.count / 2 { removeGaps() }
+        removeManyGaps()
         return left
     }
 
@@ -282,19 +290,26 @@ fileprivate extension TurnQueue.State {
     ) -> (late: [Continuation], holder: String, next: ContinuousClock.Instant?) {
         var late: [Continuation] = []
         var next: ContinuousClock.Instant?
-        for place in places[first...] {
-            guard let continuation = place.continuation, let deadline = place.deadline
-            else { continue }
-            if deadline <= now {
+        for place in places[first...] where place.isInQueue {
+            guard let deadline = place.deadline else { continue }
+            if deadline <= now, let continuation = place.continuation {
                 late.append(continuation)
                 place.phase = .left
                 count -= 1
             } else {
-                next = min(next ?? deadline, deadline)
+                // A task that has not suspended yet will in a moment, or it gets the turn.
+                let time = max(deadline, now + Self.awakeMax)
+                next = min(next ?? time, time)
             }
         }
         hasTimer = next != nil
+        // The turn may be held for hours, in which nothing else removes them.
+        removeManyGaps()
         return (late, (holder ?? .unknown).text(since: since, at: now), next)
+    }
+
+    private mutating func removeManyGaps() {
+        if places.count > 32, count < places.count / 2 { removeGaps() }
     }
 
     private mutating func removeGaps() {

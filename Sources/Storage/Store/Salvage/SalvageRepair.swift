@@ -109,7 +109,8 @@ struct SalvageRepair {
                 guard let place = view.classView(id).locate(key) else { continue }
                 let targets = view.classView(target)
                 var dangling: Set<RowKey> = []
-                WorkingTree.forEachLink(place.location, column, columnSchema) { link in
+                let (cluster, slot) = (place.location.cluster, place.location.slot)
+                cluster.forEachLink(column, slot, columnSchema) { link in
                     if targets.locate(link) == nil { dangling.insert(link) }
                 }
                 if !dangling.isEmpty { drop(dangling, id, key, column, columnSchema) }

@@ -49,7 +49,7 @@ struct LogSalvage: SalvageSource {
             monitor.report(Double(index + 1) / Double(entries.count))
         }
         if groups.abandon() { replay.outcome.incompleteCommits += 1 }
-        // More was there once.
+        // The log was durable beyond what is left.
         if next.position < log.durableEnd { replay.outcome.gaps += 1 }
     }
 }

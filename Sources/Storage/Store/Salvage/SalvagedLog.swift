@@ -129,7 +129,7 @@ struct SalvagedLog {
             return try store.fileSystem.list(store.logPath)
                 .compactMap { SegmentIndex(fileName: $0) }.sorted().map { store.path(of: $0) }
         } catch {
-            // There may be page files, if there is anything.
+            // Page files may be left without a log. Throws where the folder is missing, too.
             _ = try store.fileSystem.list(store.path)
             return nil
         }

@@ -48,24 +48,9 @@ extension StoreVerifier {
         while let cluster = clusters.next() {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let row = cluster.key(slot)
-                forEachLink(cluster, column, slot, schema) { body(row, $0) }
+                cluster.forEachLink(column, slot, schema) { body(row, $0) }
             }
             try tally.advance(0)
-        }
-    }
-
-    private func forEachLink(
-        _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema,
-        _ body: (RowKey) -> Void
-    ) {
-        switch schema.container {
-        case .none:
-            if let target = cluster.link(column, slot) { body(target) }
-        case .list, .set: cluster.sequence(column, slot, schema).forEachLink(body)
-        case .map:
-            cluster.map(column, slot, schema).values.forEach {
-                if case .link(let target) = $0 { body(target) }
-            }
         }
     }
 
@@ -80,7 +65,7 @@ extension StoreVerifier {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let row = cluster.key(slot)
                 var links: [RowKey: Int] = [:]
-                forEachLink(cluster, column, slot, schema) { links[$0, default: 0] += 1 }
+                cluster.forEachLink(column, slot, schema) { links[$0, default: 0] += 1 }
                 for (target, count) in links.sorted(by: { $0.key < $1.key }) {
                     let probe = IndexProbe(key: IndexKey.of(target))
                     let rank = reader?.rank(of: probe, row: row.rawValue) ?? 0
@@ -122,7 +107,7 @@ extension StoreVerifier {
         var links = 0
         if let location = view.locate(row) {
             let schema = view.classSchema.columns[column]
-            forEachLink(location.cluster, column, location.slot, schema) {
+            location.cluster.forEachLink(column, location.slot, schema) {
                 if $0 == entry.target { links += 1 }
             }
         }

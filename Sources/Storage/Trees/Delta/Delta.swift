@@ -13,6 +13,13 @@ struct Delta: Sendable {
         classes.indices.filter { !(classes[$0]?.isEmpty ?? true) }.map { ClassID($0) }
     }
 
+    /// How many classes changed.
+    var changedCount: Int {
+        var count = 0
+        for marks in classes where !(marks?.isEmpty ?? true) { count += 1 }
+        return count
+    }
+
     /// The same with their marks.
     var changed: [(id: ClassID, marks: ClassDelta)] {
         classes.enumerated().compactMap { index, marks in

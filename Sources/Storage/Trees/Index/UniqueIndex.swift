@@ -133,7 +133,7 @@ extension StoredValue {
         case .double(let value): "\(value)"
         case .string(let value): "\"\(value)\""
         case .data(let value): "\(value.count) bytes"
-        // A description stops the program where the value is no number.
+        // `description` traps for a date that is NaN or out of range; this format does not.
         case .date(let value):
             Date(timeIntervalSinceReferenceDate: value)
                 .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -1,3 +1,8 @@
+// Safety: unchecked exclusivity is safe for what each commit touches. The buffer has one owner at a
+// time, and no access calls anything that comes back to the buffer.
+
+// Unchecked, and safe, because it has one owner at a time: the writer while it collects, the log
+// between the hand-over and the end of `append`; each hand-over goes through a mutex or an actor.
 /// The commits of one group, encoded one after another as the payload of the frame that will hold
 /// them. The bytes before the payload are room for the headers, so that the log writes the group
 /// with one call and copies nothing. A buffer is filled, appended to the log, reset, and filled
@@ -10,9 +15,6 @@
 ///          8      4  length of its payload
 ///         12      4  reserved, zero
 ///         16      -  payload, then zeros up to a multiple of 8
-///
-// Unchecked, because it has one owner at a time: the writer while it collects, the log between the
-// hand-over and the end of `append`; each hand-over goes through a mutex or an actor.
 package final class CommitGroupBuffer: @unchecked Sendable {
     /// Bytes before a record's payload.
     static let recordHeaderSize = 16
@@ -21,21 +23,21 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     /// What a reset keeps of a buffer that a large transaction has grown.
     static let keptCapacity = 4 << 20
 
-    /// Begin of the front room.
     // Unsafe: allocated, moved and freed by this class alone, never handed out beyond the duration
     // of a call.
-    private(set) var base: UnsafeMutableRawPointer
+    /// Begin of the front room.
+    @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer
     /// Bytes behind the front room.
-    private var capacity: Int
+    @exclusivity(unchecked) private var capacity: Int
 
     /// Bytes of payload, a multiple of 8.
-    package private(set) var byteCount = 0
+    @exclusivity(unchecked) package private(set) var byteCount = 0
     /// Number of commits.
-    package private(set) var recordCount = 0
+    @exclusivity(unchecked) package private(set) var recordCount = 0
     /// Version of the first commit.
-    package private(set) var firstVersion = Version.zero
+    @exclusivity(unchecked) package private(set) var firstVersion = Version.zero
     /// Version of the last commit.
-    package private(set) var lastVersion = Version.zero
+    @exclusivity(unchecked) package private(set) var lastVersion = Version.zero
     /// Whether a commit in it has no values, so that the group's tree is to be written to the page
     /// files before the group is.
     var needsTree = false
@@ -45,9 +47,12 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     /// is kept for such.
     package var onlyDeletes = true
     /// Where in the payload the old values of commits begin, with which their records end.
-    private(set) var oldValues: [Int] = []
+    @exclusivity(unchecked) private(set) var oldValues: [Int] = []
     /// Whether the log has written over the commits, so that they cannot be appended once more.
     var isUsedUp = false
+    /// Whether the log has begun to write the commits, and has not taken that back: when it fails,
+    /// some of them may be there.
+    var hasBegun = false
 
     package init(capacity: Int = 1 << 16) {
         self.capacity = max(capacity.roundedUpTo8, 1 << 10)
@@ -110,7 +115,8 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         holdsTree = false
         onlyDeletes = true
         isUsedUp = false
-        oldValues = []
+        hasBegun = false
+        if !oldValues.isEmpty { oldValues = [] }
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16
@@ -159,16 +165,12 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     var payloadCapacity: Int { capacity }
 }
 
-/// Where a group stood, so that the commits after it can be taken back.
-package struct GroupMark: Sendable, Hashable {
+/// An end that a group had, behind which later commits stand.
+struct GroupMark: Sendable {
     fileprivate let byteCount: Int
-    fileprivate let recordCount: Int
-    fileprivate let lastVersion: Version
-}
 
-extension GroupMark {
     /// Before the first commit of a group.
-    static let start = GroupMark(byteCount: 0, recordCount: 0, lastVersion: .zero)
+    static let start = GroupMark(byteCount: 0)
 }
 
 extension CommitGroupBuffer {
@@ -178,18 +180,7 @@ extension CommitGroupBuffer {
     }
 
     /// The present end of the group.
-    package var mark: GroupMark {
-        GroupMark(byteCount: byteCount, recordCount: recordCount, lastVersion: lastVersion)
-    }
-
-    /// Takes back the commits appended since `mark`.
-    package func rollBack(to mark: GroupMark) {
-        precondition(mark.byteCount <= byteCount && mark.recordCount <= recordCount)
-        byteCount = mark.byteCount
-        recordCount = mark.recordCount
-        lastVersion = mark.lastVersion
-        oldValues.removeAll { $0 >= byteCount }
-    }
+    var mark: GroupMark { GroupMark(byteCount: byteCount) }
 }
 
 extension FixedWidthInteger {

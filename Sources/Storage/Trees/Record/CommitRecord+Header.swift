@@ -46,7 +46,7 @@ extension CommitRecord {
 
     /// The schema in a record, nil when it brings none that can be read.
     static func schema(of record: UnsafeRawBufferPointer) -> StoreSchema? {
-        // Most have none, which one byte says.
+        // Most records have none; this needs one byte of them.
         guard record.count > flagsOffset, record[flagsOffset] & schemaFlag != 0 else { return nil }
         var reader = ByteReader(record)
         do throws(RecordError) {

@@ -45,9 +45,11 @@ enum CommitRecord {
             before == nil ? 0 : oldValuesFlags(delta, tree.schema), author: author,
             schema: schema, time: time, into: &writer)
         let view = tree.settledView
-        let changed = delta.changed
-        writer.writeVarint(UInt64(changed.count))
-        for (id, marks) in changed {
+        writer.writeVarint(UInt64(delta.changedCount))
+        // No array of them: this is done for every commit.
+        for index in delta.classes.indices {
+            guard let marks = delta.classes[index], !marks.isEmpty else { continue }
+            let id = ClassID(index)
             writer.writeVarint(UInt64(id.rawValue))
             encodeCreated(marks, view.classView(id), into: &writer)
             encodeTouched(marks, view.classView(id), into: &writer)

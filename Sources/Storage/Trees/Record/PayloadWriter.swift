@@ -1,8 +1,7 @@
-/// Writes the payload of one commit into the group that it belongs to. Integers are little-endian.
-///
 // Holds raw pointers into the buffer's memory. They are valid because the writer exists only inside
 // `CommitGroupBuffer.append`, where nothing else touches the buffer, and because whatever makes the
 // buffer move its memory goes through `grow`, which takes the pointers again.
+/// Writes the payload of one commit into the group that it belongs to. Integers are little-endian.
 package struct PayloadWriter: ~Copyable {
     private let buffer: CommitGroupBuffer
     private var cursor: UnsafeMutableRawPointer

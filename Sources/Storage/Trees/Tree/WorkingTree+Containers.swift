@@ -281,7 +281,7 @@ extension WorkingTree {
             if new == nil, !canHoldNull {
                 dropElement(place, at: index)
                 gone.append(index)
-            } else if new != value {
+            } else if new.map({ !$0.isStoredLike(value) }) ?? true {
                 unlink(place, value)
                 values.set(new ?? .null, at: index)
                 changed.append(index)

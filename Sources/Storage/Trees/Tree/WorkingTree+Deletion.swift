@@ -60,27 +60,11 @@ extension WorkingTree {
             guard let target = schema.target else { continue }
             var owned: [RowKey] = []
             for location in fresh {
-                Self.forEachLink(location, column, schema) { owned.append($0) }
+                location.cluster.forEachLink(column, location.slot, schema) { owned.append($0) }
             }
             if !owned.isEmpty { found.append((target, owned)) }
         }
         return found
-    }
-
-    /// Calls `body` with each link that a row has in `column`.
-    static func forEachLink(
-        _ location: RowLocation, _ column: Int, _ schema: ColumnSchema, _ body: (RowKey) -> Void
-    ) {
-        let (cluster, slot) = (location.cluster, location.slot)
-        switch schema.container {
-        case .none:
-            if let target = cluster.link(column, slot) { body(target) }
-        case .list, .set: cluster.sequence(column, slot, schema).forEachLink(body)
-        case .map:
-            cluster.map(column, slot, schema).values.forEach {
-                if case .link(let target) = $0 { body(target) }
-            }
-        }
     }
 
     private func nullify(_ link: IncomingLink, _ rows: Doomed, doomed: RowSet?) {
@@ -133,7 +117,7 @@ extension WorkingTree {
         for column in state.indexedColumns {
             let schema = state.schema.columns[column]
             if schema.kind == .link {
-                Self.forEachLink(location, column, schema) {
+                location.cluster.forEachLink(column, location.slot, schema) {
                     removeBacklink(state, column, target: $0, origin: key)
                 }
             } else {

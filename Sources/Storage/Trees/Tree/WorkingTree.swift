@@ -195,9 +195,9 @@ package final class WorkingTree {
     /// Ends a transaction: hands out its marks and begins with none.
     func takeDelta() -> Delta {
         settle()
-        unchecked.removeAll(keepingCapacity: unchecked.count < 4096)
-        let taken = delta
-        delta = Delta(classCount: schema.classes.count)
+        if !unchecked.isEmpty { unchecked.removeAll(keepingCapacity: unchecked.count < 4096) }
+        var taken = Delta(classCount: schema.classes.count)
+        swap(&taken, &delta)
         return taken
     }
 

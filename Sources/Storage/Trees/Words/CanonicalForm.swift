@@ -63,7 +63,7 @@ package struct CanonicalForm {
     private mutating func appendMarks() {
         length += marks.count
         if marks.count > Self.runMax {
-            // Foundation has no room for those that stand for others behind many marks.
+            // Foundation fails to decompose these behind many marks.
             let parts = marks.flatMap { mark in
                 0x340...0x344 ~= mark.value
                     ? Array(String(mark).decomposedStringWithCanonicalMapping.unicodeScalars)

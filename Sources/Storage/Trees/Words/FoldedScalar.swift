@@ -76,7 +76,7 @@ enum FoldedScalar: Sendable {
         }
         if isUnspaced(scalar) { return .unspaced }
         if isDiacritic(scalar) { return .ignored }
-        // What runtimes do not know alike is no word in any of them.
+        // Scalars that are newer than some supported runtimes separate words in all of them.
         guard CollationElement.isKnown(scalar) else { return .separator }
         let category = scalar.properties.generalCategory
         if letterCategories.contains(category) { return folded(scalar) }

@@ -1,12 +1,12 @@
 import Synchronization
 
+// Unchecked, and safe: the body that runs has it until its commit is encoded, then the thread that
+// writes the group; what the thread shares with the body meanwhile is inside the mutex.
 /// Clusters that a running transaction has written to page segments of its own, because it will
 /// hardly touch them again.
 ///
 /// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
 /// transaction is rolled back, they are unused bytes.
-// Unchecked: the body that runs has it until its commit is encoded, then the thread that writes the
-// group; what the thread shares with the body meanwhile is inside the mutex.
 final class Spill: @unchecked Sendable {
     /// A cluster that was given up in memory.
     struct Cluster {

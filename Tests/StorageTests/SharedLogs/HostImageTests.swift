@@ -1,0 +1,147 @@
+import Foundation
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Which images a host makes, and which it begins with.
+@Suite struct HostImageTests {
+    /// A standby takes over that lacks what this host has read, before or while the parts of an
+    /// image are added.
+    @Test(arguments: [true, false])
+    func noImageIsMadeOfWhatTheLogHasLost(isBeforeParts: Bool) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let losing = LosingLog(MemorySharedLog(engine))
+        let host = try SharedHost(losing)
+        var number: Int64 = 0
+        while !host.isImageDue {
+            number += 1
+            try await host.write(number)
+        }
+        let last = try #require(try log.head().next.previous)
+        losing.lose(withParts: !isBeforeParts) { engine.loseEntries(from: last) }
+        #expect {
+            try host.store.makeImageIfDue()
+        } throws: { error in
+            if case StorageError.sharedLogDiverged = error { true } else { false }
+        }
+        #expect(try log.head().next == last)
+        #expect(try log.images().isEmpty)
+        try await host.store.close()
+    }
+
+    /// No new host could open the realm: it began with the image, and found no entries behind it.
+    @Test(arguments: [1, 2])
+    func anImageOfWhatTheLogHasLostIsSkipped(images: Int) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let host = try SharedHost(MemorySharedLog(engine))
+        var number: Int64 = 0
+        while try log.images().count < images {
+            number += 1
+            try await host.write(number)
+            try host.store.makeImageIfDue()
+        }
+        let newest = try #require(try log.images().first)
+        engine.loseEntries(from: try #require(newest.slot.previous))
+        let other = try SharedHost(MemorySharedLog(engine))
+        #expect(other.numbers == Array(1..<number))
+        try await other.write(number)
+        #expect(other.numbers == Array(1...number))
+        for host in [host, other] { try await host.store.close() }
+    }
+
+    /// The log was trimmed below such an image, of no use to anyone, and with it went the one that
+    /// hosts began with where the newest was damaged.
+    @Test func anImageOfWhatTheLogHasLostKeepsNothing() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let host = try SharedHost(MemorySharedLog(engine))
+        var number: Int64 = 0
+        while try log.images().count < 2 {
+            number += 1
+            try await host.write(number)
+            try host.store.makeImageIfDue()
+        }
+        let images = try log.images()
+        let (lost, kept) = (images[0], images[1])
+        engine.loseEntries(from: try #require(lost.slot.previous))
+        let other = try SharedHost(MemorySharedLog(engine))
+        // So far behind that the two do not count as one.
+        let place = LogSlot(lost.slot.rawValue + 20)
+        while try log.head().next < place || log.images().first == lost {
+            number += 1
+            try await other.write(number)
+            if try log.head().next >= place { try other.store.makeImageIfDue() }
+        }
+        #expect(try log.images().contains(kept))
+        #expect(try log.head().first <= kept.slot)
+        for host in [host, other] { try await host.store.close() }
+    }
+
+    /// What was committed while an image was being copied is behind it.
+    @Test func anImageHasTheTimeBeforeItWasCopied() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = ClockedFiles()
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        var number: Int64 = 0
+        while !host.isImageDue {
+            number += 1
+            try await host.write(number)
+        }
+        files.copied.withLock { $0 = nil }
+        try host.store.makeImageIfDue()
+        let image = try #require(try MemorySharedLog(engine).images().first)
+        let copied = try #require(files.copied.withLock { $0 })
+        #expect(try host.journal.header(of: image).time <= copied)
+        try await host.store.close()
+    }
+}
+
+/// Files that note when the copy for an image was begun.
+private final class ClockedFiles: WrappedFiles {
+    let base: any FileSystem = MemoryFileSystem()
+    let copied = Mutex<Double?>(nil)
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        if path.contains("/" + StoreDirectory.newImageName + "/") {
+            copied.withLock { $0 = $0 ?? Date().timeIntervalSince1970 }
+        }
+        return try base.open(path, mode)
+    }
+}
+
+/// A log on an engine that loses entries with the next barrier, or the next part of an image.
+private final class LosingLog: WrappedLog {
+    let base: any SharedLog
+    private let loss = Mutex<(isOfPart: Bool, lose: @Sendable () -> Void)?>(nil)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func lose(withParts isOfPart: Bool, _ lose: @escaping @Sendable () -> Void) {
+        loss.withLock { $0 = (isOfPart, lose) }
+    }
+
+    private func reach(aPart isOfPart: Bool) {
+        let due = loss.withLock { loss -> (@Sendable () -> Void)? in
+            guard let found = loss, found.isOfPart == isOfPart else { return nil }
+            loss = nil
+            return found.lose
+        }
+        due?()
+    }
+
+    func barrier() throws(SharedLogError) {
+        reach(aPart: false)
+        try base.barrier()
+    }
+
+    func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
+        try base.addImage(image) {
+            reach(aPart: true)
+            return try part()
+        }
+    }
+}
