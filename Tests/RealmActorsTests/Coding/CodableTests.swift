@@ -27,6 +27,11 @@ private final class Place: EmbeddedObject, Codable {
     @Persisted var city: String
 }
 
+private final class Remark: Object, Codable {
+    @Persisted var extra: AnyRealmValue = 5
+    @Persisted var rank: Rank? = .high
+}
+
 /// Every scalar, required, optional, and in collections.
 private final class Scalars: Object, Codable {
     @Persisted var bool: Bool
@@ -108,6 +113,18 @@ private final class Scalars: Object, Codable {
         #expect(try decode(Note.self, #"{"id": 7, "mood": "calm", "pages": []}"#).title == nil)
         let null = #"{"id": 7, "mood": "calm", "pages": [], "title": null}"#
         #expect(try decode(Note.self, null).title == nil)
+    }
+
+    /// It was not found.
+    @Test("M18: a missing key of a value of any type is no value")
+    func aMissingValueOfAnyTypeIsNone() throws {
+        for json in ["{}", #"{"extra": null, "rank": null}"#] {
+            let remark = try decode(Remark.self, json)
+            #expect(remark.extra == AnyRealmValue.none && remark.rank == nil)
+        }
+        let remark = try decode(Remark.self, #"{"extra": [1, {"a": "b"}], "rank": 1}"#)
+        #expect(remark.extra == [1, ["a": "b"]] && remark.rank == .low)
+        #expect(try decode(Remark.self, #"{"extra": "x"}"#).extra == .string("x"))
     }
 
     @Test(

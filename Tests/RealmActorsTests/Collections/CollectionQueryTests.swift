@@ -50,7 +50,7 @@ import Testing
             #expect(holder.memberSet.sum(of: \.number) == 276)
             #expect(holder.memberMap.sum(of: \.number) == 10)
             #expect(holder.memberMap.max(of: \.weight) == 2)
-            try holder.memberMap.setValue("named", forKey: "name")
+            try holder.memberMap.where { $0.number < 5 }.setValue("named", forKey: "name")
             #expect(members[4].name == "named" && members[5].name == "m5")
             let unmanaged: Map<String, Member?> = ["a": members[2], "b": nil]
             #expect(unmanaged.average(of: \.number) == 2)
@@ -121,5 +121,48 @@ import Testing
         #expect(frozen.intSet.max() == 4 && frozen.intSet.sum() == 6)
         #expect(frozen.doubleMap.sum() == 4 && frozen.optionalIntMap.max() == 2)
         #expect(frozen.dates.max() == .distantFuture)
+    }
+
+    /// Results alone had them.
+    @Test("Q23: aggregates by name, of live and frozen collections of objects")
+    func aggregatesByName() async throws {
+        let frozen = try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            let members = try tx.members()
+            members[0].weight = nil
+            holder.members.append(objectsIn: members)
+            holder.memberSet.insert(objectsIn: members[2...4])
+            for member in members.prefix(3) { holder.memberMap["k\(member.number)"] = member }
+            #expect(try holder.members.min(ofProperty: "number") == .int(0))
+            #expect(try holder.members.max(ofProperty: "weight") == .double(11.5))
+            #expect(try holder.memberSet.sum(ofProperty: "number") == .int(9))
+            #expect(try holder.memberMap.average(ofProperty: "weight") == 0.75)
+            #expect(throws: RealmError.self) { try holder.members.sum(ofProperty: "name") }
+            return holder.freeze()
+        }
+        #expect(try frozen.members.min(ofProperty: "weight") == .double(0.5))
+        #expect(try frozen.memberSet.max(ofProperty: "number") == .int(4))
+        #expect(try frozen.memberMap.sum(ofProperty: "number") == .int(3))
+        #expect(try frozen.members.average(ofProperty: "number") == 11.5)
+        #expect(throws: RealmError.self) { try frozen.memberMap.max(ofProperty: "nothing") }
+    }
+
+    /// They ended the process.
+    @Test("Q10, Q23: what can throw, throws for a collection that is not live")
+    func collectionsThatAreNotLive() async throws {
+        func check(_ holder: Holder) {
+            #expect(throws: RealmError.self) { try holder.members.filter("number > 1") }
+            #expect(throws: RealmError.self) {
+                try holder.memberSet.sorted(by: [SortDescriptor(keyPath: "number")])
+            }
+            #expect(throws: RealmError.self) { try holder.memberMap.distinct(by: ["name"]) }
+            #expect(throws: RealmError.self) { try holder.rosters.index(matching: "key == 1") }
+            #expect(throws: RealmError.self) { try holder.parts.min(ofProperty: "number") }
+        }
+        check(Holder())
+        let frozen = try await holderRealm().write { tx in
+            try tx.create(Holder.self, value: ["key": 1]).freeze()
+        }
+        frozen.withObject { check($0) }
     }
 }

@@ -94,6 +94,36 @@ import Testing
         #expect(Array(moved) == ["b", "a", "c"])
     }
 
+    /// Streams were told of elements that stayed where they were, and a list of embedded objects
+    /// that was assigned to itself failed the write.
+    @Test("D15: nothing is told of what leaves a list as it is")
+    func nothingMoves() async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            try tx.create(
+                Holder.self, value: ["key": 1, "ints": [1, 2, 3], "parts": [["number": 5]]]
+            ).freeze()
+        }
+        var changes = holder.ints.changes().makeAsyncIterator()
+        _ = try await changes.next()
+        try await realm.write { tx in
+            let holder = try #require(tx.resolve(holder))
+            holder.ints.swapAt(1, 1)
+            holder.ints.move(from: 2, to: 2)
+            holder.ints.move(fromOffsets: [0, 1], toOffset: 0)
+            holder.ints.assign(holder.ints)
+            let part = holder.parts[0]
+            holder.parts.assign(holder.parts)
+            #expect(!part.isInvalidated && holder.parts.count == 1)
+        }
+        try await realm.write { tx in tx.resolve(holder)?.ints.append(4) }
+        guard case .update(let ints, [], [3], [])? = try await changes.next() else {
+            Issue.record("more than the element that was added")
+            return
+        }
+        #expect(Array(ints) == [1, 2, 3, 4])
+    }
+
     @Test("Q17: objects are the same when they stand for the same row")
     func identity() async throws {
         let realm = try await holderRealm()
@@ -114,6 +144,31 @@ import Testing
             try tx.delete(members[0])
             #expect(!holder.members.contains(members[0]) && holder.members.count == 6)
         }
+    }
+
+    @Test("Q17, P3: nil, empty values and zeros are found where they stand")
+    func positionsOfValues() async throws {
+        let frozen = try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1])
+            for holder in [managed, Holder()] {
+                let (texts, numbers) = (holder.optionalStrings, holder.optionalInts)
+                texts.append(objectsIn: ["", nil, "a", nil])
+                #expect(texts.index(of: nil) == 1 && texts.lastIndex(of: nil) == 3)
+                #expect(texts.index(of: "") == 0 && texts.contains("a") && !texts.contains("b"))
+                numbers.append(objectsIn: [0, nil])
+                #expect(numbers.index(of: nil) == 1 && numbers.index(of: 0) == 0)
+                #expect(numbers.contains(nil) && !numbers.contains(1))
+                holder.datas.append(objectsIn: [Data([1]), Data()])
+                #expect(holder.datas.index(of: Data()) == 1)
+                holder.doubles.append(objectsIn: [.nan, 0.0, 1])
+                #expect(holder.doubles.index(of: -0.0) == 1 && !holder.doubles.contains(.nan))
+            }
+            return managed.freeze()
+        }
+        #expect(frozen.optionalStrings.index(of: nil) == 1 && frozen.datas.index(of: Data()) == 1)
+        #expect(frozen.optionalStrings.lastIndex(of: nil) == 3)
+        #expect(frozen.optionalInts.contains(nil) && !frozen.optionalInts.contains(1))
+        #expect(frozen.doubles.index(of: -0.0) == 1 && !frozen.doubles.contains(.nan))
     }
 
     @Test("P11: lists within values change in place, and are one list")

@@ -2,6 +2,10 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Peer: Object {
+    @Persisted var peers: Map<String, Peer?>
+}
+
 /// What the contract says about maps, row by row.
 @Suite struct MapTests {
     @Test("P10: deleting an object kept as value leaves the key with nil")
@@ -16,6 +20,39 @@ import Testing
             #expect(holder.memberMap.keys == ["a", "b"] && holder.memberMap.count == 2)
             #expect(holder.memberMap["a"] == .some(nil) && holder.memberMap["x"] == nil)
             #expect(holder.memberMap.contains(key: "b"))
+        }
+    }
+
+    @Test("P10: deleting a map deletes the objects that are its values, and its entries")
+    func deletionOfAll() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            let members = try tx.members()
+            holder.memberMap = ["a": members[0], "b": members[1], "c": nil, "d": members[0]]
+            holder.partMap["a"] = Part()
+            try tx.delete(holder.memberMap)
+            try tx.delete(holder.partMap)
+            #expect(holder.memberMap.isEmpty && holder.partMap.isEmpty)
+            #expect(members[0].isInvalidated && members[1].isInvalidated)
+            #expect(tx.objects(Member.self).count == members.count - 2)
+            let unmanaged: Map<String, Member?> = ["a": Member()]
+            #expect(throws: RealmError.self) { try tx.delete(unmanaged) }
+        }
+    }
+
+    /// The write failed, for the map was emptied although its object was gone.
+    @Test("P10: a map may be deleted that its own object is in")
+    func deletionOfItself() async throws {
+        try await withFreshRealm([Peer.self]) { realm in
+            try await realm.write { tx in
+                let (peer, other) = (try tx.create(Peer.self), try tx.create(Peer.self))
+                peer.peers["self"] = peer
+                peer.peers["other"] = other
+                try tx.create(Peer.self).peers["gone"] = other
+                try tx.delete(peer.peers)
+                #expect(peer.isInvalidated && other.isInvalidated)
+            }
+            #expect(realm.objects(Peer.self).map { $0.peers.keys } == [["gone"]])
         }
     }
 
@@ -81,7 +118,8 @@ import Testing
 
     @Test("P10: other keys are taken: empty, with dollars inside, of any language")
     func acceptedKeys() async throws {
-        let keys = ["", "a$", "a b", "\u{e9}", "\u{1F600}", "0"]
+        let long = String(repeating: "k", count: 5000)
+        let keys = ["", "a$", "a b", "\u{e9}", "\u{1F600}", "0", "a\u{0}b", "\u{0}", long]
         let frozen = try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
             for key in keys { holder.stringMap[key] = key }
@@ -114,6 +152,30 @@ import Testing
                 #expect(map.sum() == 40 && Set([map, map]).count == 1)
             }
             #expect(Map(uniqueKeysWithValues: [("a", 1)]) == ["a": 1])
+        }
+    }
+
+    /// A map of objects gave a property of all of them, and set one; others had no such method.
+    @Test("P10: value(forKey:) gives the value of a key, and setValue sets or removes it")
+    func valuesOfKeys() async throws {
+        try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1])
+            let member = try tx.create(Member.self, value: ["number": 7])
+            for holder in [managed, Holder()] {
+                #expect(holder.intMap.value(forKey: "a") == nil)
+                holder.intMap.setValue(3, forKey: "a")
+                #expect(holder.intMap.value(forKey: "a") == 3)
+                holder.memberMap.setValue(member, forKey: "number")
+                let found: Member? = holder.memberMap.value(forKey: "number") ?? nil
+                #expect(found?.number == 7 && holder.memberMap.keys == ["number"])
+                holder.optionalIntMap.setValue(.some(nil), forKey: "a")
+                #expect(holder.optionalIntMap.value(forKey: "a") == .some(nil))
+                holder.intMap.setValue(nil, forKey: "a")
+                holder.memberMap.setValue(nil, forKey: "number")
+                holder.optionalIntMap.setValue(nil, forKey: "a")
+                #expect(holder.intMap.isEmpty && holder.memberMap.isEmpty)
+                #expect(holder.optionalIntMap.isEmpty)
+            }
         }
     }
 

@@ -119,6 +119,26 @@ import Testing
         #expect(after == nil && outerAfter == nil)
     }
 
+    /// The process ended, or read what is none: it was taken for the collection of the property.
+    @Test("D23: what a stream of a collection within a value ends with is watched and thawed")
+    func lastCollections() async throws {
+        let (live, host) = try await live()
+        let note = try #require(host.note.dictionaryValue)
+        let lists = try #require(note["list"]?.listValue).changes().probe()
+        let maps = try note.changes().probe()
+        try await live.write { host.note = 1 }
+        let (listed, mapped) = (try lists.next(), try maps.next())
+        let list = try #require(listed?.collection)
+        let map = try #require(mapped?.collection)
+        #expect(list.isEmpty && map.isEmpty)
+        #expect(list.thaw(in: live) == nil && map.thaw(in: live) == nil)
+        var again = list.changes().makeAsyncIterator()
+        var mapAgain = map.changes().makeAsyncIterator()
+        #expect(try await told(again.next()) == "end")
+        let last = try await mapAgain.next()
+        #expect(last == nil)
+    }
+
     /// Each commit on objects of the class was a deletion and an insertion of what differs from
     /// itself.
     @Test("N10: a value that is no number is not told with each commit")

@@ -24,15 +24,6 @@ private final class Collar: EmbeddedObject {
     @Persisted var color: String = "red"
 }
 
-private final class Narrow: Object {
-    @Persisted(primaryKey: true) var id: Int16
-    @Persisted var size: Int8
-    @Persisted var limit: UInt8?
-    @Persisted var sizes: List<Int8>
-    @Persisted var numbers: MutableSet<Int16>
-    @Persisted var byName: Map<String, Int32>
-}
-
 private final class Kernel: Object {
     @Persisted var shell: Shell?
 }
@@ -40,6 +31,27 @@ private final class Kernel: Object {
 private final class Shell: EmbeddedObject {
     @Persisted var level: Int
     @Persisted var inner: Shell?
+}
+
+/// Has a default for everything that is more than a plain value.
+private final class Den: Object {
+    @Persisted var tags: List<String> = ["new"]
+    @Persisted var numbers: MutableSet<Int> = [1, 2]
+    @Persisted var byName: Map<String, Int> = ["one": 1]
+    @Persisted var pet: Pet? = Pet()
+    @Persisted var collar: Collar? = Collar()
+    @Persisted var any: AnyRealmValue = 5
+}
+
+/// Has a default that is the same object for all.
+private final class Shed: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var keeper: Owner? = Owner()
+}
+
+/// A program that declares no other class than this.
+private final class Stranger: Object {
+    @Persisted var name: String
 }
 
 private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
@@ -207,6 +219,51 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
+    /// Such properties began empty, and with nil.
+    @Test("Q19, M7: absent collections, links and values of any type have the class's defaults")
+    func absentPropertiesHaveTheDefaultsOfTheClass() async throws {
+        try await withFreshRealm(models + [Den.self]) { realm in
+            try await realm.write { tx in
+                let den = try tx.dynamicCreate("Den")
+                #expect((den["pet"] as? DynamicObject)?["name"] as? String == "pet")
+                let values: [String: Any] = [
+                    "tags": ["x"], "numbers": [3], "byName": ["two": 2], "pet": NSNull(),
+                    "collar": ["color": "blue"], "any": "given",
+                ]
+                try tx.dynamicCreate("Den", value: values)
+                try tx.create(Den.self)
+            }
+            let dens = realm.objects(Den.self)
+            #expect(dens.map { Array($0.tags) } == [["new"], ["x"], ["new"]])
+            #expect(dens.map { Set($0.numbers) } == [[1, 2], [3], [1, 2]])
+            #expect(dens.map { $0.byName.keys } == [["one"], ["two"], ["one"]])
+            #expect(dens.map { $0.pet?.name } == ["pet", nil, "pet"])
+            #expect(dens.map { $0.collar?.color } == ["red", "blue", "red"])
+            #expect(dens.map { $0.any } == [.int(5), .string("given"), .int(5)])
+            #expect(realm.objects(Pet.self).count == 2)
+            #expect(try realm.dynamicObjects("Collar").count == 3)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Was refused: another object had the primary key of the default.
+    @Test("Q19, M7: a default that has a primary key is updated where the object is, as of a class")
+    func defaultsWithAPrimaryKey() async throws {
+        try await withFreshRealm(models + [Shed.self]) { realm in
+            try await realm.write { tx in
+                for id in 1...2 {
+                    try tx.dynamicCreate("Shed", value: ["id": id], update: .modified)
+                }
+                try tx.create(Shed.self, value: ["id": 3], update: .modified)
+                #expect(throws: RealmError.self) { try tx.dynamicCreate("Shed", value: ["id": 4]) }
+            }
+            let sheds = realm.objects(Shed.self)
+            #expect(sheds.map(\.id) == [1, 2, 3] && sheds.map { $0.keeper?.id } == [0, 0, 0])
+            #expect(realm.objects(Owner.self).count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
     /// They were copied, each time anew; in a value of any type they were refused.
     @Test("V7: frozen dynamic objects are linked to, as those of a class are; embedded ones copied")
     func frozenDynamicObjectsAreLinkedTo() async throws {
@@ -295,6 +352,52 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
+    /// They were nil.
+    @Test("F7: frozen results of dynamic objects are thawed, and so are their sections")
+    @MainActor func resultsAreThawed() async throws {
+        try await withOwner { realm in
+            let live = try await realm.live()
+            let pets = try realm.dynamicObjects("Pet").filter("age == nil")
+            let sections = pets.sectioned { $0["name"] as? String ?? "" }
+            try await live.write { _ = try live.dynamicCreate("Pet", value: ["name": "Pip"]) }
+            let thawed = try #require(pets.thaw(in: live))
+            #expect(thawed.map { $0["name"] as? String } == ["Tom", "Kit", "Pip"])
+            #expect(sections.thaw(in: live)?.allKeys == ["Tom", "Kit", "Pip"])
+            #expect(sections[0].thaw(in: live)?.count == 1)
+            try await withOwner { other in
+                let elsewhere = try await other.live()
+                #expect(pets.thaw(in: elsewhere) == nil)
+            }
+        }
+    }
+
+    /// Queries ended the process, what was thawed had objects of no realm, and those that linked to
+    /// one were objects of their class, taken for dynamic ones.
+    @Test("F5, F7: frozen collections and inverses of dynamic objects are queried and thawed")
+    @MainActor func collectionsAreThawed() async throws {
+        try await withOwner { realm in
+            let live = try await realm.live()
+            let found = try live.dynamicObject(ofType: "Owner", forPrimaryKey: 1)
+            let owner = try #require(found)
+            let pets = try owner.dynamicList("pets")
+            let frozen = pets.freeze()
+            #expect(try frozen.filter("name == 'Kit'").count == 1)
+            #expect(try frozen.sum(ofProperty: "age") == 0)
+            let thawed = try #require(frozen.thaw(in: live))
+            #expect(thawed.isSame(as: pets))
+            #expect(thawed.map { $0["name"] as? String } == ["Tom", "Kit"])
+            let pet = try #require(thawed.first)
+            let owners = try #require(pet["owners"] as? LinkingObjects<DynamicObject>)
+            func petOf(_ owner: DynamicObject?) -> String? {
+                (owner?["pet"] as? DynamicObject)?["name"] as? String
+            }
+            #expect(try petOf(owners.filter("id == 1").first) == "Rex")
+            let past = owners.freeze()
+            #expect(try past.map { try $0["name"] } == ["Ann"])
+            #expect(petOf(past.thaw(in: live)?.first) == "Rex")
+        }
+    }
+
     @Test("M16, D20: classes beyond objectTypes keep their data and are read by column names")
     func classesBeyondObjectTypesKeepTheirDataAndAreReadByColumnNames() async throws {
         try await withStorePath { path in
@@ -304,7 +407,7 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
                 return
             }
             try await realm.close()
-            let other = try await Realm.open(.init(path: path, objectTypes: [Pet2.self]))
+            let other = try await Realm.open(.init(path: path, objectTypes: [Stranger.self]))
             let owner = try #require(try other.dynamicObjects("Owner").first)
             #expect(try owner["full_name"] == "Ann")
             guard case .list(let pets) = try owner["pets"], case .object(let pet)? = pets.first
@@ -326,112 +429,6 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             #expect(again.objects(Owner.self).first?.pets.map(\.name) == ["Tom", ""])
             #expect(try await again.verify().isIntact)
             try await again.close()
-        }
-    }
-}
-
-private final class Pet2: Object {
-    @Persisted var name: String
-
-    private static var tooLarge: [String: Any] {
-        [
-            "size": 300, "limit": -1, "sizes": [1, 128], "numbers": [40_000],
-            "byName": ["a": 1 << 40],
-        ]
-    }
-
-    /// What does not fit a narrow integer was stored by its name, and read as another number.
-    @Test(arguments: [true, false])
-    func numbersThatANarrowPropertyLacksAreRefusedByNameToo(isDeclared: Bool) async throws {
-        try await withStorePath { path in
-            let made = try await Realm.open(
-                Realm.Configuration(path: path, objectTypes: [Narrow.self]))
-            try await made.close()
-            let types: [ObjectBase.Type] = isDeclared ? [Narrow.self] : []
-            let realm = try await Realm.open(
-                Realm.Configuration(path: path, objectTypes: types, writeTimeout: nil))
-            try await realm.write { tx in
-                let object = try tx.dynamicCreate("Narrow", value: ["id": 1, "size": 127])
-                for (name, value) in Self.tooLarge {
-                    #expect(throws: RealmError.self) { try object.setValue(value, forName: name) }
-                }
-                try object.setValue(255, forName: "limit")
-                try object.setValue([-128], forName: "sizes")
-            }
-            for name in Self.tooLarge.keys {
-                await #expect(throws: RealmError.self) {
-                    try await realm.write { tx in
-                        let value: [String: Any] = ["id": 2, name: Self.tooLarge[name] ?? 0]
-                        _ = try tx.dynamicCreate("Narrow", value: value)
-                    }
-                }
-            }
-            await #expect(throws: RealmError.self) {
-                try await realm.write { tx in
-                    _ = try tx.dynamicCreate("Narrow", value: ["id": 40_000])
-                }
-            }
-            await #expect(throws: RealmError.self) {
-                try await realm.write { tx in
-                    let object = try tx.dynamicObject(ofType: "Narrow", forPrimaryKey: 1)
-                    object?["size"] = 300
-                }
-            }
-            let objects = try realm.snapshot().dynamicObjects("Narrow")
-            #expect(objects.count == 1)
-            let object = try #require(objects.first)
-            #expect(try object["size"] == .int(127))
-            #expect(try object["limit"] == .int(255))
-            try await realm.close()
-        }
-    }
-
-    /// They have collections of `Int`, which stored 300 as 44.
-    @Test func collectionsOfNarrowIntegersRefuseWhatTheyLack() async throws {
-        try await withStorePath { path in
-            let made = try await Realm.open(
-                Realm.Configuration(path: path, objectTypes: [Narrow.self]))
-            try await made.write { tx in
-                _ = try tx.create(Narrow.self, value: ["id": 1, "sizes": [5], "byName": ["a": 6]])
-            }
-            try await made.close()
-            let realm = try await Realm.open(
-                Realm.Configuration(path: path, objectTypes: [], writeTimeout: nil))
-            let changes: [@Sendable (NarrowCollections) -> Void] = [
-                { $0.sizes.append(300) }, { $0.sizes.append(objectsIn: [1, 300]) },
-                { $0.sizes.insert(300, at: 0) }, { $0.sizes[0] = 300 },
-                { $0.sizes.replaceSubrange(0..<1, with: [-129]) }, { $0.sizes.assign([300]) },
-                { $0.numbers.insert(40_000) }, { $0.numbers.formUnion([1, 40_000]) },
-                { $0.byName["a"] = 1 << 40 }, { $0.byName.updateValue(1 << 40, forKey: "b") },
-            ]
-            for change in changes {
-                let error = await #expect(throws: RealmError.self) {
-                    try await realm.write { tx in change(try NarrowCollections(tx)) }
-                }
-                #expect("\(error as Any)".contains("Narrow."))
-            }
-            try await realm.write { tx in
-                let all = try NarrowCollections(tx)
-                all.sizes.append(objectsIn: [-128, 127])
-                all.numbers.insert(32_767)
-                all.byName["a"] = Int(Int32.max)
-            }
-            let object = try #require(try realm.snapshot().dynamicObjects("Narrow").first)
-            #expect(try object["sizes"] == .list([.int(5), .int(-128), .int(127)]))
-            try await realm.close()
-        }
-    }
-
-    private struct NarrowCollections {
-        let sizes: List<Int>
-        let numbers: MutableSet<Int>
-        let byName: Map<String, Int>
-
-        init(_ tx: WriteTransaction) throws {
-            let object = try #require(try tx.dynamicObject(ofType: "Narrow", forPrimaryKey: 1))
-            sizes = try #require(try object.value(forName: "sizes") as? List<Int>)
-            numbers = try #require(try object.value(forName: "numbers") as? MutableSet<Int>)
-            byName = try #require(try object.value(forName: "byName") as? Map<String, Int>)
         }
     }
 }

@@ -78,6 +78,31 @@ import Testing
         }
     }
 
+    /// It kept all that the realm had shown since, each with what came after it, and a version when
+    /// the realm was gone.
+    @Test func anInvalidatedObjectKeepsNothingOfWhatCameAfterIt() async throws {
+        let realm = try await LiveResultsTests.realm(1)
+        let cat = try await Self.invalidatedCat(of: realm)
+        #expect(cat.isInvalidated)
+        #expect(realm.activeVersions.map(\.holders) == [0])
+    }
+
+    /// An object of a live realm that went on after it, and is gone.
+    private static func invalidatedCat(of realm: Realm) async throws -> LiveCat {
+        let live = try await realm.live()
+        let cat = try #require(live.objects(LiveCat.self).first)
+        live.invalidate()
+        #expect(live.objects(LiveCat.self).count == 1)
+        weak let between = live.context
+        #expect(between != nil)
+        live.invalidate()
+        #expect(live.objects(LiveCat.self).count == 1)
+        #expect(between == nil)
+        // It fails the realm's present write all the same.
+        await #expect(throws: RealmError.self) { try await live.write { cat.name = "Tom" } }
+        return cat
+    }
+
     @Test func aWalkOverManyObjectsKeepsNothing() async throws {
         let realm = try await LiveResultsTests.realm(1_000)
         let live = try await realm.live()

@@ -2,6 +2,10 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Badge: Object, Identifiable {
+    @Persisted var name: String
+}
+
 /// Which objects are the same, and what their values are.
 @Suite struct IdentityTests {
     @Test("L1: realm is nil for an unmanaged object and after deletion")
@@ -93,6 +97,72 @@ import Testing
         }
     }
 
+    /// Asking for it ended the process.
+    @Test("M17: an unmanaged object has an id of its own, until it is added")
+    func identifiersOfUnmanagedObjects() async throws {
+        try await withFreshRealm([Badge.self]) { realm in
+            let id = try await realm.write { tx in
+                let (badge, other) = (Badge(), Badge())
+                let id = badge.id
+                #expect(badge.id == id && other.id != id && tx.resolve(id) == nil)
+                try tx.add(badge)
+                #expect(badge.id == badge.reference && badge.id != id)
+                return id
+            }
+            #expect(realm.resolve(id) == nil && realm.objects(Badge.self).first?.id != id)
+        }
+    }
+
+    /// Accessors of a row that was gone were the same, and one of a row that came to nothing was
+    /// the same as one of the row that has its key now, and equal to it.
+    @Test("L4, D1: an object whose row is gone is the same as no other")
+    @MainActor func rowsThatAreGone() async throws {
+        try await withFreshRealm([Everything.self, Address.self]) { realm in
+            let live = try await realm.live()
+            let object = try await live.write {
+                try live.create(Everything.self, value: ["key": 1])
+            }
+            let again = try #require(live.object(Everything.self, forPrimaryKey: 1))
+            #expect(object.isSameObject(as: again) && object == again)
+            try await live.write { try live.delete(object) }
+            #expect(!again.isSameObject(as: object) && again != object)
+            #expect(again.isSameObject(as: again) && again.isInvalidated)
+            try await live.beginWrite()
+            let undone = [2, 3].map { _ in Everything() }
+            for (key, object) in zip([2, 3], undone) {
+                object.key = key
+                try live.add(object)
+            }
+            live.cancelWrite()
+            let later = try await live.write {
+                try [2, 3].map { try live.create(Everything.self, value: ["key": $0]) }
+            }
+            #expect(undone[0] != later[0] && !later[1].isSameObject(as: undone[1]))
+            #expect(later[0].isSameObject(as: live.object(Everything.self, forPrimaryKey: 2)))
+        }
+    }
+
+    /// A set or a dictionary did not have it any more.
+    @Test("L4: an object keeps its hash when its row is gone")
+    @MainActor func hashesOfRowsThatAreGone() async throws {
+        try await withFreshRealm([Everything.self, Address.self]) { realm in
+            let live = try await realm.live()
+            let object = try await live.write {
+                try live.create(Everything.self, value: ["key": 1])
+            }
+            let hash = object.hashValue
+            let known = [object: "known"]
+            try await live.write { try live.delete(object) }
+            #expect(object.isInvalidated && object.hashValue == hash)
+            #expect(known[object] == "known")
+            let other = try await live.write {
+                try live.create(Everything.self, value: ["key": 2])
+            }
+            live.invalidate()
+            #expect(other.isInvalidated && Set([object, other]).count == 2)
+        }
+    }
+
     @Test("P3: nil is not zero, and types are kept apart")
     func optionalNumbers() throws {
         #expect(try Everything(value: ["optionalInt": 0]).optionalInt == 0)
@@ -128,6 +198,25 @@ import Testing
                 // Once for every link.
                 #expect(dog.people.count == 2 && dog.people[1].isSameObject(as: person))
                 #expect(throws: RealmError.self) { try dog.setValue([person], forName: "people") }
+            }
+        }
+    }
+
+    /// The process ended where the condition was put into words.
+    @Test("P14, Q22: dates that no calendar reaches are found and named")
+    func infiniteDates() async throws {
+        try await withFreshRealm([Everything.self, Address.self]) { realm in
+            let dates = [-Double.infinity, .infinity, 1e300].map {
+                Date(timeIntervalSinceReferenceDate: $0)
+            }
+            try await realm.write { tx in
+                for (key, date) in dates.enumerated() {
+                    try tx.create(Everything.self, value: ["key": key, "date": date])
+                }
+            }
+            for (key, date) in dates.enumerated() {
+                let found = realm.objects(Everything.self).where { $0.date == date }
+                #expect(found.map(\.key) == [key] && found.explain().contains("date =="))
             }
         }
     }

@@ -91,6 +91,9 @@ import Testing
         #expect(dog.age == 4)
         #expect(throws: RealmError.self) { try dog.value(forName: "nose") }
         #expect(throws: RealmError.self) { try dog.setValue("x", forName: "age") }
+        try dog.setValue(5, forKey: "age")
+        #expect(try dog.value(forKey: "age") as? Int == 5)
+        #expect(throws: RealmError.self) { try dog.value(forKey: "nose") }
     }
 
     @Test func modelsMayDeclareTheLibrarysNames() async throws {

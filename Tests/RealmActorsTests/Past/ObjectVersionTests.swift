@@ -50,8 +50,10 @@ import Testing
                 dog.tags.remove(at: number % dog.tags.count)
                 names.insert("tags")
             case 4 where dog.tags.count > 1:
-                dog.tags.move(from: 0, to: number % dog.tags.count)
-                names.insert("tags")
+                let place = number % dog.tags.count
+                dog.tags.move(from: 0, to: place)
+                // What stays where it is does not change.
+                if place > 0 { names.insert("tags") }
             case 5 where !dog.tags.isEmpty:
                 dog.tags[number % dog.tags.count] = "set \(number)"
                 names.insert("tags")

@@ -48,11 +48,7 @@ import Testing
     @Test("O15: a version to come, and one of a trimmed log") func aVersionToComeOrTrimmed()
         async throws
     {
-        let configure: (inout Realm.Configuration) -> Void = {
-            $0.logOptions.segmentSizeMin = 4096
-            $0.logOptions.segmentSizeGrown = 4096
-        }
-        try await withFreshRealm(historyTypes, configure) { realm in
+        try await withFreshRealm(historyTypes, shortenLog) { realm in
             let first = realm.latestVersion
             for id in 0..<200 {
                 try await realm.addDog(id, String(repeating: "y", count: 100))

@@ -34,7 +34,6 @@ private final class Reagent: EmbeddedObject {
             #expect(
                 assay.properties.map(\.type) == [
                     .objectId, .string, .decimal128, .object, .string, .object, .any,
-                    .linkingObjects,
                 ])
             let name = try #require(assay["name"])
             #expect(name.columnName == "label" && name.isOptional && name.isIndexed)
@@ -47,7 +46,22 @@ private final class Reagent: EmbeddedObject {
             #expect(assay["origins"]?.objectClassName == "Assay" && assay["size"] == nil)
             #expect(assay.description.contains("parts: Map<String, Reagent?>"))
             #expect(assay.description.contains("id: objectId, primary key"))
+            #expect(assay.description.contains("origins: LinkingObjects<Assay>"))
         }
+    }
+
+    /// Inverse properties stood among the others, so that there was one value too many.
+    @Test("M10, D2: the properties of a schema are what an array of values has elements for")
+    func thePropertiesAreThoseOfAnArray() throws {
+        let id = ObjectId.generate()
+        let values: [String: Any] = [
+            "id": id, "name": "a", "amount": 2, "words": ["x"], "any": 3,
+        ]
+        let names = Assay.sharedSchema().properties.map(\.name)
+        #expect(names == ["id", "name", "amount", "samples", "words", "parts", "any"])
+        let assay = try Assay(value: names.map { values[$0] as Any })
+        #expect(assay.id == id && assay.name == "a" && assay.amount == 2 && assay.any == .int(3))
+        #expect(Assay.sharedSchema()["origins"]?.type == .linkingObjects)
     }
 
     @Test("M10: schemas are equal when they declare the same")

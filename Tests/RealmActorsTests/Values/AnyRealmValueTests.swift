@@ -137,6 +137,36 @@ private final class Note: Object {
         }
     }
 
+    /// It became another one: what had been read before was gone.
+    @Test("P11: a collection that is set where it stands stays what it is")
+    func aCollectionThatIsSetWhereItStands() async throws {
+        try await withFreshRealm([Note.self]) { realm in
+            try await realm.write { tx in
+                let note = try tx.create(Note.self)
+                note.list.append(objectsIn: [[1], [2]])
+                note.map["k"] = ["a": [3]]
+                let first = try #require(note.list[0].listValue)
+                let entry = try #require(note.map["k"]?.dictionaryValue)
+                note.list[0] = note.list[0]
+                note.map["k"] = note.map["k"]
+                first.append(4)
+                entry["b"] = 5
+                let (grown, copied): ([AnyRealmValue], [AnyRealmValue]) = (
+                    [[1, 4], [2]], [[1, 4, 6], [1, 4]]
+                )
+                #expect(Array(note.list) == grown)
+                #expect(note.map["k"] == AnyRealmValue.fromDictionary(["a": [3], "b": 5]))
+                // Elsewhere, it is a copy.
+                note.list[1] = note.list[0]
+                note.map["l"] = note.map["k"]
+                first.append(6)
+                entry["b"] = 7
+                #expect(Array(note.list) == copied)
+                #expect(note.map["l"] == AnyRealmValue.fromDictionary(["a": [3], "b": 5]))
+            }
+        }
+    }
+
     @Test func nestingIsLimited() async throws {
         try await withFreshRealm([Note.self]) { realm in
             func nested(_ depth: Int) -> AnyRealmValue {

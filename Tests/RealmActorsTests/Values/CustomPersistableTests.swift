@@ -135,7 +135,10 @@ private final class NoZeros: Object {
     @Test func aRowWithoutAnEmbeddedObjectReadsAsItsDefaults() async throws {
         try await withFreshRealm([Station.self, Location.self]) { realm in
             try await realm.write { tx in
-                try tx.dynamicCreate("Station", value: ["id": 1])
+                let station = try tx.dynamicCreate("Station", value: ["id": 1])
+                #expect((station["place"] as? DynamicObject)?["latitude"] as? Double == 0)
+                station["place"] = nil
+                #expect(try tx.dynamicObjects("Location").isEmpty)
             }
             #expect(realm.object(Station.self, forPrimaryKey: 1)?.place == Coordinate(0, 0))
         }

@@ -53,6 +53,35 @@ private final class Price: Object {
         #expect(throws: RealmError.self) { try Price(value: ["amount": true]) }
     }
 
+    @Test func valuesOfAnyType() throws {
+        let given: [(Any, Decimal128)] = [
+            (5, "5"), (UInt64.max, "18446744073709551615"), (Float(0.1), "0.1"), (-2.5, "-2.5"),
+            ("12.50", "12.5"), (Decimal(3), "3"), (NSNumber(value: 7), "7"),
+            (Decimal128.infinity, .infinity), (Optional(4) as Any, "4"),
+        ]
+        for (value, expected) in given {
+            #expect(try Decimal128(value: value) == expected, "\(value)")
+        }
+        for value in ["five", true, Date(), NSNull(), [1], Int?.none as Any] as [Any] {
+            #expect(throws: RealmError.self) { try Decimal128(value: value) }
+        }
+    }
+
+    /// Realm writes powers of ten without a plus, and infinity in short.
+    @Test(
+        "P12: the texts that Realm writes are read",
+        arguments: [
+            ("1.5E2", "150"), ("1.234567890E132", "1234567890e123"), ("5E-1", "0.5"),
+            ("1E-6", "1e-6"),
+            ("+1234567890123456789012345678901234E-4", "123456789012345678901234567890.1234"),
+            ("Inf", "inf"), ("-Inf", "-inf"), ("NaN", "nan"),
+        ])
+    func textsOfRealm(text: String, plain: String) throws {
+        #expect(try Decimal128(string: text) == Decimal128(string: plain))
+        let data = try JSONEncoder().encode([text])
+        #expect(try JSONDecoder().decode([Decimal128].self, from: data)[0] == Decimal128(plain))
+    }
+
     @Test func nothingSignals() {
         for value in [.nan, 0, .infinity, Decimal128.infinity - .infinity, 0 / 0] as [Decimal128] {
             #expect(!value.isSignaling && !value.isSignalingNaN)

@@ -99,6 +99,28 @@ private final class Target: Object {
         }
     }
 
+    /// It was nil, as if the object had been deleted.
+    @Test("D23, F5: the object in a frozen value is resolved and thawed")
+    @MainActor func resolving() async throws {
+        try await withHolder { realm in
+            let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
+            guard case .object(let frozen) = holder.value else {
+                Issue.record("no object")
+                return
+            }
+            #expect(realm.resolve(frozen)?.reference == frozen.reference)
+            try await realm.write { tx in
+                let target = try #require(tx.resolve(frozen) as? Target)
+                #expect(target.id == 0)
+            }
+            let live = try await realm.live()
+            let thawed = try #require(frozen.thaw(in: live) as? Target)
+            #expect(thawed.id == 0)
+            try await realm.write { tx in try tx.deleteAll(Target.self) }
+            #expect(realm.resolve(frozen) == nil)
+        }
+    }
+
     /// Lists did not find nil where they read it.
     @Test("D23: positions in lists take it for nil")
     func positions() async throws {
@@ -122,6 +144,32 @@ private final class Target: Object {
                 let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 0))
                 #expect(holder.list.contains(.none) && holder.list.index(of: .none) == 1)
                 #expect(holder.list.lastIndex(of: .none) == 1)
+            }
+        }
+    }
+
+    /// An object of another realm was taken for the one that has its class and number here.
+    @Test("D23, F7: positions in frozen lists of collections are those of what reads alike")
+    func positionsOfCollections() async throws {
+        try await withHolder { realm in
+            try await withHolder { other in
+                for realm in [realm, other] {
+                    try await realm.write { tx in
+                        let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 1))
+                        holder.list.append(objectsIn: [[holder.list[1]], ["a": holder.list[2]]])
+                    }
+                }
+                let list = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1)).list
+                let foreign = try #require(other.object(MixedHolder.self, forPrimaryKey: 1)).list
+                #expect(list.index(of: list[3]) == 3 && list.lastIndex(of: list[4]) == 4)
+                #expect(!list.contains(foreign[3]) && list.lastIndex(of: foreign[4]) == nil)
+                try await realm.write { tx in try tx.create(Target.self, value: ["id": 9]) }
+                let later = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1)).list
+                #expect(later.index(of: list[3]) == 3 && later.index(of: list[4]) == 4)
+                #expect(list.index(of: .list([.none])) == nil)
+                try await realm.write { tx in try tx.deleteAll(Target.self) }
+                let last = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1)).list
+                #expect(last.index(of: .list([.none])) == 3 && !last.contains(list[3]))
             }
         }
     }
@@ -157,6 +205,28 @@ private final class Target: Object {
         }
     }
 
+    /// A value that is no number was told as modified when another element lost its link.
+    @Test("D23, N10: streams tell of nothing else")
+    func streamsOfNoNumbers() async throws {
+        try await withHolder { realm in
+            try await realm.write { tx in
+                let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 1))
+                holder.list[0] = .double(.nan)
+                holder.list.append([.double(.nan)])
+            }
+            let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
+            var list = holder.list.changes().makeAsyncIterator()
+            _ = try await list.next()
+            try await realm.write { tx in
+                try tx.delete(try #require(tx.object(Target.self, forPrimaryKey: 0)))
+            }
+            guard case .update(_, [], [], [1])? = try await list.next() else {
+                Issue.record("no modification of the element alone")
+                return
+            }
+        }
+    }
+
     @Test("D23: sorts, distinct and aggregates take it for nil")
     func orders() async throws {
         try await withHolder { realm in
@@ -169,6 +239,46 @@ private final class Target: Object {
             #expect(holders.sorted(by: \.value).map(\.id) == [1, 2, 3])
             #expect(holders.distinct(by: \.value).map(\.id) == [1, 3])
             #expect(holders.where { $0.list.contains(.none) }.map(\.id) == [1])
+        }
+    }
+
+    /// A realm that was opened without the class read nil, and a change beside the link in its list
+    /// or dictionary cleared it for good.
+    @Test("D20, D23: a link to an object of a class that is not opened is read by name, and kept")
+    func hiddenClass() async throws {
+        try await withStorePath { path in
+            let all: [ObjectBase.Type] = [MixedHolder.self, Target.self]
+            var realm = try await Realm.open(.init(path: path, objectTypes: all))
+            try await realm.write { tx in
+                let target = try tx.create(Target.self, value: ["id": 7])
+                let holder = try tx.create(MixedHolder.self, value: ["id": 1])
+                holder.value = ["link": .object(target), "n": 1]
+                holder.list.append(objectsIn: [.object(target), .int(1)])
+                holder.map["a"] = [.object(target)]
+            }
+            try await realm.close()
+            realm = try await Realm.open(.init(path: path, objectTypes: [MixedHolder.self]))
+            try await realm.write { tx in
+                let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 1))
+                let link = try #require(holder.list[0].dynamicObject)
+                #expect(link.className == "Target" && link["id"] as? Int == 7)
+                holder.value.dictionaryValue?["n"] = 2
+                holder.map["a"]?.listValue?.append(3)
+                holder.list.swapAt(0, 1)
+                holder.list.append(holder.value)
+            }
+            try await realm.close()
+            realm = try await Realm.open(.init(path: path, objectTypes: all))
+            try await realm.write { tx in
+                let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 1))
+                #expect(holder.value.dictionaryValue?["link"]?.object(Target.self)?.id == 7)
+                #expect(holder.value.dictionaryValue?["n"] == 2)
+                #expect(holder.map["a"]?.listValue?[0].object(Target.self)?.id == 7)
+                #expect(holder.list[1].object(Target.self)?.id == 7)
+                #expect(holder.list[2].dictionaryValue?["link"]?.object(Target.self)?.id == 7)
+            }
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
         }
     }
 

@@ -22,6 +22,14 @@ private final class Ticket: Object {
         #expect(ObjectId().description == String(repeating: "0", count: 24))
     }
 
+    /// It had to be unwrapped.
+    @Test func digitsInTheCodeNeedNoUnwrapping() throws {
+        let id: ObjectId = ObjectId("507f1f77BCF86cd799439011")
+        #expect(try id == ObjectId(string: "507f1f77bcf86cd799439011"))
+        let none: ObjectId? = ObjectId("507f")
+        #expect(none == nil)
+    }
+
     @Test("P13: generated identifiers are unique and ascend with time")
     func generatedOnesAreUniqueAndAscendWithTime() {
         let ids = (0..<10_000).map { _ in ObjectId.generate() }

@@ -48,17 +48,22 @@ extension Optional where Wrapped: CollectionElement & OptionalPersistable {
 }
 
 extension AnyRealmValue {
-    /// The stored form; of an object only when it is a row of the owner's realm.
+    /// The stored form; of an object only when it is a row of the owner's realm. Nil for
+    /// collections, in which objects may be of no realm or of another.
     public static func _sought(
         _ element: AnyRealmValue, in owner: ObjectBase
     ) -> StorableValue? {
+        if case .list = element { return nil }
+        if case .dictionary = element { return nil }
         if case .object(let object) = element, !object._isRow(of: owner) { return nil }
         return _storedDirectly(element)
     }
 
-    /// Whether both are the same value, or objects of the same row.
+    /// Whether both are the same value, or objects of the same row; collections by their elements.
     public static func _areSame(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
         if case .object(let a) = a, case .object(let b) = b { return a.isSameObject(as: b) }
+        if case .list(let a) = a, case .list(let b) = b { return a == b }
+        if case .dictionary(let a) = a, case .dictionary(let b) = b { return a == b }
         guard let a = _storedDirectly(a), let b = _storedDirectly(b) else { return false }
         return a == b
     }

@@ -137,6 +137,22 @@ struct CollectionPlace<Contents> {
                 "Property '\(name)' takes \(range.described), and was given \(number).")
         }
 
+        /// An element as it is stored in place of the one at `place`, if there is one. The
+        /// collection of a value that stands there already stays what it is: lists and dictionaries
+        /// read before remain valid.
+        func stored<Element: CollectionElement>(
+            _ element: Element, at place: @autoclosure () -> Int?
+        ) throws(RealmError) -> StoredValue {
+            guard Element.self == AnyRealmValue.self,
+                let nested = (element as? AnyRealmValue)?.nestedPlace,
+                nested.root.column == column.rawValue, nested.path.count == 1,
+                nested.root.owner.isSameRow(as: owner), let position = place(),
+                let row = tree.locate(classID, key)
+            else { return try stored(element) }
+            let current = values(row.location)[position]
+            return current.nestedID == nested.path.last ? current : try stored(element)
+        }
+
         /// Throws when positions below `end` are changed that are not there any more: an observer
         /// who was notified of the change may have removed elements.
         func check(upTo end: Int) throws(RealmError) {

@@ -19,7 +19,7 @@ public struct LinkingObjects<Element: Object> {
         return map { $0[keyPath: keyPath] }
     }
 
-    /// The object on which a key path goes on that is traced: the only one then.
+    /// The one element while a key path is being traced: the object on which the path continues.
     private var traced: Element? {
         guard let owner = place.managed?.owner, owner.__state == AccessorState.tracing else {
             return nil

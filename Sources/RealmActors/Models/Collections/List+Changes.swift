@@ -49,7 +49,7 @@ extension List {
         if let box = place.unmanaged { return box.contents[position] = element }
         place.change(upTo: position + 1, leaving: { _ in CollectionOfOne(position) }) {
             (managed) throws(RealmError) in
-            let stored = try managed.stored(element)
+            let stored = try managed.stored(element, at: position)
             managed.tree.listSet(
                 stored, at: position, managed.classID, managed.key, managed.column)
         }
@@ -81,11 +81,13 @@ extension List {
     }
 
     /// Replaces everything by the elements of a sequence. Streams report deletions and insertions.
+    /// The list itself as the sequence changes nothing.
     public func assign(_ elements: some Sequence<Element>) {
-        let elements = Array(elements)
-        if let box = place.unmanaged { return box.contents = elements }
+        if let list = elements as? List, list.isSame(as: self) { return }
+        let values = Array(elements)
+        if let box = place.unmanaged { return box.contents = values }
         place.change { (managed) throws(RealmError) in
-            let stored = try List.stored(elements, managed)
+            let stored = try List.stored(values, managed)
             managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
             if stored.isEmpty { return }
             managed.tree.listAppend(

@@ -3,7 +3,7 @@ import Storage
 
 extension List {
     /// Moves an element, so that it stands at `to` afterwards. Streams report a deletion and an
-    /// insertion.
+    /// insertion; nothing when it stands there already.
     public func move(from: Int, to: Int) {
         check(from, upTo: count - 1)
         check(to, upTo: count - 1)
@@ -35,14 +35,14 @@ extension List {
 
     private func move(_ moves: some Sequence<(Int, Int)>) {
         place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
-            for (from, to) in moves {
+            for (from, to) in moves where from != to {
                 managed.tree.listMove(
                     from: from, to: to, managed.classID, managed.key, managed.column)
             }
         }
     }
 
-    /// Exchanges two elements. Streams report two modifications.
+    /// Exchanges two elements. Streams report two modifications; nothing when they are the same.
     public func swapAt(_ first: Int, _ second: Int) {
         check(first, upTo: count - 1)
         check(second, upTo: count - 1)
@@ -106,7 +106,7 @@ extension List {
 
     private func exchange(_ pairs: some Sequence<(Int, Int)>) {
         place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
-            for (first, second) in pairs {
+            for (first, second) in pairs where first != second {
                 managed.tree.listSwap(
                     first, second, managed.classID, managed.key, managed.column)
             }

@@ -10,7 +10,8 @@ extension List {
         }
         guard let row = place.row else { return nil }
         guard let sought = Element._sought(element, in: row.owner) else {
-            // A value that is stored as an embedded object is no link to one.
+            // A value that is stored as an embedded object is no link to one, and the stored form
+            // of a collection within a value says not of which realm the objects in it are.
             return Element.self is ObjectBase.Type
                 ? nil : firstIndex { Element._areSame($0, element) }
         }

@@ -19,14 +19,14 @@ extension Map where Key == String {
         place.change(leaving: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
             (managed) throws(RealmError) in
             try Self.check(key)
-            let stored = try managed.stored(value)
+            let stored = try managed.stored(value, at: managed.position(of: key))
             managed.tree.mapSet(
                 stored, forKey: key, managed.classID, managed.key, managed.column)
         }
     }
 
-    /// Sets the value of a key.
-    public func setValue(_ value: Value, forKey key: String) { set(value, forKey: key) }
+    /// Sets the value of a key, as by subscript: nil removes its entry.
+    public func setValue(_ value: Value?, forKey key: String) { self[key] = value }
 
     /// Removes the entry of a key, if there is one.
     public func removeObject(for key: String) {

@@ -105,6 +105,9 @@ extension Map: Sequence where Key == String {
         nonmutating set { set(newValue, forKey: key) }
     }
 
+    /// The value of a key, as by subscript; nil when it has none. O(log n).
+    public func value(forKey key: String) -> Value? { self[key] }
+
     /// Whether there is an entry for a key. O(log n).
     public func contains(key: String) -> Bool {
         if let box = place.unmanaged { return box.contents[key] != nil }

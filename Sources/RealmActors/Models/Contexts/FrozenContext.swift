@@ -1,8 +1,8 @@
 package import Storage
 
+// Unchecked, and safe, because live contexts have the same base class: the two fields of it that
+// change are those of live objects, and nothing else here changes.
 /// The context of frozen accessors, results and collections: one version, immutable.
-// Unchecked, because live contexts have the same base class: the two fields of it that change are
-// those of live objects, and nothing else here changes.
 @usableFromInline
 package final class FrozenContext: AccessContext, @unchecked Sendable {
     /// Keeps the version alive.

@@ -33,9 +33,10 @@ package final class LiveContext: AccessContext {
     private var reverted: [ObservedProperty] = []
     /// The rows of writes that were given up; nil before the first.
     @exclusivity(unchecked) private var undone: UndoneRows?
-    /// The context that came after this one was invalidated.
-    var successor: LiveContext?
-    /// Whether another version is on its way in: who observes is being notified.
+    /// Names what the realm shows now to those that it showed before; nil as long as there are
+    /// none.
+    private var present: PresentContext?
+    /// Whether the realm is moving to another version: its observers are being notified.
     private(set) var isMoving = false
     // Accessors keep nodes of versions that were shown before, and those need their account.
     /// What accounted for earlier versions, where the store was opened anew since.
@@ -254,11 +255,18 @@ package final class LiveContext: AccessContext {
         return true
     }
 
+    /// From here on the realm shows `next`, because this was invalidated.
+    func handOver(to next: LiveContext) {
+        let present = present ?? PresentContext()
+        present.context = next
+        self.present = present
+        next.present = present
+    }
+
     /// What the realm shows now, when this was invalidated and the realm was asked again.
     var heir: LiveContext? {
-        var heir = successor
-        while let next = heir?.successor { heir = next }
-        return heir
+        guard let context = present?.context, context !== self else { return nil }
+        return context
     }
 
     /// Releases everything, for good: every object of this context is invalidated.

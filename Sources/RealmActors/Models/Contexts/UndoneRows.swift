@@ -22,7 +22,7 @@ final class UndoneRows {
     /// Notes that at `generation` the rows from `first` on are gone.
     func noteCreated(_ id: ClassID, from first: RowKey, at generation: UInt64) {
         var created = classes[id]?.created ?? []
-        // A later note about no fewer rows says more.
+        // A later note that covers the rows of an earlier one replaces it.
         while let last = created.last, first <= last.first { created.removeLast() }
         created.append((first, generation))
         classes[id, default: Rows()].created = created

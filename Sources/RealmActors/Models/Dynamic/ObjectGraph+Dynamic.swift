@@ -7,9 +7,12 @@ extension ObjectGraph {
         unsafeDowncast(model.makeAccessor(live: liveContext, key), to: DynamicObject.self)
     }
 
-    /// The same row by the Swift class `type`; nil when it is of another class or store.
+    /// The same row by the Swift class `type`; nil when it is of another class or store, and of an
+    /// embedded one, which has a parent already, and is copied.
     func typed<Target: ObjectBase>(_ source: DynamicObject, as type: Target.Type) -> Target? {
-        guard let model = liveContext.models.binding(for: type) else { return nil }
+        guard let model = liveContext.models.binding(for: type), !model.isEmbedded else {
+            return nil
+        }
         guard source.__context === liveContext else { return thawed(source, by: model) as? Target }
         guard model.classID == source.__model.classID, source._relocate(liveContext) else {
             return nil
@@ -40,6 +43,9 @@ extension ObjectGraph {
     func createDynamic(
         _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> DynamicObject {
+        if let source = ValueConversion.source(value), source._hasGone {
+            throw source._invalidated
+        }
         do throws(RealmError) {
             return try made(model, value, conversion, update)
         } catch {
@@ -76,11 +82,12 @@ extension ObjectGraph {
             }
         }
         let key = tree.createRow(model.classID)
+        var unconnected: [ModelBinding.StoredField] = []
         if let (typed, object) = fresh, let writer = tree.writer(model.classID, key) {
             let row = RowTarget(context: .passUnretained(liveContext), writer: writer)
-            for field in typed.fields {
-                // Nothing is left to connect: links and collections begin without elements.
-                _ = field.type._insert(object._address(field.offset), row, field.column)
+            for field in typed.fields
+            where !field.type._insert(object._address(field.offset), row, field.column) {
+                unconnected.append(field)
             }
         }
         if let primaryKey, let property = model.primaryKey {
@@ -90,12 +97,36 @@ extension ObjectGraph {
         let object = dynamic(model, key)
         do throws(RealmError) {
             try conversion.assign(value, to: object)
+            if let (typed, template) = fresh, !unconnected.isEmpty {
+                let given = try ValueConversion.values(value, for: model.model, conversion)
+                let owner = typed.makeAccessor(live: liveContext, key)
+                try adding(update) { () throws(RealmError) in
+                    try connect(
+                        unconnected, of: template, to: owner, except: Set(given.map(\.0.name)))
+                }
+            }
         } catch {
             // A program may catch the error and go on: half an object would stay.
             tree.delete(model.classID, [key])
             throw error
         }
         return object
+    }
+
+    /// Writes the defaults that `template` has of collections, and of what refers to objects, but
+    /// for the properties that are given.
+    private func connect(
+        _ fields: [ModelBinding.StoredField], of template: ObjectBase, to owner: ObjectBase,
+        except given: Set<String>
+    ) throws(RealmError) {
+        for field in fields {
+            let name = owner.__model.property(ColumnID(field.column))?.name
+            if let name, given.contains(name) { continue }
+            try field.type._connect(
+                template._address(field.offset), owner,
+                GraphTarget(
+                    graph: self, owner: owner, column: field.column, changes: .everything))
+        }
     }
 }
 

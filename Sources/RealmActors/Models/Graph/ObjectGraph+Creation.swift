@@ -18,8 +18,11 @@ extension ObjectGraph {
             throw .noPrimaryKey(className: "\(type)")
         }
         if let source = ValueConversion.source(value) {
-            if source.__state == AccessorState.gone { throw source._invalidated }
-            if update != .error, let same = source as? Target, managedKey(of: same) != nil {
+            if source._hasGone { throw source._invalidated }
+            // An object of a subclass is a source of values, and never the object itself.
+            if update != .error, let same = source as? Target, Swift.type(of: same) == type,
+                managedKey(of: same) != nil
+            {
                 return same
             }
         }
@@ -78,17 +81,20 @@ extension ObjectGraph {
     func own<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
-        if source.__state == AccessorState.gone { throw source._invalidated }
+        if source._hasGone { throw source._invalidated }
         guard let context = source.__context else { return try copy(source, update) }
         if context === liveContext, !source._isEmbedded { return source }
-        // A frozen one of this store stands for its row, while that is there.
-        if context.models.storeID == models.storeID, !source._isEmbedded,
-            let model = models.binding(for: Swift.type(of: source)),
-            let row = liveContext.live(Target.self, model, source.__key)
-        {
-            return row
-        }
+        if let row = present(source) { return row }
         return try copy(source, update)
+    }
+
+    /// The row that a frozen object of this store, or one of another live realm, stands for; nil
+    /// when that is gone, and of one that is embedded.
+    func present<Target: ObjectBase>(_ source: Target) -> Target? {
+        guard source.__context?.models.storeID == models.storeID, !source._isEmbedded,
+            let model = models.binding(for: Swift.type(of: source))
+        else { return nil }
+        return liveContext.live(Target.self, model, source.__key)
     }
 
     /// Copies an unmanaged object: creating never adopts what it is given.

@@ -11,13 +11,15 @@ package final class ObjectGraph {
     var copies: [CopySource: ObjectBase] = [:]
     var liveContext: LiveContext { context }
     var models: ModelMap { context.models }
+    // Safety: unchecked exclusivity is safe for what each added object touches. The graph belongs
+    // to one transaction, and nothing is called while a property is being changed.
     /// Objects that have a row and whose links and collections are still to be written.
-    private var pending: [Pending] = []
+    @exclusivity(unchecked) private var pending: [Pending] = []
     /// Objects that were given rows for what is pending, until all of it is connected.
-    private var added: [ObjectBase] = []
-    private var isConnecting = false
-    private var lastModel: ModelBinding?
-    private(set) var update = UpdatePolicy.error
+    @exclusivity(unchecked) private var added: [ObjectBase] = []
+    @exclusivity(unchecked) private var isConnecting = false
+    @exclusivity(unchecked) private var lastModel: ModelBinding?
+    @exclusivity(unchecked) private(set) var update = UpdatePolicy.error
 
     private struct Pending {
         let object: ObjectBase
@@ -58,6 +60,17 @@ package final class ObjectGraph {
         defer { self.update = saved }
         _ = try row(of: object)
         try connectPending()
+    }
+
+    /// Runs `body`, where `update` says what happens to objects that have the primary key of one
+    /// that is added.
+    func adding(
+        _ update: UpdatePolicy, _ body: () throws(RealmError) -> Void
+    ) throws(RealmError) {
+        let saved = self.update
+        self.update = update
+        defer { self.update = saved }
+        try body()
     }
 
     /// The row of an object that another one refers to; adds it when it is unmanaged.
@@ -126,6 +139,7 @@ package final class ObjectGraph {
     }
 
     private func makeRow(_ object: ObjectBase) throws(RealmError) -> RowKey {
+        if object.__generation != 0, let refusal = object._refusal { throw refusal }
         let model = try model(of: object)
         let tree = tree
         if let property = model.primaryKey {
@@ -168,7 +182,13 @@ package final class ObjectGraph {
             added.removeAll(keepingCapacity: true)
         }
         do throws(RealmError) {
-            while let next = pending.popLast() { try connect(next) }
+            // In the order of discovery: of several objects with one key the last one counts.
+            var position = 0
+            while position < pending.count {
+                let next = pending[position]
+                try connect(next)
+                position += 1
+            }
         } catch {
             takeBack()
             throw error
@@ -249,9 +269,9 @@ extension PersistedValue {
     }
 
     /// The stored form of what a wrapper holds by itself.
-    static func _wrapperStorable(_ address: UnsafeMutableRawPointer) -> StorableValue {
+    public static func _wrapperStorable(_ wrapper: UnsafeMutableRawPointer) -> StorableValue {
         // Unsafe: the caller gives the address of a `Persisted<Self>` that reflection found.
-        address.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()._storable
+        wrapper.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()._storable
     }
 
     /// What a wrapper holds by itself.

@@ -4,7 +4,9 @@ extension ValueConversion {
     /// A value as it is, or with what `create` makes of the objects in it.
     func own(_ value: AnyRealmValue) throws(RealmError) -> AnyRealmValue {
         var value = value
-        if isManaged, value.hasContents { _ = try replaceObjects(in: &value, depth: 0) }
+        if isManaged || thawing != nil, value.hasContents {
+            _ = try replaceObjects(in: &value, depth: 0)
+        }
         return value
     }
 
@@ -21,7 +23,7 @@ extension ValueConversion {
             let linked: Object
             if let dynamic = object as? DynamicObject {
                 // One that stands for no row here is refused where it would be linked to.
-                linked = graph?.thawed(dynamic) ?? dynamic
+                linked = (graph ?? thawing)?.thawed(dynamic) ?? dynamic
             } else {
                 linked = try own(object)
             }

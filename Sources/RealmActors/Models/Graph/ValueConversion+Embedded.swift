@@ -78,7 +78,7 @@ extension ValueConversion {
         guard let source = unwrapped(any) as? EmbeddedObject,
             source.__state != AccessorState.unmanaged
         else { return any }
-        if source.__state == AccessorState.gone { throw source._invalidated }
+        if source._hasGone { throw source._invalidated }
         return try graph.copy(source, update)
     }
 

@@ -30,6 +30,7 @@ extension ValueConversion {
     private static func properties(
         of object: ObjectBase, _ wanted: [DiscoveredProperty], _ className: String
     ) throws(RealmError) -> [(DiscoveredProperty, Any)] {
+        if let refusal = object._refusal { throw refusal }
         let model = object._discovered
         var found: [(DiscoveredProperty, Any)] = []
         for property in wanted {

@@ -8,6 +8,9 @@ public final class ValueConversion {
     /// Nil while values become unmanaged objects.
     let graph: ObjectGraph?
     let update: UpdatePolicy
+    /// What finds the rows of frozen and of dynamic objects, while values are assigned to a live
+    /// object.
+    private(set) var thawing: ObjectGraph?
     /// Whether unmanaged objects of the program become those of the realm, instead of being copied.
     let adopts: Bool
     private var place: Place?
@@ -62,10 +65,11 @@ public final class ValueConversion {
 
     /// Assigns to `object`: the links of a live dynamic object are made of objects of its realm.
     static func assigning(to object: ObjectBase) -> ValueConversion {
-        guard object is DynamicObject, let context = object._live, context.isWritable else {
-            return unmanaged()
-        }
-        return adopting(context.graph, .error)
+        guard let context = object._live, context.isWritable else { return unmanaged() }
+        if object is DynamicObject { return adopting(context.graph, .error) }
+        let conversion = unmanaged()
+        conversion.thawing = context.graph
+        return conversion
     }
 
     /// Whether objects of a realm are made: no collection that is given is taken over.
@@ -136,14 +140,16 @@ public final class ValueConversion {
             return unsafeDowncast(try dynamicObject(value, target, graph), to: type)
         }
         if let source = Self.source(value) {
-            if let source = source as? DynamicObject, let object = graph?.typed(source, as: type) {
+            if let source = source as? DynamicObject,
+                let object = (graph ?? thawing)?.typed(source, as: type)
+            {
                 return object
             }
             if let exact = source as? Target, Swift.type(of: source) == type {
                 return try own(exact)
             }
             // One of another class is copied, by the names of its properties.
-            if source.__state == AccessorState.gone { throw source._invalidated }
+            if source._hasGone { throw source._invalidated }
         }
         let saved = place
         depth += 1
@@ -218,6 +224,7 @@ public final class ValueConversion {
 
     /// The object that stands for one that is given: itself, or its copy where `create` makes one.
     func own<Target: ObjectBase>(_ source: Target) throws(RealmError) -> Target {
+        if source.__state == AccessorState.frozen, let row = thawing?.present(source) { return row }
         guard let graph, !adopts || source.__state != AccessorState.unmanaged else { return source }
         return try graph.own(source, update)
     }

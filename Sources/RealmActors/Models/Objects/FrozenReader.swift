@@ -1,3 +1,5 @@
+// Unchecked, because the same classes stand for live objects and results, which are confined: the
+// invariants make it safe.
 /// What reads one frozen version and is never changed: a frozen object, a projection of
 /// one, the plan of frozen results.
 ///
@@ -5,8 +7,6 @@
 /// are in the frozen state, in which no code path writes to them or to their wrappers. And no API
 /// gives it out in a way that another isolation could keep: what lends it (`withObject`) lets only
 /// Sendable results out.
-// Unchecked, because the same classes stand for live objects and results, which are confined: the
-// invariants make it safe.
 @frozen @usableFromInline
 package struct FrozenReader<Reader: AnyObject>: @unchecked Sendable {
     @usableFromInline package let reader: Reader

@@ -9,13 +9,9 @@ extension ObjectBase: ModelObject {}
 extension ModelObject {
     /// Whether the row of a live object is gone, or its realm was invalidated.
     public var isInvalidated: Bool {
-        if __state == AccessorState.live, let context = _live,
-            __generation != context.generation || context.isInvalidated
-        {
-            _ = _relocate(context)
-        }
+        if _hasGone { return true }
         if __state == AccessorState.live { _observeRead(ObservedProperty.existence) }
-        return __state == AccessorState.gone
+        return false
     }
 
     /// The name of the row. The object must be managed.
@@ -28,10 +24,13 @@ extension ModelObject {
             storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
-    /// Whether both are accessors for the same row of the same store.
+    /// Whether both are accessors for the same row of the same store. One whose row is gone is the
+    /// same as itself alone.
     public func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
+        // The key of a row that was rolled back may have been given to another row since.
+        if _hasGone || other._hasGone { return false }
         guard let context = __context, let otherContext = other.__context, let model = __model,
             let otherModel = other.__model
         else { return false }
@@ -39,11 +38,11 @@ extension ModelObject {
             && model.classID == otherModel.classID && __key == other.__key
     }
 
-    /// The property with this name: links and collections as they are, nil for a nil.
+    /// The property with this name, as ``value(forName:)`` gives it.
     ///
     /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
     /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that is
-    /// gone, makes the write throw; a value that an unmanaged object does not take traps.
+    /// gone, makes the write throw, and of an unmanaged object the write that adds it.
     public subscript(key: String) -> Any? {
         get {
             do {
@@ -58,6 +57,7 @@ extension ModelObject {
             } catch {
                 if case .invalidKeyPath = error { preconditionFailure("\(error)") }
                 // Unlike the name, the value may come from data.
+                if __state == AccessorState.unmanaged { return _refuseValue(of: key) }
                 guard let context = _live else { preconditionFailure("\(error)") }
                 if context.isWritable {
                     context.refuse(error)
@@ -68,12 +68,14 @@ extension ModelObject {
         }
     }
 
-    /// The property with this name.
+    /// The property with this name: links and collections as they are, nil for a nil. Of an enum,
+    /// and of a type of your own that is stored as a scalar, what is stored; of an
+    /// ``AnyRealmValue``, what it holds.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public func value(forName name: String) throws(RealmError) -> Any? {
         let property = try property(name)
-        return unwrapped(property.type._anyValue(self, at: property.place))
+        return plain(property.type._anyValue(self, at: property.place))
     }
 
     /// Sets the property with this name from a value in any of the forms that `init(value:)` takes.
@@ -90,6 +92,18 @@ extension ModelObject {
         }
     }
 
+    /// The property with this name, by the name that Realm has for ``value(forName:)``.
+    ///
+    /// - Throws: as that does.
+    public func value(forKey name: String) throws(RealmError) -> Any? { try value(forName: name) }
+
+    /// Sets the property with this name, by the name that Realm has for ``setValue(_:forName:)``.
+    ///
+    /// - Throws: as that does.
+    public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
+        try setValue(value, forName: name)
+    }
+
     private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {
         let model = _discovered
         if let property = model[name] { return property }
@@ -99,15 +113,34 @@ extension ModelObject {
     /// The class and its properties by name.
     public var description: String { ObjectDescription.text(of: self) }
 
-    /// Hashes what `==` compares.
+    /// Hashes what `==` compares. The hash of a live object stays the same when its row goes.
     public func hash(into hasher: inout Hasher) {
-        if _hasRowIdentity {
+        let wasLive = __state == AccessorState.gone
+        if _hasRowIdentity || wasLive && __model.primaryKey != nil {
             hasher.combine(__model.classID)
             hasher.combine(__key)
         } else {
             hasher.combine(ObjectIdentifier(self))
         }
     }
+}
+
+/// A value as it is given by name, to those who do not know the type of the property.
+private func plain(_ any: Any) -> Any? {
+    switch unwrapped(any) {
+    case let value as AnyRealmValue: return value.contents
+    case let value as any PersistableEnum: return rawValue(of: value)
+    case let value as any FailableCustomPersistable: return stored(of: value)
+    case let value: return value
+    }
+}
+
+private func rawValue(of value: some PersistableEnum) -> Any { value.rawValue }
+
+private func stored(of value: some FailableCustomPersistable) -> Any? {
+    let stored: Any = value.persistableValue
+    // An embedded object would be a copy each time, which belongs to nothing.
+    return stored is ObjectBase ? value : plain(stored)
 }
 
 extension ObjectBase: CustomStringConvertible, Hashable {
@@ -118,7 +151,9 @@ extension ObjectBase: CustomStringConvertible, Hashable {
         guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,
             a.__key == b.__key, a.__model === b.__model
         else { return false }
-        if a.__state == AccessorState.live { return a.__context === b.__context }
+        if a.__state == AccessorState.live {
+            return a.__context === b.__context && !a._hasGone && !b._hasGone
+        }
         guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
             return false
         }
@@ -133,6 +168,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
 }
 
 extension Identifiable where Self: ObjectBase {
-    /// The name of the row, for models without an `id` of their own.
-    public var id: ObjectReference<Self> { reference }
+    /// The identity of the row, for models without an `id` of their own. That of an unmanaged
+    /// object is valid while it is unmanaged, and resolves to nothing.
+    public var id: ObjectReference<Self> { __context == nil ? .ofInstance(self) : reference }
 }

@@ -291,8 +291,8 @@ extension ObjectBase {
         type._loadWrapper(_address(offset))
     }
 
-    /// Where a wrapper of this object lies.
     // Unsafe: valid while the object lives, which every caller holds; reflection found the offset.
+    /// Where a wrapper of this object lies.
     final func _address(_ offset: Int) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque() + offset
     }

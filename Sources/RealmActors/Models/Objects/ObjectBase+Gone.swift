@@ -14,6 +14,16 @@ extension ObjectBase {
         _forgetSeen()
     }
 
+    /// Whether the row is gone by now, although this accessor may not have been asked since.
+    final var _hasGone: Bool {
+        if __state == AccessorState.live, let context = _live,
+            __generation != context.generation || context.isInvalidated
+        {
+            _ = _relocate(context)
+        }
+        return __state == AccessorState.gone
+    }
+
     /// Gives up the values that were kept for the time when the row is gone.
     final func _forgetSeen() {
         __seen?.release()

@@ -34,6 +34,22 @@ extension ObjectBase {
         return column == _primaryKeyColumn ? _fixedKey : nil
     }
 
+    /// Notes that this unmanaged object was given a value which its property does not take, where
+    /// no error could be thrown.
+    final func _refuseValue(of name: String) {
+        __generation = UInt64((_discovered.position(of: name) ?? 0) + 1)
+    }
+
+    /// Why an unmanaged object can be neither added nor copied; nil when it can.
+    final var _refusal: RealmError? {
+        guard __state == AccessorState.unmanaged, __generation != 0 else { return nil }
+        let model = _discovered
+        let name = model.properties[Int(__generation) - 1].name
+        return .invalidValue(
+            "Property '\(model.name).\(name)' was given a value by subscript that it does not "
+                + "take. Use setValue(_:forName:), which throws what is wrong with it.")
+    }
+
     /// An assignment without an open write is void in one that was given up, else it is misuse.
     final func _refuseUnwritable(_ context: LiveContext) -> Bool {
         if context.ignoresAssignments { return false }

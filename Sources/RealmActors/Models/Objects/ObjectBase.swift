@@ -24,7 +24,8 @@ open class ObjectBase {
     /// The row.
     @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
     /// The generation of the live context in which `__cluster` and `__slot` were found; until they
-    /// are, the complement of that in which this accessor was made, which is none.
+    /// are, the complement of that in which this accessor was made, which is none. Of an unmanaged
+    /// object the property that refused a value, counted from 1, else 0.
     @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
     // Unsafe: the generation cell of the live context, which `__context` keeps alive.
     @exclusivity(unchecked) @usableFromInline

@@ -23,7 +23,17 @@ public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
         classNumber = classID.rawValue
         rowNumber = key.rawValue
     }
+
+    /// The identity of an unmanaged object, valid for its lifetime.
+    static func ofInstance(_ object: ObjectBase) -> ObjectReference {
+        let address = Int(bitPattern: ObjectIdentifier(object))
+        return ObjectReference(
+            storeID: noStore, classID: ClassID(0), key: RowKey(Int64(address)))
+    }
 }
+
+/// Stands for the store in references to unmanaged objects; no store has it.
+private let noStore = UUID()
 
 extension ObjectReference: CustomStringConvertible {
     /// The class and the row.

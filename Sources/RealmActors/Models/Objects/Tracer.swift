@@ -84,7 +84,7 @@ private final class TraceContext: AccessContext {
         case marks
     }
 
-    /// Nil where nobody asks what the properties have given.
+    /// Nil where the values that properties return are not recorded.
     private let sample: Sample?
     var steps: [TracedStep] = []
     /// What the last property has given, as the engine compares it.
@@ -154,7 +154,7 @@ extension ObjectBase {
         return target.map { context.accessor($0) }
     }
 
-    /// What a key path that is traced goes on with behind a property.
+    /// The value with which a traced key path continues behind a property.
     @usableFromInline
     final func _tracedValue<Value: PersistedValue>(_ number: Int) -> Value {
         let value = Value._traced(self, number)

@@ -25,7 +25,7 @@ package final class ObservationHub {
     private var observedMax = ObservationHub.observedMin
     private static let observedMin = 1_024
 
-    /// Properties that someone tracks, or did.
+    /// How many properties someone tracks, or did: for tests.
     package var observedCount: Int { observed.count }
 
     /// Whether someone tracks a property, or did.

@@ -11,7 +11,9 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension Persisted: Encodable where Value: Encodable {
-    /// Encodes the value of a property of an unmanaged object.
+    /// Encodes the value of a property of an unmanaged object. A default that nothing has asked
+    /// for yet is not kept by this: one that is another each time, as of a `UUID`, is to be read
+    /// before.
     ///
     /// - Throws: `EncodingError` for a managed object, whose values are in its row: encode what
     ///   ``ModelObject/freeze()`` gives.
@@ -35,6 +37,15 @@ extension KeyedDecodingContainer {
     ) throws -> Persisted<Value?> {
         var wrapper = Persisted<Value?>()
         wrapper.value = .some(try decodeIfPresent(Value.self, forKey: key))
+        return wrapper
+    }
+
+    /// Decodes a value of any type; absent is no value.
+    public func decode(
+        _: Persisted<AnyRealmValue>.Type, forKey key: Key
+    ) throws -> Persisted<AnyRealmValue> {
+        var wrapper = Persisted<AnyRealmValue>()
+        wrapper.value = try decodeIfPresent(AnyRealmValue.self, forKey: key) ?? AnyRealmValue.none
         return wrapper
     }
 }

@@ -33,6 +33,9 @@ public protocol PersistedValue: SendableMetatype {
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget)
         throws(RealmError)
 
+    /// The stored form of what a wrapper holds by itself.
+    static func _wrapperStorable(_ wrapper: UnsafeMutableRawPointer) -> StorableValue
+
     /// Makes a value from a dictionary, an array, JSON, or whatever else a program may give.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
 

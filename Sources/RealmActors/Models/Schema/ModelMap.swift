@@ -118,6 +118,12 @@ package final class ModelMap: Sendable {
             return byClass.indices.contains(reference.classID.rawValue)
                 ? dynamicBinding(reference.classID) : nil
         }
+        if Model.self == Object.self {
+            // Of an object in a value of any type. Only dynamic ones of embedded classes are such.
+            return linkedBinding(reference.classID).map {
+                $0.isEmbedded ? dynamicBinding($0.classID) : $0
+            }
+        }
         return binding(for: Model.self).flatMap {
             $0.classID == reference.classID ? $0 : nil
         }
@@ -126,6 +132,14 @@ package final class ModelMap: Sendable {
     /// What an accessor of the same kind as `owner`'s reads a row of another class by.
     func binding(_ id: ClassID, like owner: ModelBinding) -> ModelBinding? {
         owner.isDynamic ? dynamicBinding(id) : binding(id)
+    }
+
+    /// What a row is read by that a value of any type links to: by the names of its class where the
+    /// realm was opened without that. Nil for a class that another process has added since.
+    func linkedBinding(_ id: ClassID, like owner: ModelBinding? = nil) -> ModelBinding? {
+        guard byClass.indices.contains(id.rawValue) else { return nil }
+        if owner?.isDynamic != true, let typed = byClass[id.rawValue] { return typed }
+        return dynamicBinding(id)
     }
 
     /// The model of a class that a program names.

@@ -29,8 +29,11 @@ extension Schema: CustomStringConvertible {
 public struct ObjectSchema: Sendable, Hashable {
     /// The name of the class.
     public let className: String
-    /// The properties, superclass first, in the order of declaration.
+    /// The stored properties, superclass first, in the order of declaration: what an array of
+    /// values for an object has its elements for. ``LinkingObjects`` are found by name only.
     public let properties: [Property]
+    /// The ``LinkingObjects``.
+    private let inverses: [Property]
     /// The indexes of several properties, and the unique ones.
     public let indexes: [ObjectIndex]
     /// Whether objects of the class live in a parent.
@@ -39,15 +42,18 @@ public struct ObjectSchema: Sendable, Hashable {
     /// The property that names an object; nil when the class has none.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
-    /// The property with this name; nil when the class has none.
+    /// The property with this name, which may be a ``LinkingObjects``; nil when the class has none.
     public subscript(propertyName: String) -> Property? {
         properties.first { $0.name == propertyName }
+            ?? inverses.first { $0.name == propertyName }
     }
 
     /// What a class declares.
     package init(_ model: DiscoveredModel) {
         className = model.name
-        properties = model.properties.map { Property($0) }
+        let declared = model.properties.map { Property($0) }
+        properties = declared.filter { $0.type != .linkingObjects }
+        inverses = declared.filter { $0.type == .linkingObjects }
         isEmbedded = model.isEmbedded
         indexes = model.indexes.map { ObjectIndex($0) }
     }
@@ -56,6 +62,7 @@ public struct ObjectSchema: Sendable, Hashable {
     package init(_ stored: ClassSchema, in schema: StoreSchema) {
         className = stored.name
         isEmbedded = stored.isEmbedded
+        inverses = []
         indexes = stored.composites.map {
             ObjectIndex(DeclaredIndex(stored.columns[$0.rawValue].parts, of: stored.columns))
         }
@@ -72,7 +79,7 @@ public struct ObjectSchema: Sendable, Hashable {
 extension ObjectSchema: CustomStringConvertible {
     /// The class and its properties.
     public var description: String {
-        let lines = (properties.map(\.description) + indexes.map(\.description))
+        let lines = ((properties + inverses).map(\.description) + indexes.map(\.description))
             .map { "\t\($0)\n" }.joined()
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines)}"
     }

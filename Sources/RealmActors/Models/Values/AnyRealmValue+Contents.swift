@@ -53,6 +53,25 @@ extension AnyRealmValue {
     public var dictionaryValue: Map<String, AnyRealmValue>? {
         if case .dictionary(let value) = self { value } else { nil }
     }
+    /// What it holds, by itself; nil for no value.
+    var contents: Any? {
+        switch self {
+        case .none: nil
+        case .int(let value): value
+        case .bool(let value): value
+        case .float(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .object(let value): value
+        case .objectId(let value): value
+        case .decimal128(let value): value
+        case .list(let value): value
+        case .dictionary(let value): value
+        }
+    }
     /// Whether it is an object or a collection, and so more than a value.
     var hasContents: Bool {
         switch self {
@@ -62,6 +81,12 @@ extension AnyRealmValue {
             false
         }
     }
+    /// Where the collection in it is, when it was read from a managed object.
+    var nestedPlace: NestedPlace? {
+        if case .list(let list) = self { return list.place.nested }
+        if case .dictionary(let map) = self { return map.place.nested }
+        return nil
+    }
     /// The object when it is one of `type`; nil for any other.
     public func object<Model: Object>(_ type: Model.Type = Model.self) -> Model? {
         if case .object(let value) = self { value as? Model } else { nil }
@@ -69,7 +94,8 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue {
-    /// Whether both are of one kind and equal; collections by what is in them.
+    /// Whether both are of one kind and equal; collections by what is in them, where objects are
+    /// the same when they stand for the same row.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch a {
         case .none: if case .none = b { return true }
@@ -84,11 +110,31 @@ extension AnyRealmValue {
         case .objectId(let a): if case .objectId(let b) = b { return a == b }
         case .decimal128(let a): if case .decimal128(let b) = b { return a == b }
         case .object(let a): if case .object(let b) = b { return a == b }
-        case .list(let a): if case .list(let b) = b { return a.elementsEqual(b) }
+        case .list(let a):
+            if case .list(let b) = b {
+                return a.isSame(as: b) || a.elementsEqual(b, by: areEqualElements)
+            }
         case .dictionary(let a):
-            if case .dictionary(let b) = b { return a.dictionary == b.dictionary }
+            if case .dictionary(let b) = b {
+                return a.isSame(as: b) || areEqual(a.dictionary, b.dictionary)
+            }
         }
         return false
+    }
+
+    private static func areEqual(
+        _ a: [String: AnyRealmValue], _ b: [String: AnyRealmValue]
+    ) -> Bool {
+        a.count == b.count
+            && a.allSatisfy { entry in
+                b[entry.key].map { areEqualElements(entry.value, $0) } ?? false
+            }
+    }
+
+    /// Whether both are equal as elements: each reading of a collection makes accessors of its own.
+    private static func areEqualElements(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
+        if case .object(let a) = a, case .object(let b) = b { return a.isSameObject(as: b) }
+        return a == b
     }
 
     /// Hashes what `==` compares.
@@ -106,10 +152,15 @@ extension AnyRealmValue {
         case .objectId(let value): hasher.combine(value)
         case .decimal128(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value)
-        case .list(let value): for element in value { hasher.combine(element) }
-        case .dictionary(let value): hasher.combine(value.dictionary)
+        case .list(let value):
+            hasher.combine(value.count)
+            // Objects are left out: equal lists may have different accessors for the same rows.
+            for element in value where !element.isObject { hasher.combine(element) }
+        case .dictionary(let value): hasher.combine(Set(value.dictionary.keys))
         }
     }
+
+    private var isObject: Bool { if case .object = self { true } else { false } }
 }
 
 extension ObjectDescription {

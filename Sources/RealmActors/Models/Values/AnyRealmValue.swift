@@ -281,7 +281,9 @@ extension ObjectBase {
     /// An accessor, of the same context, for a row of any class; nil when the row is gone. Nothing
     /// takes links out of values of any type.
     final func _linked(_ classID: ClassID, _ key: RowKey) -> ObjectBase? {
-        guard let model = __context?.models.binding(classID, like: __model) else { return nil }
+        guard let model = __context?.models.linkedBinding(classID, like: __model) else {
+            return nil
+        }
         if let frozen = __context as? FrozenContext { return frozen.object(model, key) }
         // What a commit brings that is not durable yet, is not to be found yet either.
         guard let live = _live, live.pendingCommits > 0 || live.locate(classID, key) != nil else {

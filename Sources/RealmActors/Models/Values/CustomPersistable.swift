@@ -72,8 +72,7 @@ extension FailableCustomPersistable where PersistedType: PersistableScalar {
 
     /// The value of what is stored, in any of the forms in which that may be given.
     public static func _converted(_ any: Any) -> Self? {
-        let stored = any as? PersistedType ?? PersistedType._converted(any)
-        return stored.flatMap { Self(persistedValue: $0) }
+        PersistedType._given(any).flatMap { Self(persistedValue: $0) }
     }
 
     /// Writes what is stored into a row.

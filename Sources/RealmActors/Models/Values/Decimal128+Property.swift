@@ -1,6 +1,20 @@
 import Foundation
 import Storage
 
+extension Decimal128 {
+    /// The number that a value of another type is: a number of any type, or the text of one.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` for everything else.
+    public init(value: Any) throws(RealmError) {
+        guard let number = Decimal128._given(value) else {
+            throw .invalidValue(
+                "A Decimal128 is made of a number or the text of one, and was given "
+                    + "\(type(of: value)): \(ObjectDescription.brief(value))")
+        }
+        self = number
+    }
+}
+
 extension Decimal128: PersistableScalar {
     /// A column of decimal numbers.
     public static var _scalarShape: PropertyShape {

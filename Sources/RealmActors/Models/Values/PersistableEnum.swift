@@ -44,8 +44,7 @@ extension PersistableEnum {
 
     /// The case of a raw value in any of the forms in which it may be given.
     public static func _converted(_ any: Any) -> Self? {
-        let raw = any as? RawValue ?? RawValue._converted(any)
-        return raw.flatMap { Self(rawValue: $0) }
+        RawValue._given(any).flatMap { Self(rawValue: $0) }
     }
 
     /// Writes the raw value into a row.

@@ -1,3 +1,4 @@
+import Foundation
 public import Storage
 
 /// A value that stands in one column: numbers, strings, dates, identifiers, and enums of them.
@@ -22,6 +23,13 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
     /// The value from the form of the engine; nil when it does not fit.
     static func _from(_ stored: StorableValue) -> Self?
 
+    /// Many values from the form of the engine, nil where one does not fit. Code that does not know
+    /// the type looks it up for each call.
+    static func _fromAll(_ stored: [StorableValue]) -> [Self?]
+
+    /// The same, with `initial` where one does not fit.
+    static func _fromAll(_ stored: [StorableValue], orElse initial: Self) -> [Self]
+
     /// The value of something that a program gave; nil when it does not fit.
     static func _converted(_ any: Any) -> Self?
 
@@ -32,6 +40,14 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
 extension PersistableScalar {
     /// What the schema says about a property of this type.
     public static var _shape: PropertyShape { _scalarShape }
+
+    /// Many values from the form of the engine.
+    public static func _fromAll(_ stored: [StorableValue]) -> [Self?] { stored.map { _from($0) } }
+
+    /// Many values from the form of the engine, with `initial` where one does not fit.
+    public static func _fromAll(_ stored: [StorableValue], orElse initial: Self) -> [Self] {
+        stored.map { _from($0) ?? initial }
+    }
 
     /// The zero of the type.
     @inlinable
@@ -90,11 +106,20 @@ extension PersistableScalar {
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
-        guard let value = any as? Self ?? _converted(any) else {
+        guard let value = _given(any) else {
             throw conversion.mismatch(any, expected: _scalarShape.name)
         }
         try conversion.check(value, given: any)
         return value
+    }
+
+    /// What a program gave, as it is or converted; nil when it does not fit.
+    static func _given(_ any: Any) -> Self? {
+        if type(of: any) == Self.self { return any as? Self }
+        let given = unwrapped(any) ?? any
+        // Numbers of Foundation cast to every type of number, and to truth values.
+        if type(of: given) is NSNumber.Type { return _converted(given) }
+        return given as? Self ?? _converted(given)
     }
 
     /// The value as the engine compares it.

@@ -70,7 +70,9 @@ extension Double: PersistableScalar {
         switch GivenNumber(any) {
         case .integer(let value): Double(value)
         case .real(let value): value
-        case .boolean, nil: nil
+        case .boolean: nil
+        // An integer that is too great for the others.
+        case nil: (any as? UInt64).map { Double($0) }
         }
     }
 
@@ -103,7 +105,7 @@ extension Float: PersistableScalar {
 
     /// Any number within the range of a float.
     public static func _converted(_ any: Any) -> Float? {
-        guard let value = Double._converted(any) ?? any as? Double else { return nil }
+        guard let value = Double._converted(any) else { return nil }
         let narrow = Float(value)
         return narrow.isFinite == value.isFinite ? narrow : nil
     }

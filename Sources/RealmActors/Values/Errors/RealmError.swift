@@ -172,7 +172,7 @@ extension RealmError: CustomStringConvertible {
             "\(active) versions are active and the limit is \(limit). Release the oldest:"
                 + Self.list(holders)
         case .historyTrimmed(let oldest):
-            "The history no longer has the commits behind this change token"
+            "The history no longer has the commits that were to be read next"
                 + (oldest.map { "; it begins behind version \($0)" } ?? "")
                 + ". Start over: take a "
                 + "snapshot, read everything from it, and go on with its changeToken. "

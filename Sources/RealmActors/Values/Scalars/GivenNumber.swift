@@ -23,8 +23,18 @@ enum GivenNumber {
     }
 
     private init?(_ number: NSNumber) {
+        // Foundation has one object for each truth value. By `objCType` they are integers of eight
+        // bits on some platforms.
+        if number === NSNumber(value: true) || number === NSNumber(value: false) {
+            self = .boolean(number.boolValue)
+            return
+        }
+        // Its `objCType` is that of a double, which would round large integers.
+        if let decimal = number as? NSDecimalNumber, let exact = Int64("\(decimal.decimalValue)") {
+            self = .integer(exact)
+            return
+        }
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .real(number.doubleValue)
         case UInt8(ascii: "Q"):
             guard let exact = Int64(exactly: number.uint64Value) else { return nil }

@@ -40,6 +40,15 @@ public struct ObjectId: Hashable, Sendable {
         self = value
     }
 
+    /// An identifier that stands in the code as its 24 hexadecimal digits, in any case. Any other
+    /// text traps; where an optional is asked for, it is nil.
+    public init(_ digits: StaticString) {
+        guard let value = ObjectId(digits.description) else {
+            preconditionFailure("'\(digits)' is no ObjectId. Write 24 hexadecimal digits.")
+        }
+        self = value
+    }
+
     /// When the identifier was made, in whole seconds.
     public var timestamp: Date { Date(timeIntervalSince1970: Double(bits.high >> 32)) }
 

@@ -3,6 +3,8 @@ import Storage
 
 extension StoredValue {
     private static let lengthMax = 40
+    /// How far from the reference date dates are written as such: some 30,000 years.
+    private static let calendarSeconds = 1e12
 
     /// As in a query; long texts are cut.
     var described: String {
@@ -17,7 +19,10 @@ extension StoredValue {
                 ? "'\(text.prefix(Self.lengthMax))...'" : "'\(text)'"
         case .data(let data): "\(data.count) bytes"
         case .date(let seconds):
-            Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+            // Foundation traps where it formats infinity.
+            abs(seconds) < Self.calendarSeconds
+                ? Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+                : "\(seconds)"
         case .uuid(let uuid): uuid.uuidString
         case .objectID(let bits): "\(ObjectId(bits: bits))"
         case .decimal(let bits): "\(Decimal128(bits: bits))"

@@ -1,42 +1,18 @@
 import Storage
 
 /// Imports values of a type that a program defines, as what is stored for them.
-struct CustomImporter<Value: FailableCustomPersistable>: ValueImporter, ElementImporter {
-    /// Imports what is stored.
+struct CustomImporter<Value: FailableCustomPersistable>: CheckedImporter {
     let base: any ValueImporter & ElementImporter
 
     init(stored base: any ValueImporter & ElementImporter) { self.base = base }
 
     /// Refuses what no value can be made of.
-    private func checked(
-        _ stored: StoredValue, _ path: [any CodingKey]
-    ) throws -> StoredValue {
+    func checked(_ stored: StoredValue, _ path: [any CodingKey]) throws -> StoredValue {
         if Value._from(StorableValue(stored)) != nil { return stored }
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: path, debugDescription: "It makes no '\(Value.self)'."))
     }
-
-    func insert(
-        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ row: RowTarget, _ column: Int
-    ) throws {
-        row.writer.set(column, try stored(source, key))
-    }
-
-    func stored(_ source: KeyedDecodingContainer<NameKey>, _ key: NameKey) throws -> StoredValue {
-        try checked(base.stored(source, key), source.codingPath + [key])
-    }
-
-    func next(
-        _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport
-    ) throws -> StoredValue {
-        let path = source.codingPath
-        return try checked(base.next(&source, target), path)
-    }
-
-    func value(
-        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ target: JSONImport
-    ) throws -> StoredValue { try stored(source, key) }
 }
 
 /// Imports elements that decode themselves and are more than a column holds.

@@ -6,7 +6,7 @@ extension LiveRealm {
     fileprivate func owner(of source: FrozenSource) -> ObjectBase? {
         guard let frozen = source.owner.__context as? FrozenContext,
             frozen.models.storeID == context.models.storeID,
-            let model = context.models.binding(source.owner._classID)
+            let model = context.models.binding(source.owner._classID, like: source.owner.__model)
         else { return nil }
         catchUp(with: frozen.snapshot)
         let object = model.makeAccessor(live: context, source.owner.__key)
@@ -25,8 +25,12 @@ extension FrozenResults {
     /// The same results as the live realm has them now; nil in a realm of another store. Brings the
     /// realm up to this version first.
     public func thaw(in live: LiveRealm) -> Results<Model>? {
-        guard context.models.storeID == live.context.models.storeID,
-            let model = live.context.models.binding(for: Model.self)
+        let models = live.context.models
+        // Dynamic objects of all classes are of one type in Swift.
+        let isDynamic = Model.self == DynamicObject.self
+        guard context.models.storeID == models.storeID,
+            let model = isDynamic
+                ? models.binding(query.classID, like: plan.model) : models.binding(for: Model.self)
         else { return nil }
         live.catchUp(with: snapshot)
         return Results(context: live.context, model: model, query: query)

@@ -48,7 +48,9 @@ final class LiveFollower {
     func follow(_ live: LiveRealm) {
         target.live = live
         let (target, versions) = (target, watch.versions)
-        task = Task {
+        // Detached: it lives as long as the realm, without the task-local values of whoever opened
+        // that.
+        task = Task.detached(priority: Task.currentPriority) {
             for await _ in versions {
                 guard let actor = target.actor, await target.catchUp(isolation: actor) else {
                     return
@@ -79,7 +81,7 @@ final class LiveFollower {
     func changes() -> LiveChanges { LiveChanges(listeners.add()) }
 }
 
-/// Who wants to know which versions a live realm moves to.
+/// The subscribers to the versions that a live realm moves to.
 private final class LiveListeners: Sendable {
     private typealias Continuation = AsyncStream<Realm.Version>.Continuation
     private let table = Mutex<(next: Int, all: [Int: Continuation])>((0, [:]))

@@ -228,7 +228,7 @@ public final class LiveRealm {
     private func wake() {
         guard context.isInvalidated, !holdsTurn else { return }
         let next = LiveContext(liveIn: store)
-        context.successor = next
+        context.handOver(to: next)
         context = next
         noteMove()
     }
@@ -341,9 +341,9 @@ extension LiveRealm: ObjectWriting {
     }
 }
 
-/// An open write of a live realm that nobody has any more.
 // Unchecked, and safe: it is made of what only the realm's actor uses, by the last who had the
 // realm, and used once, on that actor or after its end.
+/// An open write of a live realm that nobody has any more.
 private struct AbandonedWrite: @unchecked Sendable {
     private let context: LiveContext
     private let store: RealmStore

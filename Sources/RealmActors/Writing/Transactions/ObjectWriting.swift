@@ -78,6 +78,15 @@ extension ObjectWriting {
         try liveContext.writableGraph().delete(objects.map { $0 as ObjectBase })
     }
 
+    /// Deletes the objects that are values of a map, and its entries.
+    ///
+    /// - Throws: as ``delete(_:)-(ObjectBase)`` does, for one of them; none is deleted then.
+    public func delete<Model: ObjectBase>(_ map: Map<String, Model?>) throws(RealmError) {
+        try liveContext.writableGraph().delete(map._objects.map { $0 as ObjectBase })
+        // The object that the map belongs to may have been one of them.
+        if !map.isInvalidated { map.removeAll() }
+    }
+
     /// Deletes every object of the results, without making any. O(objects).
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for results of another realm or transaction,

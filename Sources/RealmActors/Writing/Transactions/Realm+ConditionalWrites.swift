@@ -67,12 +67,8 @@ extension Realm {
         author: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
-        let point = point._point
-        try await reach(point)
-        return try await write(author: author, fileID: fileID, line: line) { tx in
-            try tx.requireUnchanged(since: point, types)
-            return try body(tx)
-        }
+        let site = CallSite(fileID: fileID, line: line)
+        return try await perform(ifUnchangedSince: point._point, types, author, site, body)
     }
 
     /// Runs `body` as one transaction when nothing has changed since `point`, as
@@ -83,11 +79,18 @@ extension Realm {
         author: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
-        let point = point._point
+        let site = CallSite(fileID: fileID, line: line)
+        try await perform(ifUnchangedSince: point._point, types, author, site, body)
+    }
+
+    private func perform<R: Sendable>(
+        ifUnchangedSince point: WrittenPoint, _ types: [ObjectBase.Type], _ author: String?,
+        _ site: CallSite, _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
         try await reach(point)
-        try await write(author: author, fileID: fileID, line: line) { tx in
+        return try await perform(author, silencing: [], site) { tx in
             try tx.requireUnchanged(since: point, types)
-            try body(tx)
+            return try body(tx)
         }
     }
 

@@ -26,13 +26,7 @@ extension Realm {
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
-        let times = store.times(author, CallSite(fileID: fileID, line: line))
-        if store.open.isOnSharedLog {
-            return try await store.writer.performAgain(
-                in: store, author: author, silencing: tokens, times, body)
-        }
-        return try await store.writer.perform(
-            in: store, author: author, silencing: tokens, times, body)
+        try await perform(author, silencing: tokens, CallSite(fileID: fileID, line: line), body)
     }
 
     /// Runs `body` as one transaction and returns when that is durable, as
@@ -42,7 +36,15 @@ extension Realm {
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
-        let times = store.times(author, CallSite(fileID: fileID, line: line))
+        try await perform(author, silencing: tokens, CallSite(fileID: fileID, line: line), body)
+    }
+
+    /// What all writes do, those that return nothing and those that do.
+    func perform<R: Sendable>(
+        _ author: String?, silencing tokens: [ChangeStreamToken], _ site: CallSite,
+        _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        let times = store.times(author, site)
         if store.open.isOnSharedLog {
             return try await store.writer.performAgain(
                 in: store, author: author, silencing: tokens, times, body)

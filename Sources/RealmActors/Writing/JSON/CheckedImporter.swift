@@ -1,0 +1,33 @@
+import Storage
+
+/// Imports what another importer does, of which the property takes a part only.
+protocol CheckedImporter: ValueImporter, ElementImporter {
+    /// Imports what is stored.
+    var base: any ValueImporter & ElementImporter { get }
+
+    /// What the property takes; throws for anything else.
+    func checked(_ stored: StoredValue, _ path: [any CodingKey]) throws -> StoredValue
+}
+
+extension CheckedImporter {
+    func insert(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ row: RowTarget, _ column: Int
+    ) throws {
+        row.writer.set(column, try stored(source, key))
+    }
+
+    func stored(_ source: KeyedDecodingContainer<NameKey>, _ key: NameKey) throws -> StoredValue {
+        try checked(base.stored(source, key), source.codingPath + [key])
+    }
+
+    func next(
+        _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport
+    ) throws -> StoredValue {
+        let path = source.codingPath
+        return try checked(base.next(&source, target), path)
+    }
+
+    func value(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ target: JSONImport
+    ) throws -> StoredValue { try stored(source, key) }
+}

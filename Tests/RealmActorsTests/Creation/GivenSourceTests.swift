@@ -1,0 +1,122 @@
+import RealmActors
+import Testing
+
+private final class Firm: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted var staff: List<Worker>
+}
+private final class Worker: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted var age: Int
+    @Persisted var tools: List<Int>
+    @Persisted var desk: Desk?
+    @Persisted var friend: Worker?
+}
+private final class Desk: EmbeddedObject {
+    @Persisted var number: Int
+}
+private class Figure: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var label: String
+}
+private final class Disc: Figure {
+    @Persisted var radius: Double
+}
+
+private let models: [ObjectBase.Type] = [
+    Firm.self, Worker.self, Desk.self, Figure.self, Disc.self,
+]
+
+/// Objects that are given as values although another one has their key, they are gone, or they are
+/// of a subclass.
+@Suite struct GivenSourceTests {
+    /// Of three the second counted, and the list of the first was appended to that of the others.
+    @Test(
+        "A4: of duplicate keys in a list of one graph the last wins",
+        arguments: [UpdatePolicy.modified, .all])
+    func duplicateKeys(_ policy: UpdatePolicy) async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let firm = try Firm(value: ["name": "f"])
+                for age in 1...3 {
+                    let values: [String: Any] = [
+                        "name": "Ada", "age": age, "tools": [age], "desk": ["number": age],
+                    ]
+                    firm.staff.append(try Worker(value: values))
+                }
+                try tx.add(firm, update: policy)
+                let worker = try #require(tx.object(Worker.self, forPrimaryKey: "Ada"))
+                #expect(worker.age == 3 && Array(worker.tools) == [3])
+                #expect(worker.desk?.number == 3 && firm.staff.map(\.age) == [3, 3, 3])
+                #expect(tx.objects(Worker.self).count == 1)
+            }
+            #expect(try realm.dynamicObjects("Desk").count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// What another accessor had deleted was copied, with the values that it had.
+    @Test("V6: an object that is gone is no source, whichever accessor of it is given")
+    func sourcesThatAreGone() async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let values: [String: Any] = ["name": "Ada", "desk": ["number": 1]]
+                let worker = try tx.create(Worker.self, value: values)
+                let again = try #require(tx.object(Worker.self, forPrimaryKey: "Ada"))
+                let third = try #require(tx.object(Worker.self, forPrimaryKey: "Ada"))
+                let desk = try #require(again.desk)
+                try tx.delete(worker)
+                #expect(throws: RealmError.self) { try tx.create(Worker.self, value: again) }
+                #expect(throws: RealmError.self) { try tx.dynamicCreate("Worker", value: third) }
+                let other: [String: Any] = ["name": "Bo", "desk": desk]
+                #expect(throws: RealmError.self) { try tx.create(Worker.self, value: other) }
+            }
+            #expect(realm.objects(Worker.self).isEmpty)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test("V6: an object that is gone from another realm is no source")
+    @MainActor func sourcesThatAreGoneElsewhere() async throws {
+        try await withFreshRealm(models) { realm in
+            try await withFreshRealm(models) { other in
+                let (live, foreign) = (try await realm.live(), try await other.live())
+                let worker = try await foreign.write {
+                    try foreign.create(Worker.self, value: ["name": "Ada"])
+                }
+                try await other.write { tx in try tx.deleteAll(Worker.self) }
+                foreign.refresh()
+                try await live.write {
+                    try live.create(Worker.self, value: ["name": "Cy"])
+                    let values: [String: Any] = ["name": "Bo", "friend": worker]
+                    #expect(throws: RealmError.self) { try live.create(Worker.self, value: values) }
+                    #expect(throws: RealmError.self) { try live.create(Worker.self, value: worker) }
+                }
+                #expect(realm.objects(Worker.self).map(\.name) == ["Cy"])
+            }
+        }
+    }
+
+    /// The object of the subclass was returned, and none of the class that was asked for was there.
+    @Test("V12, D26: an object of a subclass is none of the class that is updated")
+    func objectsOfSubclasses() async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let values: [String: Any] = ["id": 1, "label": "d", "radius": 2.5]
+                let disc = try tx.create(Disc.self, value: values)
+                let figure = try tx.create(Figure.self, value: disc, update: .modified)
+                #expect(type(of: figure) == Figure.self && figure.label == "d")
+                #expect(try tx.create(Disc.self, value: disc, update: .modified) === disc)
+                #expect(tx.objects(Figure.self).map(\.id) == [1])
+                #expect(tx.objects(Disc.self).map(\.id) == [1])
+                // Of the class that is only known when it runs.
+                let known: Object.Type = Disc.self
+                #expect(try tx.create(known, value: disc, update: .all) === disc)
+                let other: Object.Type = Figure.self
+                let same = try tx.create(other, value: disc, update: .all)
+                #expect(same.isSameObject(as: figure))
+            }
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+}
