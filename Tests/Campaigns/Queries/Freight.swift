@@ -235,6 +235,8 @@ extension SeededGenerator {
         var row = FreightRow(id: id)
         row.code = next(below: 12)
         row.name = oneIn(4) ? nil : freightWord()
+        // Alike for longer than what groups are sorted by at a time.
+        if oneIn(6), let name = row.name { row.name = String(repeating: "red", count: 25) + name }
         row.weight = oneIn(4) ? nil : Double(next(below: 20)) / 2
         row.note = (0..<next(below: 5)).map { _ in freightWord() }.joined(separator: " ")
         row.remark =

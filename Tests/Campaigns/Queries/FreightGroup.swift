@@ -25,6 +25,16 @@ extension FreightGroup {
         }
     }
 
+    /// The names of freights in the order of their groups: nil first.
+    static func names(of rows: [FreightRow]) -> [String?] {
+        var names: [String?] = rows.contains { $0.name == nil } ? [nil] : []
+        let given = Set(rows.compactMap(\.name))
+        for name in given.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            names.append(name)
+        }
+        return names
+    }
+
     /// Measures in the order in which ``GroupedResults/measured`` asks for them.
     typealias Measures = (Int, Int, Double?, Double?, Double?, Int, Int)
 

@@ -130,6 +130,9 @@ struct FreightQuery: Sendable {
             found.grouped(by: \.name).measured, FreightGroup.naive(expected) { $0.name },
             "groups by name, \(place)")
         try require(
+            found.grouped(by: \.name).count().map(\.key), FreightGroup.names(of: expected),
+            "order of groups by name, \(place)")
+        try require(
             found.grouped(by: \.next?.name).measured,
             FreightGroup.naive(expected) { all[$0.next]?.name }, "groups by next, \(place)")
         // Its words are for people, but it asks the same way.

@@ -5,6 +5,12 @@ import Storage
 import Synchronization
 import Testing
 
+private final class CountProjection: Projection<Employee> {
+    @Projected(\Employee.friends.count) var friendCount
+    @Projected(\Employee.badges.first) var firstBadge
+    @Projected(\Employee.reviewers.projectTo.fullName) var fullNames: ProjectedCollection<String>
+}
+
 /// `Projection` and `@Projected`, live and frozen.
 @Suite struct ProjectionTests {
     @Test("P18: properties are renamed and transformed")
@@ -95,6 +101,45 @@ import Testing
         }
     }
 
+    /// Results of projections took no text.
+    @Test("P18, Q10: results of projections are asked by text, in the names of the model")
+    func resultsAreAskedByText() async throws {
+        try await withEmployees { realm throws in
+            let all = realm.objects(EmployeeProjection.self)
+            #expect(try all.filter("lastName == %@", "Cole").map(\.name) == ["Cy"])
+            let others = try all.filter("lastName != $name", arguments: ["name": "Cole"])
+            #expect(others.map(\.name) == ["Bea", "Ada"])
+            #expect(throws: RealmError.self) { try all.filter("lastNameCaps == 'COLE'") }
+            try await realm.write { tx in
+                let live = tx.objects(EmployeeProjection.self)
+                let some = try live.filter("home.city == 'Rome'")
+                let others = try live.filter("id > $id", arguments: ["id": 1])
+                #expect(some.map(\.name) == ["Ada"] && others.map(\.name) == ["Bea", "Cy"])
+                some.first?.name = "Ann"
+                #expect(some.first?.name == "Ann")
+                #expect(throws: RealmError.self) { try live.filter("name == 'Ann'") }
+            }
+        }
+    }
+
+    @Test("P18: counts, one element and computed properties of elements are projected")
+    func partsOfCollectionsAreProjected() async throws {
+        try await withEmployees { realm in
+            let first = realm.objects(CountProjection.self).where { $0.id == 1 }.first
+            let ada = try #require(first)
+            #expect(ada.friendCount == 1 && ada.firstBadge == 1)
+            #expect(Set(ada.fullNames) == ["Bea Bell", "Cy Cole"])
+            #expect(ada.description.contains("friendCount = 1;"))
+            try await realm.write { tx in
+                let live = try #require(tx.objects(CountProjection.self).last)
+                live.rootObject.friends.removeAll()
+                live.rootObject.badges.removeAll()
+                #expect(live.friendCount == 0 && live.firstBadge == nil)
+            }
+            #expect(ada.friendCount == 1)
+        }
+    }
+
     @Test("P18, F7: freezing and thawing are those of objects")
     @MainActor func freezeAndThawAreThoseOfObjects() async throws {
         try await withEmployees { realm in
@@ -109,6 +154,28 @@ import Testing
             #expect(ada.isInvalidated && ada.realm == nil)
             #expect(frozen.thaw(in: live) == nil && frozen.name == "Ada")
         }
+    }
+
+    @Test("P18, F7: a projected collection is frozen by itself, and is gone with its object")
+    @MainActor func projectedCollectionsHaveALifeOfTheirOwn() async throws {
+        try await withEmployees { realm in
+            let live = try await realm.live()
+            let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
+            let names = ada.friendsNames
+            let (frozen, reviewers) = (names.freeze(), ada.reviewers.freeze())
+            try await live.write {
+                names[0] = "Bob"
+                #expect(Array(names.freeze()) == ["Bob"])
+            }
+            #expect(names.realm == realm && !names.isInvalidated)
+            #expect(Array(names) == ["Bob"] && Array(frozen) == ["Bea"])
+            #expect(Set(reviewers) == ["Bell", "Cole"])
+            try await live.write { try live.delete(ada.rootObject) }
+            #expect(names.isInvalidated && names.realm == nil)
+            #expect(Array(frozen) == ["Bea"])
+        }
+        let unmanaged = EmployeeProjection(projecting: Employee()).friendsNames
+        #expect(unmanaged.realm == nil && !unmanaged.isInvalidated && unmanaged.isEmpty)
     }
 
     @Test @MainActor func equalityAndHashAreThoseOfObjects() async throws {

@@ -130,6 +130,22 @@ private final class PinPlace: EmbeddedObject {
         }
     }
 
+    /// These were escapes that mean nothing.
+    @Test("Q10: a backspace, a form feed and a slash have escapes, as in JSON")
+    func escapesOfJSON() async throws {
+        try await withFreshRealm([Pin.self, PinPlace.self]) { realm in
+            let names = ["a/b", "\u{8}", "x\u{C}"]
+            try await realm.write { tx in
+                for name in names { try tx.create(Pin.self, value: ["name": name]) }
+            }
+            let pins = realm.objects(Pin.self)
+            #expect(try pins.filter(#"name == 'a\/b'"#).map(\.name) == [names[0]])
+            #expect(try pins.filter(#"name == "\b""#).map(\.name) == [names[1]])
+            #expect(try pins.filter(#"name LIKE '?\f'"#).map(\.name) == [names[2]])
+            #expect(throws: RealmError.self) { try pins.filter(#"name == '\a'"#) }
+        }
+    }
+
     @Test("Q6, Q10: @links leads to what links to an object, by class and property")
     func inverseLinks() async throws {
         try await withStamps { stamps throws in
@@ -184,6 +200,12 @@ private final class PinPlace: EmbeddedObject {
             #expect(try letters.find("value.@type == 'int'") == [0])
             #expect(try letters.find("value.@type != 'int'") == [1, 2, 3])
             #expect(try letters.find("'STRING' == value.@type") == [1])
+            for name in ["integer", "int16", "Int32", "int64", "short", "long", "byte", "char"] {
+                #expect(try letters.find("value.@type == '\(name)'") == [0])
+            }
+            for name in ["bytearray", "byte[]", "datetimeoffset", "guid"] {
+                #expect(try letters.find("value.@type == '\(name)'") == [])
+            }
             #expect(try letters.find("value.@type IN %@", ["list", "null"]) == [2, 3])
             #expect(
                 try letters.find("value.@type == 'numeric' OR value[0].@type == 'string'") == [

@@ -92,7 +92,8 @@ import Testing
                 "SUBQUERY(crew, $x, SUBQUERY($x.ships, $y, $x.age > 3).@count > 1)",
                 "                                          ^", "outer subquery")
             expectMistake(ships, "name LIKE[d] 'a'", "         ^", "'c' only")
-            expectMistake(ships, "masts >[c] 3", "       ^", "no options")
+            expectMistake(ships, "name >[c] 'a'", "     ^", "no options")
+            expectMistake(ships, "masts BETWEEN[c] {1, 2}", "             ^", "no options")
         }
     }
 

@@ -95,6 +95,26 @@ import Testing
         }
     }
 
+    /// Nothing but doubles could be compared with an average.
+    @Test("Q6: an average compares with variables of the type of the values")
+    func averages() async throws {
+        try await Ships.check { ships in
+            let (two, half): (Int, Double?) = (2, 2.5)
+            #expect(ships.numbers { $0.marks.avg == two } == [0])
+            #expect(ships.numbers { $0.marks.avg > two } == [1])
+            #expect(ships.numbers { $0.draughts.avg == half } == [0])
+            #expect(
+                ships.numbers { $0.cargo.avg >= two } == ships.numbers { $0.cargo.avg >= 2.0 })
+            #expect(
+                ships.numbers { $0.captain.ships.length.avg < Float(9) }
+                    == ships.numbers { $0.captain.ships.length.avg < 9 })
+            #expect(
+                ships.numbers { $0.captain.ships.tons.avg != Optional(two) }
+                    == ships.numbers { $0.captain.ships.tons.avg != 2 })
+            #expect(ships.numbers { $0.marks.avg.in([two]) } == [0])
+        }
+    }
+
     @Test("Q6: how many different values there are")
     func distinctCounts() async throws {
         try await Ships.check { ships throws in

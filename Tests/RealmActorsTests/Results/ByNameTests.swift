@@ -72,6 +72,14 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
             try oslo.home.index(matching: "id == 3") == oslo.home.index(matching: { $0.id == 3 }))
         #expect(oslo.home.index(matching: { $0.id == 1 }) == nil)
         #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+        #expect(try oslo.boats.min(ofProperty: "masts") == 1)
+        #expect(try oslo.boats.max(ofProperty: "masts") == 2)
+        #expect(try oslo.guests.sum(ofProperty: "masts") == 4)
+        #expect(try oslo.home.average(ofProperty: "masts") == 1.5)
+        #expect(try oslo.berths.max(ofProperty: "id") == 1)
+        for name in ["nothing", "name"] {
+            #expect(throws: RealmError.self) { try oslo.boats.sum(ofProperty: name) }
+        }
         let dynamic = try oslo.dynamicList("boats")
         #expect(dynamic.map { $0["id"] as? Int } == [2, 1, 0])
         #expect(try oslo.dynamicMutableSet("guests").count == 2)
@@ -98,6 +106,11 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
             #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
             #expect(oslo.boats.index(matching: { $0.id == 1 }) == 1)
             #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+            #expect(try oslo.boats.min(ofProperty: "id") == 0)
+            #expect(try oslo.boats.max(ofProperty: "id") == 2)
+            #expect(try oslo.guests.average(ofProperty: "masts") == 2)
+            #expect(try oslo.berths.sum(ofProperty: "masts") == 2)
+            #expect(throws: RealmError.self) { try oslo.guests.min(ofProperty: "nothing") }
             // Which changes them.
             try await Self.checkLive(realm)
         }

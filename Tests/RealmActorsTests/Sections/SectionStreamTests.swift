@@ -53,6 +53,18 @@ import Testing
         #expect(try tell(probe) == "-[] -s[0, 1] +s[] +[] ~[] []")
     }
 
+    @Test("N25: a section all of whose rows are replaced by others stays")
+    func replacedRows() async throws {
+        let world = try await ShelfWorld()
+        let probe = try world.books.sectioned(by: \.year).changes().probe()
+        try await world.edit { tx, books in
+            try tx.delete(books[1])
+            try tx.delete(books[3])
+            try tx.create(ShelfBook.self, value: ["id": 7, "year": 1901])
+        }
+        #expect(try tell(probe) == "-[1.0, 1.1] -s[] +s[] +[1.0] ~[] []")
+    }
+
     @Test("N25: a row that changes its section fires whatever the key paths")
     func filtered() async throws {
         let world = try await ShelfWorld()

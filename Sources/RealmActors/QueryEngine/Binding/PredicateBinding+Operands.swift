@@ -6,7 +6,8 @@ extension PredicateBinding {
     func bind(
         _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
     ) throws(RealmError) -> RowPredicate {
-        let (a, b) = (try bind(left), try bind(right))
+        let (x, y) = (try bind(left), try bind(right))
+        let (a, b) = (x.compared(with: y), y.compared(with: x))
         let collections = a.collectionCount + b.collectionCount
         guard collections <= ValueOperand.collectionsMax else {
             throw .invalidQuery(
@@ -59,15 +60,39 @@ extension PredicateBinding {
             let (found, inner) = try separate(condition)
             return try bind(found, inner, comparison, count)
         }
-        let path = try schema.bind(collection, in: classID)
-        guard case .rows = path.end, case .rows(let rows)? = path.steps.last else {
+        guard let (path, target) = objects(behind: try schema.bind(collection, in: classID)) else {
             throw .invalidQuery(
                 message: "A subquery counts the objects of a collection, and "
                     + "'\(collection.text)' of class '\(schema.store[classID].name)' is none.",
                 position: nil)
         }
-        let inner = PredicateBinding(schema: schema, classID: rows.target)
-        return .subquery(path, rows.target, try inner.bind(condition), comparison, count)
+        let inner = try PredicateBinding(schema: schema, classID: target).bind(condition)
+        // A single object is a link's target: many are judged at a time, and indexes find them.
+        if path.isSingle, comparison == .greater, count == 0 {
+            return bind(inner, behind: path, .any)
+        }
+        return .subquery(path, target, inner, comparison, count)
+    }
+
+    /// The way to the objects that a path leads to, and their class: those of a collection, or the
+    /// one of a link.
+    private func objects(behind path: ValuePath) -> (ValuePath, ClassID)? {
+        switch path.end {
+        case .rows:
+            guard case .rows(let rows)? = path.steps.last else { return nil }
+            return (path, rows.target)
+        case .value(let column, let schema):
+            guard schema.kind == .link, let target = schema.target else { return nil }
+            let hop = LinkHop(column: column, target: target)
+            return (ValuePath(steps: path.steps + [.link(hop)], end: .rows), target)
+        case .nested(let part):
+            guard part.isSingle, part.kind == .link, let target = part.schema.target else {
+                return nil
+            }
+            let steps = path.steps + [.entry(part, target: target)]
+            return (ValuePath(steps: steps, end: .rows), target)
+        case .elements: return nil
+        }
     }
 
     /// The collection that all paths of a condition go through first, and the condition on one of

@@ -27,7 +27,7 @@ package struct LinkSeek: Sendable {
         column = id
         self.target = target
         isSingle = link.container == .none
-        if path.steps.count == 1, !expression.isOfPlace {
+        if path.steps.count == 1, !expression.isOfObject {
             guard case .row(_, let row, isEqual: true) = expression,
                 row.storeID == schema.storeID, path.elements.isEmpty
             else { return nil }
@@ -46,7 +46,7 @@ package struct LinkSeek: Sendable {
         } else {
             return nil
         }
-        guard let rest = try? expression.mapPaths({ $0.dropping(1) }) else { return nil }
+        guard let rest = expression.behindLink else { return nil }
         targets = .matching(
             RowFilter(
                 predicate: inner,
@@ -85,13 +85,35 @@ package struct LinkSeek: Sendable {
 }
 
 extension QueryExpression {
-    /// Whether it is asked of the object that a link leads to, which says a place.
-    fileprivate var isOfPlace: Bool { if case .geoWithin = self { true } else { false } }
+    /// Whether it is asked of the object that a link leads to, which says a place or meets a
+    /// condition as a whole.
+    fileprivate var isOfObject: Bool {
+        switch self {
+        case .geoWithin, .subquery: true
+        case .constant, .and, .or, .not, .comparison, .columns, .row, .member, .between, .text,
+            .bytes, .texts, .count, .aggregate, .operands, .fullText, .refused:
+            false
+        }
+    }
 
     /// The path of a condition on what a link may lead to, of which any is meant.
     fileprivate var linkedPath: QueryPath? {
-        testedPath.flatMap {
+        let path: QueryPath?
+        if case .subquery(let objects, _, .greater, 0) = self {
+            path = objects
+        } else {
+            path = testedPath
+        }
+        return path.flatMap {
             $0.quantifier == .unspecified || $0.quantifier == .any ? $0 : nil
         }
+    }
+
+    /// The same condition, of the object that the first link of its path leads to.
+    fileprivate var behindLink: QueryExpression? {
+        if case .subquery(let path?, let condition, _, _) = self, path.steps.count == 1 {
+            return condition
+        }
+        return try? mapPaths { $0.dropping(1) }
     }
 }

@@ -1,7 +1,7 @@
 import Storage
 
 extension RelevanceScores {
-    /// In front of as many rows the task is asked whether to go on.
+    /// After so many rows the task is checked for cancellation.
     private static let batchSize = 256
 
     /// The rows, those of the highest score first: all of them, or the first `limit`. Rows of one

@@ -109,7 +109,7 @@ extension ResultsQuery {
         var seen: Set<[ExactValue]> = []
         var kept: [RowKey] = []
         rows.forEachRow(view, classID, pace) { row in
-            // Behind a link that is nil everything is.
+            // Every property behind a link that is nil is nil.
             if seen.insert(paths.map { ExactValue($0.value(row, view) ?? .null) }).inserted {
                 kept.append(row.cluster.key(row.slot))
             }

@@ -7,8 +7,8 @@ package struct RowFilter: Sendable {
         /// What most look-ups are. What a scan would need is made when there is one: it costs more
         /// than finding the row.
         case equality(IndexedEquality)
-        /// All of several. Where an index does all of the work, as for a page of results, nobody
-        /// asks for the predicate of them together.
+        /// All of several. Where an index does all of the work, as for a page of results, the
+        /// combined predicate is never needed.
         case joined([RowFilter], IndexConditions)
     }
 

@@ -33,7 +33,7 @@ package struct WalkedRows {
 /// Valid while the view is.
 @usableFromInline
 package struct RowWalk {
-    /// Apart from the row of a look-up, whose walk is copied more often than it goes on.
+    /// Separate from the row of a look-up, whose walk is copied more often than it is advanced.
     private var long: LongWalk?
     private var row: WalkedRows?
     /// Keeps the one row where the tree does not.

@@ -29,8 +29,10 @@ package struct HeldTypes: OptionSet, Sendable, Hashable {
         ("objectid", .objectID), ("uuid", .uuid), ("object", .object), ("list", .list),
         ("dictionary", .dictionary), ("boolean", .bool), ("integer", .int),
         ("decimal128", .decimal), ("binary", .data), ("timestamp", .date), ("link", .object),
-        ("array", .list), ("numeric", [.int, .float, .double, .decimal]),
-        ("collection", [.list, .dictionary]),
+        ("array", .list), ("int16", .int), ("int32", .int), ("int64", .int), ("short", .int),
+        ("long", .int), ("byte", .int), ("char", .int), ("bytearray", .data), ("byte[]", .data),
+        ("datetimeoffset", .date), ("guid", .uuid),
+        ("numeric", [.int, .float, .double, .decimal]), ("collection", [.list, .dictionary]),
     ]
 
     /// The types with a name, in any case; nil where there are none.

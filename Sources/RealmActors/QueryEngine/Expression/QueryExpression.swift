@@ -109,4 +109,10 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
         case .sum, .average, .distinctCount: false
         }
     }
+
+    /// What it is compared with for a constant: averages are doubles, those of decimals too.
+    func comparand(_ constant: StoredValue) -> StoredValue {
+        guard self == .average, case .decimal(let bits) = constant else { return constant }
+        return .double(Decimal128(bits: bits).doubleValue)
+    }
 }

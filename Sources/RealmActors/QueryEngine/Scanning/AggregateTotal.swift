@@ -25,8 +25,12 @@ public struct AggregateTotal: Sendable {
     package var clamped: Int { Int(clamping: integers) }
 
     package var average: Double? {
-        count == 0
-            ? nil : (Double(integers) + reals + decimals.doubleValue) / Double(count)
+        if count == 0 { return nil }
+        if integers == 0, reals == 0 {
+            // Doubles would be divided inexactly: a third of 0.6 is not the double 0.2.
+            return (decimals / Decimal128(count)).doubleValue
+        }
+        return (Double(integers) + reals + decimals.doubleValue) / Double(count)
     }
 }
 

@@ -75,6 +75,27 @@ package indirect enum ValueOperand: Sendable {
         }
     }
 
+    /// The same where it is compared with another. The average of decimal numbers is a double,
+    /// which beside a decimal number counts as what it is printed as: 0.2 is 0.2.
+    func compared(with other: ValueOperand) -> ValueOperand {
+        guard case .aggregate(let path, .average) = self, path.valueKind == .decimal,
+            other.isDecimal
+        else { return self }
+        return .arithmetic(self, .add, .constant(.decimal(Decimal128().bits)))
+    }
+
+    /// Whether its values are decimal numbers.
+    private var isDecimal: Bool {
+        switch self {
+        case .path(let path): path.valueKind == .decimal
+        case .aggregate(let path, let aggregate):
+            path.valueKind == .decimal && aggregate != .average && aggregate != .distinctCount
+        case .arithmetic(let left, _, let right): left.isDecimal || right.isDecimal
+        case .constant(let value): value.kind == .decimal
+        case .count, .datePart, .tested: false
+        }
+    }
+
     /// The paths that it reads.
     var paths: [ValuePath] {
         switch self {

@@ -22,19 +22,38 @@ struct SortEntry {
         return row < other.row
     }
 
+    // Unsafe: parts of what the caller lends, for the calls.
+    /// Calls `body` with each run of entries that tie, of two or more.
+    static func forEachTie(
+        _ entries: UnsafeMutableBufferPointer<SortEntry>,
+        _ body: (UnsafeMutableBufferPointer<SortEntry>) -> Void
+    ) {
+        var start = 0
+        while start < entries.count {
+            var end = start + 1
+            while end < entries.count, entries[end].ties(entries[start]) { end += 1 }
+            // Unsafe: part of what the caller lends, for the call.
+            if end - start > 1 { body(UnsafeMutableBufferPointer(rebasing: entries[start..<end])) }
+            start = end
+        }
+    }
+
     /// From this many entries on, distributing by bytes beats comparing.
     private static let radixMin = 2048
 
     static func sort(_ entries: inout ArraySlice<SortEntry>) {
+        // Unsafe: lent for the call, which leaves every entry initialized.
+        entries.withUnsafeMutableBufferPointer { sort($0) }
+    }
+
+    static func sort(_ entries: UnsafeMutableBufferPointer<SortEntry>) {
         guard entries.count >= radixMin else {
+            var entries = entries
             return entries.sort { $0.precedes($1) }
         }
-        // Unsafe: lent for the call, which leaves every entry initialized.
-        entries.withUnsafeMutableBufferPointer { entries in
-            // Most often the rows ascend, and there is nothing to do.
-            RadixSort.sort(entries) { UInt64($0.row) }
-            RadixSort.sort(entries) { $0.bits }
-            RadixSort.sort(entries) { UInt64($0.rank) }
-        }
+        // Most often the rows ascend, and there is nothing to do.
+        RadixSort.sort(entries) { UInt64($0.row) }
+        RadixSort.sort(entries) { $0.bits }
+        RadixSort.sort(entries) { UInt64($0.rank) }
     }
 }

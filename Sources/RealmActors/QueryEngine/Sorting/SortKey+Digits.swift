@@ -83,8 +83,8 @@ extension SortKey {
         return SortDigit(rank: 1, bits: bits)
     }
 
-    /// Calls `body` with the bytes of a text or of data; empty where there is none.
     // Unsafe: the bytes are lent while their row is held.
+    /// Calls `body` with the bytes of a text or of data; empty where there is none.
     @inline(__always)
     func withText(
         _ row: RowLocation, _ view: TreeView, _ body: (UnsafeRawBufferPointer) -> Int

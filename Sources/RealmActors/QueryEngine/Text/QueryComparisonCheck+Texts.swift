@@ -11,12 +11,7 @@ extension QueryComparisonCheck {
         }
         let bound = try parser.bind(path, at: left.position)
         if kind == .contains, quantifier == nil, !bound.isSingle {
-            guard options.isEmpty else {
-                throw parser.error("Options are for comparisons of texts.", at: place)
-            }
-            let target = try target(path, left.position, isReduced: true)
-            return try target.compare(
-                path.with(.any), .equal, constant, at: right.position, parser)
+            return try element(of: path, left.position, is: constant, right.position)
         }
         let target = try target(path, left.position)
         let quantified = path.with(quantifier ?? .unspecified)
@@ -34,6 +29,46 @@ extension QueryComparisonCheck {
         throw parser.error(
             "\(name) compares texts; \(target.name) is \(target.kindName), and "
                 + "\(constant.text) was given.", at: right.position)
+    }
+
+    /// A property and a constant. Options make texts the same that differ in what they name, and
+    /// say nothing of other values.
+    func compare(
+        _ path: QueryPath, _ target: QueryTarget, _ comparison: QueryComparison,
+        _ constant: QueryConstant, _ position: Int
+    ) throws(RealmError) -> QueryExpression {
+        if !options.isEmpty, target.kind.traits.hasTexts, case .value(let value) = constant {
+            let kind: TextOperator = comparison == .notEqual ? .notEquals : .equals
+            if case .string(let text) = value, target.kind != .data {
+                try refuseOrder(comparison)
+                return .text(path, kind, text, options)
+            }
+            if case .data(let bytes) = value, target.kind != .string {
+                try refuseOrder(comparison)
+                return .bytes(path, kind, bytes, options)
+            }
+        }
+        return try target.compare(path, comparison, constant, at: position, parser)
+    }
+
+    /// One of the elements of a collection is a constant.
+    func element(
+        of path: QueryPath, _ place: Int, is constant: QueryConstant, _ position: Int
+    ) throws(RealmError) -> QueryExpression {
+        let target = try target(path, place, isReduced: true)
+        return try compare(path.with(.any), target, .equal, constant, position)
+    }
+
+    /// Whether options may tell which values of these families are the same.
+    func mayBeTexts(_ a: ValueFamily?, _ b: ValueFamily?) -> Bool {
+        a == nil && b == nil || [a, b].contains { $0 == .string || $0 == .data }
+    }
+
+    /// Options tell which texts are the same, and not which comes first.
+    func refuseOrder(_ comparison: QueryComparison) throws(RealmError) {
+        if comparison.isOfOrder {
+            throw parser.error("The order of texts takes no options.", at: place)
+        }
     }
 
     /// A search in the words of a text, or of several.

@@ -13,7 +13,7 @@ extension QueryComparisonCheck {
         case .comparison(.equal), .comparison(.notEqual):
             if let name = other.constant, options.isEmpty { names = [name] }
         case .isIn:
-            if case .list(let list)? = other.constant, left.isType { names = list }
+            if case .list(let list)? = other.constant, left.isType, options.isEmpty { names = list }
         case .comparison, .text, .between, .geoWithin, .fullText: break
         }
         guard !names.isEmpty else {

@@ -45,12 +45,9 @@ struct QueryComparisonCheck {
         switch left.kind {
         case .path(let path):
             let target = try target(path, left.position)
-            let path = path.with(quantifier ?? .unspecified)
-            if !options.isEmpty {
-                return try looseEquality(path, target, comparison, constant, right.position)
-            }
             try requireOrder(comparison, target, left.position)
-            return try target.compare(path, comparison, constant, at: right.position, parser)
+            return try compare(
+                path.with(quantifier ?? .unspecified), target, comparison, constant, right.position)
         case .count(let path):
             try refuseQuantifier(left.position)
             let number = try self.number(constant, "A count", right.position)
@@ -121,27 +118,6 @@ struct QueryComparisonCheck {
         }
     }
 
-    /// Equality of texts that options make the same.
-    private func looseEquality(
-        _ path: QueryPath, _ target: QueryTarget, _ comparison: QueryComparison,
-        _ constant: QueryConstant, _ position: Int
-    ) throws(RealmError) -> QueryExpression {
-        guard comparison == .equal || comparison == .notEqual,
-            target.kind == .string || target.kind == .mixed || target.kind == .data
-        else { throw parser.error("Options are for comparisons of texts.", at: place) }
-        let kind: TextOperator = comparison == .equal ? .equals : .notEquals
-        if case .value(let value) = constant {
-            if value.isNull { return .comparison(path, comparison, .null) }
-            if case .string(let text) = value, target.kind != .data {
-                return .text(path, kind, text, options)
-            }
-            if case .data(let bytes) = value, target.kind != .string {
-                return .bytes(path, kind, bytes, options)
-            }
-        }
-        throw parser.error("Options are for comparisons with a text.", at: position)
-    }
-
     private func number(
         _ constant: QueryConstant, _ what: String, _ position: Int, allowsNull: Bool = false,
         amongDecimals: Bool = false
@@ -159,12 +135,6 @@ extension QueryComparisonCheck {
     private func compareOperands(
         _ left: QueryTerm, _ comparison: QueryComparison, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
-        if !options.isEmpty {
-            guard comparison == .equal || comparison == .notEqual else {
-                throw parser.error("Options are for comparisons of texts.", at: place)
-            }
-            return try texts(left, comparison == .equal ? .equals : .notEquals, right)
-        }
         for term in [left, right] {
             if case .subquery = term.kind {
                 throw parser.error(
@@ -172,6 +142,10 @@ extension QueryComparisonCheck {
             }
         }
         let (a, b) = (try family(left), try family(right))
+        if !options.isEmpty, mayBeTexts(a, b) {
+            try refuseOrder(comparison)
+            return try texts(left, comparison == .equal ? .equals : .notEquals, right)
+        }
         guard a == nil || b == nil || a == b else {
             throw parser.error(
                 "These two cannot be compared: they are of different types.", at: place)
@@ -181,6 +155,7 @@ extension QueryComparisonCheck {
         {
             throw parser.error("Only == and != compare these two.", at: place)
         }
+        if a == .link || b == .link { try parser.requireOneClass(left, right, at: place) }
         let isPlain = [left, right].allSatisfy { if case .path = $0.kind { true } else { false } }
         if quantifier == nil || isPlain {
             try requireOneCollection(left, right)
@@ -284,13 +259,17 @@ extension QueryComparisonCheck {
         _ left: QueryTerm, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
         if let constant = left.constant {
-            // A value in a collection.
-            guard case .path(let path) = right.kind, quantifier == nil,
-                try !parser.bind(path, at: right.position).isSingle
-            else { throw parser.error("IN takes a list or a collection.", at: right.position) }
-            let target = try target(path, right.position, isReduced: true)
-            return try target.compare(
-                path.with(.any), .equal, constant, at: left.position, parser)
+            guard let path = try collection(right), quantifier == nil else {
+                throw parser.error("IN takes a list or a collection.", at: right.position)
+            }
+            return try element(of: path, right.position, is: constant, left.position)
+        }
+        if case .path(let path) = left.kind, quantifier == nil, try collection(right) != nil,
+            try parser.bind(path, at: left.position).isSingle
+        {
+            let elements = QueryComparisonCheck(
+                parser: parser, quantifier: .any, options: options, place: place)
+            return try elements.compareOperands(right, .equal, left)
         }
         switch right.constant {
         case .list(let values)?: return try member(left, values, right.position)
@@ -300,14 +279,33 @@ extension QueryComparisonCheck {
         }
     }
 
+    /// The path of a term that leads through a collection.
+    private func collection(_ term: QueryTerm) throws(RealmError) -> QueryPath? {
+        guard case .path(let path) = term.kind,
+            try !parser.bind(path, at: term.position).isSingle
+        else { return nil }
+        return path
+    }
+
     private func member(
         _ left: QueryTerm, _ constants: [QueryConstant], _ position: Int
     ) throws(RealmError) -> QueryExpression {
         switch left.kind {
         case .path(let path):
             let target = try target(path, left.position)
-            return try target.member(
-                path.with(quantifier ?? .unspecified), constants, at: position, parser)
+            let path = path.with(quantifier ?? .unspecified)
+            let isLoose = !options.isEmpty && target.kind.traits.hasTexts
+            guard isLoose || target.kind == .link else {
+                return try target.member(path, constants, at: position, parser)
+            }
+            // NONE applies to the disjunction as a whole.
+            let positive = path.quantifier == .none ? path.with(.any) : path
+            var parts: [QueryExpression] = []
+            for constant in constants {
+                parts.append(try compare(positive, target, .equal, constant, position))
+            }
+            let found = QueryExpression.any(parts)
+            return path.quantifier == .none ? .not(found) : found
         case .arithmetic, .datePart:
             let operand = try computed(left)
             return .tested(operand, .member(try numbers(constants, of: left, position)))

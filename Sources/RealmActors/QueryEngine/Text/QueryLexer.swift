@@ -141,8 +141,14 @@ extension QueryLexer {
         var isReal = false
         while let scalar = current {
             let isSign = (scalar == "-" || scalar == "+") && (text.last == "e" || text.last == "E")
-            // Two dots are none of a number's.
-            if scalar == ".", isReal || self.scalar(1).map(Self.isDigit) != true { break }
+            if scalar == ".", isReal || self.scalar(1).map(Self.isDigit) != true {
+                // A single dot may stand behind the digits. Two are none of a number's.
+                if !isReal, isLastOfNumber(self.scalar(1)) {
+                    isReal = true
+                    position += 1
+                }
+                break
+            }
             guard Self.isDigit(scalar) || scalar == "." || isSign || Self.beginsName(scalar) else {
                 break
             }
@@ -156,6 +162,12 @@ extension QueryLexer {
         // A double is the decimal number that it is printed as.
         let exact = Decimal128(text).flatMap { $0 == Decimal128(value) ? nil : $0 }
         return .real(value, exact: exact)
+    }
+
+    /// Whether what stands behind a dot leaves it to the number in front of it.
+    private func isLastOfNumber(_ next: Unicode.Scalar?) -> Bool {
+        guard let next else { return true }
+        return next != "." && next != "@" && !Self.beginsName(next)
     }
 
     private func noNumber(_ start: Int) -> RealmError {
@@ -198,8 +210,10 @@ extension QueryLexer {
         case "n": return "\n"
         case "r": return "\r"
         case "t": return "\t"
+        case "b": return "\u{8}"
+        case "f": return "\u{C}"
         case "0": return "\0"
-        case "\\", "'", "\"", "*", "?": return scalar
+        case "\\", "/", "'", "\"", "*", "?": return scalar
         case "u":
             let unit = try hexadecimal(4)
             // A pair of surrogates is one character, as in JSON.
@@ -236,8 +250,8 @@ extension QueryLexer {
 
     private func noEscape() -> RealmError {
         mistakes.error(
-            "This escape means nothing: there are \\n, \\r, \\t, \\0, \\\\, \\', \\\", \\uXXXX and "
-                + "\\xXX.", at: position)
+            "This escape means nothing: there are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
+                + "\\\", \\uXXXX and \\xXX.", at: position)
     }
 
     private mutating func placeholder() throws(RealmError) -> QueryToken.Kind {

@@ -64,7 +64,7 @@ extension QueryParser {
                 }
                 path = path.taking(try part())
                 try expect("]")
-                if path.elements.count > Self.depthMax { throw error("The path is too long.") }
+                try requireShort(path)
                 continue
             }
             guard takes(".") else { break }
@@ -79,7 +79,7 @@ extension QueryParser {
                 switch name.lowercased() {
                 case "count", "size": return try counted(path, at: position)
                 case "allkeys", "keys": path = path.taking(.keys)
-                case "allvalues", "values": break
+                case "allvalues", "values": path = try values(of: path, name, at: position)
                 case "links": path.steps.append(try inverse())
                 case "type": return try held(path, at: position)
                 default:
@@ -98,13 +98,34 @@ extension QueryParser {
             case .integer, .real, .wide, .value, .text, .variable, .placeholder, .symbol, .end:
                 throw unexpected("a property")
             }
-            if path.steps.count > Self.depthMax { throw error("The path is too long.") }
+            try requireShort(path)
         }
         if let (date, unit) = dated(path, at: position) {
             return QueryTerm(kind: .datePart(date, DatePart(unit, in: nil)), position: position)
         }
         _ = try bind(path, at: position)
         return QueryTerm(kind: .path(path), position: position)
+    }
+
+    private func requireShort(_ path: QueryPath) throws(RealmError) {
+        if max(path.steps.count, path.elements.count) > Self.depthMax {
+            throw error("The path is too long.")
+        }
+    }
+
+    /// `pets.@allValues`: what a map has anyway, and what a value of any type has when it holds a
+    /// collection.
+    private func values(
+        of path: QueryPath, _ name: String, at position: Int
+    ) throws(RealmError) -> QueryPath {
+        // What has values has keys.
+        guard (try? bind(path.taking(.keys), at: position)) != nil else {
+            throw error("@\(name) is of maps, which '\(path.text)' is none of.", at: position)
+        }
+        switch try bind(path, at: position).end {
+        case .value, .nested: return path.taking(.all)
+        case .elements, .rows: return path
+        }
     }
 
     /// `created.year`: dates have no properties, so that the name can mean nothing else there.
@@ -208,7 +229,7 @@ extension QueryParser {
             guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
             advance()
             path.steps.append(name)
-            if path.steps.count > Self.depthMax { throw error("The path is too long.") }
+            try requireShort(path)
         }
         let bound = try bind(path, at: position)
         if bound.isSingle { throw noCollection(path, "An aggregate", position) }

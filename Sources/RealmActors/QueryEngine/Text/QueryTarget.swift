@@ -5,7 +5,7 @@ struct QueryTarget {
     let name: String
     let kind: ValueKind
     /// Of links: the class.
-    private let target: ClassID?
+    fileprivate let target: ClassID?
 
     init(_ path: QueryPath, _ bound: ValuePath, _ parser: QueryParser) {
         name = path.steps.isEmpty ? "The object" : "'\(path.text)'"
@@ -36,25 +36,15 @@ struct QueryTarget {
         return .comparison(path, comparison, try value(constant, at: position, parser))
     }
 
-    /// One of several constants.
+    /// One of several constants, none of which is an object that a link leads to.
     func member(
         _ path: QueryPath, _ constants: [QueryConstant], at position: Int, _ parser: QueryParser
     ) throws(RealmError) -> QueryExpression {
-        guard kind == .link else {
-            var values: [StoredValue] = []
-            for constant in constants {
-                values.append(try value(constant, at: position, parser))
-            }
-            return .member(path, values)
-        }
-        // None of them is none of each.
-        let positive = path.quantifier == .none ? path.with(.any) : path
-        var parts: [QueryExpression] = []
+        var values: [StoredValue] = []
         for constant in constants {
-            parts.append(try compare(positive, .equal, constant, at: position, parser))
+            values.append(try value(constant, at: position, parser))
         }
-        let found = QueryExpression.any(parts)
-        return path.quantifier == .none ? .not(found) : found
+        return .member(path, values)
     }
 
     /// A constant in the form in which the property has its values.
@@ -85,15 +75,18 @@ struct QueryTarget {
         _ constant: QueryConstant, by aggregate: CollectionAggregate, at position: Int,
         _ parser: QueryParser
     ) throws(RealmError) -> StoredValue {
-        // Averages of decimal numbers are doubles, their sums are decimal.
+        // Averages of decimal numbers are the nearest doubles, their sums are decimal.
         let isDecimal = kind == .decimal && aggregate == .sum
+        let found: StoredValue
         if !aggregate.isOneOfTheValues, kind.isNumber || kind == .mixed,
             let value = constant.single(amongDecimals: isDecimal),
             value.isNull || value.family == .number
         {
-            return value
+            found = value
+        } else {
+            found = try value(constant, at: position, parser)
         }
-        return try value(constant, at: position, parser)
+        return aggregate.comparand(found)
     }
 
     private func row(
@@ -150,6 +143,23 @@ extension QueryConstant {
 }
 
 extension QueryParser {
+    /// Refuses to compare links to different classes, of which only the keys of rows would be
+    /// compared.
+    func requireOneClass(
+        _ left: QueryTerm, _ right: QueryTerm, at position: Int
+    ) throws(RealmError) {
+        guard case .path(let a) = left.kind, case .path(let b) = right.kind else { return }
+        let targets = [
+            QueryTarget(a, try bind(a, at: left.position), self).target,
+            QueryTarget(b, try bind(b, at: right.position), self).target,
+        ]
+        if targets[0] != targets[1] {
+            throw error(
+                "A link is compared with an object, or with a link to objects of the same class.",
+                at: position)
+        }
+    }
+
     /// Calculations are with numbers.
     func requireNumber(_ term: QueryTerm) throws(RealmError) {
         switch term.kind {

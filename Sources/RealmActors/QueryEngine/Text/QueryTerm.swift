@@ -84,12 +84,11 @@ enum QueryTermOperator: Equatable {
         return all
     }()
 
-    /// Whether options tell which texts are the same.
+    /// Whether options may tell which texts are the same.
     var takesOptions: Bool {
         switch self {
-        case .comparison(let comparison): !comparison.isOfOrder
-        case .text: true
-        case .between, .isIn, .geoWithin, .fullText: false
+        case .comparison, .text, .isIn: true
+        case .between, .geoWithin, .fullText: false
         }
     }
 }

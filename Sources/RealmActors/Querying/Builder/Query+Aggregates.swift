@@ -130,7 +130,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 
 extension Query {
     /// What the values of a property come to, and a refusal of one of what is computed.
-    private func reduced<Result>(_ aggregate: CollectionAggregate) -> Query<Result> {
+    func reduced<Result>(_ aggregate: CollectionAggregate) -> Query<Result> {
         Query<Result>(
             node.path.map { QueryNode.aggregate($0, aggregate) }
                 ?? .arithmetic(.refused(QueryNode.refusalOfComputed)))

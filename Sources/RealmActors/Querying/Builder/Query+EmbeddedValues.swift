@@ -8,13 +8,11 @@ extension Query where T: FailableCustomPersistable, T.PersistedType: EmbeddedObj
     public static func == (a: Query<T>, b: T) -> Query<Bool> { a.isEmbedded(b.persistableValue) }
 
     /// Differs, or is not there.
-    public static func != (a: Query<T>, b: T) -> Query<Bool> { !a.isEmbedded(b.persistableValue) }
+    public static func != (a: Query<T>, b: T) -> Query<Bool> { a.isOther(than: b.persistableValue) }
 
     /// Is one of the values.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
-    where Values.Element == T {
-        values.reduce(Query<Bool>(.constant(false))) { $0 || isEmbedded($1.persistableValue) }
-    }
+    where Values.Element == T { isEmbedded(in: values.map { $0.persistableValue }) }
 
     /// The embedded object that is stored for the value.
     public var persistableValue: Query<T.PersistedType?> { Query<T.PersistedType?>(node) }
@@ -29,19 +27,15 @@ where
     public static func == (a: Query<T>, b: T) -> Query<Bool> { a.isEmbedded(embedded(b)) }
 
     /// Differs; nil differs from every value.
-    public static func != (a: Query<T>, b: T) -> Query<Bool> { !a.isEmbedded(embedded(b)) }
+    public static func != (a: Query<T>, b: T) -> Query<Bool> { a.isOther(than: embedded(b)) }
 
     /// Is one of the values, of which one may be nil.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
-    where Values.Element == T {
-        values.reduce(Query<Bool>(.constant(false))) { $0 || isEmbedded(Self.embedded($1)) }
-    }
+    where Values.Element == T { isEmbedded(in: values.map { Self.embedded($0) }) }
 
     /// Is one of the values; nil is not.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
-    where Values.Element == T.QueryWrapped {
-        values.reduce(Query<Bool>(.constant(false))) { $0 || isEmbedded($1.persistableValue) }
-    }
+    where Values.Element == T.QueryWrapped { isEmbedded(in: values.map { $0.persistableValue }) }
 
     /// The embedded object that is stored for the value.
     public var persistableValue: Query<T.QueryWrapped.PersistedType?> {
@@ -60,12 +54,36 @@ where
 {
     /// Any of the elements equals the value.
     public static func == (a: Query<T>, b: T.QueryElement) -> Query<Bool> {
-        a.hasElement(.all(members(b)))
+        a.isEmbedded(b.persistableValue)
     }
 
     /// Any of the elements differs from the value.
     public static func != (a: Query<T>, b: T.QueryElement) -> Query<Bool> {
-        a.hasElement(.not(.all(members(b))))
+        a.isOther(than: b.persistableValue)
+    }
+
+    /// One of the elements is the value.
+    public func contains(_ value: T.QueryElement) -> Query<Bool> { self == value }
+
+    /// One of the elements is one of the values.
+    public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
+    where Values.Element == T.QueryElement { isEmbedded(in: values.map { $0.persistableValue }) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: QueryOptional,
+    T.QueryElement.QueryWrapped: FailableCustomPersistable,
+    T.QueryElement.QueryWrapped.PersistedType: EmbeddedObject
+{
+    /// Any of the elements equals the value.
+    public static func == (a: Query<T>, b: T.QueryElement) -> Query<Bool> {
+        a.isEmbedded(embedded(b))
+    }
+
+    /// Any of the elements differs from the value.
+    public static func != (a: Query<T>, b: T.QueryElement) -> Query<Bool> {
+        a.isOther(than: embedded(b))
     }
 
     /// One of the elements is the value.
@@ -74,47 +92,75 @@ where
     /// One of the elements is one of the values.
     public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
     where Values.Element == T.QueryElement {
-        hasElement(.any(values.map { .all(Self.members($0)) }))
+        isEmbedded(in: values.map { Self.embedded($0) })
     }
 
-    private static func members(_ value: T.QueryElement) -> [QueryExpression] {
-        QueryPath(steps: []).members(of: value.persistableValue)
-    }
-
-    private func hasElement(_ condition: QueryExpression) -> Query<Bool> {
-        Query<Bool>(.subquery(path, condition, .greater, 0))
+    private static func embedded(_ value: T.QueryElement) -> EmbeddedObject? {
+        (value as? T.QueryElement.QueryWrapped)?.persistableValue
     }
 }
 
 extension Query {
     /// All properties of the embedded object have the values of another one; nil is nil.
     fileprivate func isEmbedded(_ object: EmbeddedObject?) -> Query<Bool> {
+        condition { $0.equals(object) }
+    }
+
+    /// One of the properties of the embedded object has another value, or it is not there.
+    fileprivate func isOther(than object: EmbeddedObject?) -> Query<Bool> {
         condition { path in
-            guard let object else { return .comparison(path, .equal, .null) }
-            return path.equals(object)
+            guard let object else { return .comparison(path, .notEqual, .null) }
+            return path.leads(to: .not(QueryPath.isLike(object)), orNowhere: true)
+        }
+    }
+
+    /// The embedded object is as one of several.
+    fileprivate func isEmbedded(in objects: [EmbeddedObject?]) -> Query<Bool> {
+        condition { path in
+            path.leads(
+                to: .any(objects.compactMap { $0 }.map { QueryPath.isLike($0) }),
+                orNowhere: objects.contains { $0 == nil })
         }
     }
 }
 
 extension QueryPath {
-    fileprivate func equals(_ object: EmbeddedObject) -> QueryExpression {
-        .and(.comparison(self, .notEqual, .null), .all(members(of: object)))
+    /// One object that the path leads to meets the condition, or as many do as it asks for. All
+    /// that the condition says is said of one object.
+    fileprivate func leads(
+        to condition: QueryExpression, orNowhere isNil: Bool
+    ) -> QueryExpression {
+        switch quantifier {
+        case .unspecified, .any:
+            let found = QueryExpression.subquery(self, condition, .greater, 0)
+            return isNil ? .or(.comparison(self, .equal, .null), found) : found
+        case .none: return .not(with(.any).leads(to: condition, orNowhere: isNil))
+        case .all: return .not(with(.any).leads(to: .not(condition), orNowhere: !isNil))
+        }
     }
 
-    /// Conditions on the properties of the object that it leads to: each is as in `object`.
-    fileprivate func members(of object: EmbeddedObject) -> [QueryExpression] {
-        object._discovered.properties.filter { $0.shape.role == .stored }.map { property in
-            let place = appending([property.name])
-            let value = property.type._anyValue(object, at: property.place)
-            guard property.shape.container == .none, let condition = place.holds(value) else {
-                return .refused(
-                    .invalidQuery(
-                        message: "An embedded object is compared by its properties, and "
-                            + "'\(property.name)' has no single value. Compare what it leads to.",
-                        position: nil))
-            }
-            return condition
-        }
+    fileprivate func equals(_ object: EmbeddedObject?) -> QueryExpression {
+        guard let object else { return .comparison(self, .equal, .null) }
+        return leads(to: Self.isLike(object), orNowhere: false)
+    }
+
+    /// The condition on an object that each of its properties is as in another one.
+    fileprivate static func isLike(_ object: EmbeddedObject) -> QueryExpression {
+        .all(
+            object._discovered.properties.filter { $0.shape.role == .stored }.map { property in
+                let value = property.type._anyValue(object, at: property.place)
+                guard property.shape.container == .none,
+                    let condition = QueryPath(steps: [property.name]).holds(value)
+                else {
+                    return .refused(
+                        .invalidQuery(
+                            message: "An embedded object is compared by its properties, and "
+                                + "'\(property.name)' has no single value. Compare what it leads "
+                                + "to.",
+                            position: nil))
+                }
+                return condition
+            })
     }
 
     /// Nil for what is no single value.

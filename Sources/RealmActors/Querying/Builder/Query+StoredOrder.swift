@@ -76,3 +76,74 @@ where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Compara
         a.compare(.greaterOrEqual, b._storable.value)
     }
 }
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
+    T.QueryWrapped.PersistedType: PersistableScalar & Comparable
+{
+    /// What is stored is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
+
+    /// What is stored is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.lessOrEqual, b._storable.value)
+    }
+
+    /// What is stored is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greater, b._storable.value)
+    }
+
+    /// What is stored is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: T) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b._storable.value)
+    }
+}
+
+// An enum against another property of its type.
+
+extension Query where T: PersistableEnum, T.RawValue: Comparable {
+    /// The raw value is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.less, b) }
+
+    /// The raw value is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.lessOrEqual, b) }
+
+    /// The raw value is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.greater, b) }
+
+    /// The raw value is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: Query<T>) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b)
+    }
+}
+
+extension Query
+where T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue: Comparable {
+    /// The raw value is less; null is not.
+    @_disfavoredOverload
+    public static func < (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.less, b) }
+
+    /// The raw value is less or equal; null with null only.
+    @_disfavoredOverload
+    public static func <= (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.lessOrEqual, b) }
+
+    /// The raw value is greater; null is not.
+    @_disfavoredOverload
+    public static func > (a: Query<T>, b: Query<T>) -> Query<Bool> { a.compare(.greater, b) }
+
+    /// The raw value is greater or equal; null with null only.
+    @_disfavoredOverload
+    public static func >= (a: Query<T>, b: Query<T>) -> Query<Bool> {
+        a.compare(.greaterOrEqual, b)
+    }
+}

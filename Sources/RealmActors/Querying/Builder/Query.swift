@@ -64,7 +64,9 @@ public struct Query<T> {
     func isOne(of values: [StoredValue]) -> Query<Bool> {
         switch node {
         case .path(let path): Query<Bool>(.member(path, values))
-        case .count, .aggregate, .arithmetic: Query<Bool>(.tested(operand, .member(values)))
+        case .aggregate(_, let aggregate):
+            Query<Bool>(.tested(operand, .member(values.map(aggregate.comparand))))
+        case .count, .arithmetic: Query<Bool>(.tested(operand, .member(values)))
         case .subquery, .condition, .joined, .comparison, .comparisons:
             values.reduce(Query<Bool>(.constant(false))) { $0 || compare(.equal, $1) }
         }
@@ -77,7 +79,14 @@ public struct Query<T> {
         switch node {
         case .path(let path):
             Query<Bool>(.between(path, low, high, includesUpper: includesUpper))
-        case .count, .aggregate, .arithmetic:
+        case .aggregate(_, let aggregate):
+            Query<Bool>(
+                .tested(
+                    operand,
+                    .between(
+                        aggregate.comparand(low), aggregate.comparand(high),
+                        includesUpper: includesUpper)))
+        case .count, .arithmetic:
             Query<Bool>(.tested(operand, .between(low, high, includesUpper: includesUpper)))
         case .subquery, .condition, .joined, .comparison, .comparisons:
             compare(.greaterOrEqual, low)
@@ -125,7 +134,8 @@ extension QueryNode {
         switch self {
         case .path(let path): return .comparison(ValueComparison(path, comparison, value))
         case .aggregate(let path, let aggregate):
-            return .condition(.aggregate(path, aggregate, comparison, value))
+            return .condition(
+                .aggregate(path, aggregate, comparison, aggregate.comparand(value)))
         case .count(let path):
             guard case .int(let count) = value else { return .condition(.constant(false)) }
             return .condition(.count(path, comparison, count))

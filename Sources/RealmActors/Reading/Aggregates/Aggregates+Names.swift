@@ -72,3 +72,63 @@ extension QueryableResults {
         )
     }
 }
+
+extension ObjectCollection {
+    /// The least value of the property with this name, of a live collection.
+    ///
+    /// - Throws: as ``QueryableResults/min(ofProperty:)``.
+    public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try liveResults().min(ofProperty: name)
+    }
+
+    /// The greatest value of the property with this name, of a live collection.
+    ///
+    /// - Throws: as ``QueryableResults/min(ofProperty:)``.
+    public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try liveResults().max(ofProperty: name)
+    }
+
+    /// The sum of the property with this name, of a live collection.
+    ///
+    /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
+    public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try liveResults().sum(ofProperty: name)
+    }
+
+    /// The average of the property with this name, of a live collection.
+    ///
+    /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
+    public func average(ofProperty name: String) throws(RealmError) -> Double? {
+        try liveResults().average(ofProperty: name)
+    }
+}
+
+extension FrozenObjectCollection {
+    /// The least value of the property with this name, as results have it.
+    ///
+    /// - Throws: as ``QueryableResults/min(ofProperty:)``.
+    public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try _results.min(ofProperty: name)
+    }
+
+    /// The greatest value of the property with this name, as results have it.
+    ///
+    /// - Throws: as ``QueryableResults/min(ofProperty:)``.
+    public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try _results.max(ofProperty: name)
+    }
+
+    /// The sum of the property with this name, as results have it.
+    ///
+    /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
+    public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try _results.sum(ofProperty: name)
+    }
+
+    /// The average of the property with this name, as results have it.
+    ///
+    /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
+    public func average(ofProperty name: String) throws(RealmError) -> Double? {
+        try _results.average(ofProperty: name)
+    }
+}

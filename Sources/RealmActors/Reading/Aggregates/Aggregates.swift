@@ -72,16 +72,16 @@ extension Optional: SummableValue where Wrapped: SummableValue & OptionalPersist
 extension QueryableResults {
     /// The least value of a property; nil without any. Nil and NaN do not count.
     ///
-    /// - Complexity: the objects are looked for and gone over each time, on the caller; an index of
-    ///   the property is not used.
+    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
+    ///   An index of the property is not used.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.minimum, keyPath) }
 
     /// The greatest value of a property; nil without any. Nil and NaN do not count.
     ///
-    /// - Complexity: the objects are looked for and gone over each time, on the caller; an index of
-    ///   the property is not used.
+    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
+    ///   An index of the property is not used.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
@@ -89,14 +89,14 @@ extension QueryableResults {
     /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
     /// does not fit stays at the end of the range.
     ///
-    /// - Complexity: the objects are looked for and gone over each time, on the caller.
+    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         Value._sum(aggregation(keyPath).total())
     }
 
     /// The average of a property; nil without any. Nil and NaN do not count.
     ///
-    /// - Complexity: the objects are looked for and gone over each time, on the caller.
+    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         aggregation(keyPath).total().average
     }
@@ -107,14 +107,13 @@ extension QueryableResults {
             view: _plan.context.view)
     }
 
-    private func extreme<Value: AggregatableValue>(
+    func extreme<Value, Found: PersistableScalar>(
         _ aggregate: CollectionAggregate, _ keyPath: KeyPath<Model, Value>
-    ) -> Value.AggregateValue? {
+    ) -> Found? {
         let aggregation = aggregation(keyPath)
         guard let row = aggregation.extreme(aggregate),
             case .value(let column, let schema) = aggregation.path.end
         else { return nil }
-        return Value.AggregateValue._from(
-            StorableValue(row.cluster.value(column, row.slot, schema)))
+        return Found._from(StorableValue(row.cluster.value(column, row.slot, schema)))
     }
 }

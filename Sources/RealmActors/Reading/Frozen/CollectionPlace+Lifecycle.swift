@@ -16,6 +16,9 @@ extension CollectionPlace {
     /// Whether it belongs to a live object, which is there as far as is known.
     var isLive: Bool { managed?.owner.__state == AccessorState.live }
 
+    /// Whether it belongs to an object that is live, or was and is gone: results follow either.
+    var isQueryable: Bool { managed?.owner._live != nil }
+
     /// Whether it belongs to a frozen object.
     var isFrozen: Bool { holder?.__state == AccessorState.frozen }
 

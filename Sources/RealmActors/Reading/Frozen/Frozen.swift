@@ -178,10 +178,13 @@ extension LinkingObjects {
     /// The links of a frozen accessor as results.
     func frozenResults() -> FrozenResults<Element> {
         guard let row = place.row, let context = row.owner.__context as? FrozenContext,
-            let inverse = row.owner.__model.inverse(row.column), let origin = inverse.origin
+            let inverse = row.owner.__model.inverse(row.column)
         else { preconditionFailure("A frozen object has a frozen context.") }
+        guard let model = row.owner._target(Element.self, row.column, context.models) else {
+            preconditionFailure("The class that links here is not in the realm's objectTypes.")
+        }
         return FrozenResults(
-            context: context, backlinksTo: row.owner.__key, origin: origin, column: inverse.column)
+            context: context, model: model, backlinksTo: row.owner.__key, inverse.column)
     }
 }
 

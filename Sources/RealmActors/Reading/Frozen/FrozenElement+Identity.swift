@@ -26,9 +26,36 @@ extension Frozen {
 }
 
 extension FrozenValue {
-    /// The stored form; of an object only when it is of the same store.
+    /// The stored form; of an object only when it is of the same store. Nil for collections, in
+    /// which objects may be of another, and links to objects that are gone read as nil.
     public func _frozenSought(in source: FrozenSource) -> StorableValue? {
+        if isCollection { return nil }
         if case .object(let object) = self, object._frozenSought(in: source) == nil { return nil }
         return _frozenStorable
+    }
+
+    /// Whether it is a list or a dictionary.
+    var isCollection: Bool {
+        switch self {
+        case .list, .dictionary: true
+        case .none, .int, .bool, .float, .double, .string, .data, .date, .uuid, .object, .objectId,
+            .decimal128:
+            false
+        }
+    }
+
+    /// Whether both read as the same value; objects if they are the same row, whatever the version.
+    func readsLike(_ other: FrozenValue) -> Bool {
+        if case .object(let a) = self, case .object(let b) = other {
+            return a.object.isSameObject(as: b.object)
+        }
+        if case .list(let a) = self, case .list(let b) = other {
+            return a.elementsEqual(b) { $0.readsLike($1) }
+        }
+        if case .dictionary(let a) = self, case .dictionary(let b) = other {
+            return a.count == b.count
+                && a.allSatisfy { entry in b[entry.key]?.readsLike(entry.value) ?? false }
+        }
+        return self == other
     }
 }

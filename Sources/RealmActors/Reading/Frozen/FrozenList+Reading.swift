@@ -25,8 +25,13 @@ extension FrozenList {
     /// Whether an element is in the list. O(n).
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-    /// What finds a value that is stored as an embedded object; nil for everything else.
+    /// What finds a value that is stored as an embedded object, or a collection within a value; nil
+    /// for everything else.
     private func equality(with element: Element) -> ((Element) -> Bool)? {
+        if let value = element as? FrozenValue {
+            guard value.isCollection else { return nil }
+            return { ($0 as? FrozenValue)?.readsLike(value) ?? false }
+        }
         guard element is any FailableCustomPersistable, let sought = element as? AnyHashable else {
             return nil
         }

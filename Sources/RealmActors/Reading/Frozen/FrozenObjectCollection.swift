@@ -128,7 +128,7 @@ extension FrozenSource {
     /// The rows of a collection of links as results of its version.
     func results<Model: ObjectBase>(_ type: Model.Type) -> FrozenResults<Model> {
         guard let context = owner.__context as? FrozenContext,
-            let model = context.models.binding(for: type)
+            let model = owner._target(type, column, context.models)
         else { preconditionFailure("A frozen collection belongs to a frozen object.") }
         return FrozenResults(
             context: context, model: model,

@@ -108,9 +108,9 @@ extension FrozenValue {
     private static func object(
         in context: FrozenContext, _ classID: ClassID, _ key: RowKey
     ) -> FrozenValue {
-        // A class that the realm was opened without still has its rows.
-        let model = context.models.binding(classID) ?? context.models.dynamicBinding(classID)
-        guard let object = context.object(model, key) as? Object else { return .none }
+        guard let model = context.models.linkedBinding(classID),
+            let object = context.object(model, key) as? Object
+        else { return .none }
         return .object(Frozen(frozen: object))
     }
 }

@@ -11,13 +11,17 @@ public struct Aggregate<Model: ObjectBase, Value: Sendable>: Sendable {
     /// What is worked out, over the properties of a class.
     let measure: @Sendable (_ path: ([String]) -> ValuePath) -> GroupMeasure
     let value: @Sendable (GroupResult) -> Value
+    /// Many of them: code that does not know the type looks it up for each call.
+    let values: @Sendable ([GroupResult]) -> [Value]
 
     private init(
         _ measure: @escaping @Sendable (_ path: ([String]) -> ValuePath) -> GroupMeasure,
-        _ value: @escaping @Sendable (GroupResult) -> Value
+        _ value: @escaping @Sendable (GroupResult) -> Value,
+        all values: (@Sendable ([GroupResult]) -> [Value])? = nil
     ) {
         self.measure = measure
         self.value = value
+        self.values = values ?? { $0.map(value) }
     }
 }
 
@@ -28,6 +32,8 @@ extension Aggregate where Value == Int {
             .count
         } _: {
             $0.count
+        } all: { results in
+            results.map { $0.count }
         }
     }
 

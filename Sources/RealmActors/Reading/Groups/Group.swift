@@ -7,6 +7,7 @@ public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What was worked out of them: one value, or a tuple of several.
     public let value: Value
 
+    @inlinable
     init(_ key: Key, _ value: Value) {
         self.key = key
         self.value = value

@@ -40,25 +40,49 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
             plan.measures(repeat each aggregate), plan.context.view)
     }
 
-    /// One measure, without the packs, which cost more for a group than all else.
-    private func groups<Value: Sendable>(
+    /// One measure, without the packs, which cost more for a group than all else. Specialized where
+    /// the types are known.
+    @inlinable
+    func groups<Value: Sendable>(
         _ aggregate: Aggregate<Base.Model, Value>
-    ) -> [Group<Key, Value>] { table(aggregate).groups(keying, aggregate) }
+    ) -> [Group<Key, Value>] {
+        var groups: [Group<Key, Value>] = []
+        forEachPart(aggregate) { count, keys, values in
+            groups.reserveCapacity(count)
+            for index in keys.indices { groups.append(Group(keys[index], values[index])) }
+        }
+        return groups
+    }
+
+    /// Calls `body` with how many groups there are, and the keys and values of a part of them.
+    @usableFromInline
+    func forEachPart<Value: Sendable>(
+        _ aggregate: Aggregate<Base.Model, Value>, _ body: (Int, [Key], [Value]) -> Void
+    ) {
+        let table = table(aggregate)
+        for (keys, columns) in table.parts() {
+            body(table.count, keying.keys(of: keys), aggregate.values(columns[0]))
+        }
+    }
 
     /// The number of objects in each group.
+    @inlinable
     public func count() -> [Group<Key, Int>] { groups(.count) }
 
     /// The sum of a property in each group: zero without any. Nil and NaN do not count.
+    @inlinable
     public func sum<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.Sum>] where Value.Sum: Sendable { groups(.sum(of: keyPath)) }
 
     /// The average of a property in each group; nil without any. Nil and NaN do not count.
+    @inlinable
     public func average<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Double?>] { groups(.average(of: keyPath)) }
 
     /// The least value of a property in each group; nil without any. Nil and NaN do not count.
+    @inlinable
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
@@ -66,6 +90,7 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     }
 
     /// The greatest value of a property in each group; nil without any. Nil and NaN do not count.
+    @inlinable
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
@@ -119,28 +144,13 @@ extension GroupTable {
         _ keying: GroupKeying<Key>, _ aggregate: repeat Aggregate<Model, each Value>
     ) -> [Group<Key, (repeat each Value)>] {
         var groups: [Group<Key, (repeat each Value)>] = []
-        groups.reserveCapacity(keys.count)
+        groups.reserveCapacity(count)
         for (values, columns) in parts() {
-            let groupKeys = keying.keys(values)
+            let groupKeys = keying.keys(of: values)
             for index in values.indices {
                 var results = columns.lazy.map { $0[index] }.makeIterator()
                 let value = (repeat (each aggregate).value(results.next() ?? .count(0)))
                 groups.append(Group(groupKeys[index], value))
-            }
-        }
-        return groups
-    }
-
-    /// The groups with the only measure.
-    func groups<Key, Model: ObjectBase, Value: Sendable>(
-        _ keying: GroupKeying<Key>, _ aggregate: Aggregate<Model, Value>
-    ) -> [Group<Key, Value>] {
-        var groups: [Group<Key, Value>] = []
-        groups.reserveCapacity(keys.count)
-        for (values, columns) in parts() {
-            let groupKeys = keying.keys(values)
-            for index in values.indices {
-                groups.append(Group(groupKeys[index], aggregate.value(columns[0][index])))
             }
         }
         return groups

@@ -64,6 +64,26 @@ extension FrozenProjectionResults {
         FrozenProjectionResults(projecting: rootObjects.where(isIncluded))
     }
 
+    /// The projections of the objects that a query in text asks for, in terms of the model's
+    /// properties.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
+    public func filter(
+        _ query: String, _ arguments: Any?...
+    ) throws(RealmError) -> FrozenProjectionResults {
+        let plan = try rootObjects._plan.filtered(query, QueryArguments(positional: arguments))
+        return FrozenProjectionResults(projecting: FrozenResults(_plan: plan))
+    }
+
+    /// The projections of the objects that a query in text asks for, whose arguments have names.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
+    public func filter(
+        _ query: String, arguments: [String: Any?]
+    ) throws(RealmError) -> FrozenProjectionResults {
+        FrozenProjectionResults(projecting: try rootObjects.filter(query, arguments: arguments))
+    }
+
     /// The projections ordered by a property of their objects.
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<P.Root, Value>, ascending: Bool = true

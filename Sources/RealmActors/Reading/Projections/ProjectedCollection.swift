@@ -14,6 +14,21 @@ public struct ProjectedCollection<Value> {
 @available(*, unavailable)
 extension ProjectedCollection: Sendable {}
 
+extension ProjectedCollection {
+    /// The realm of the collection's object; nil for an unmanaged one, and when it is gone.
+    public var realm: Realm? { source.realm }
+
+    /// Whether the collection's object is gone.
+    public var isInvalidated: Bool { source.isInvalidated }
+}
+
+extension ProjectedCollection where Value: Sendable {
+    /// The values as they are at this moment, also within a write. The collection must be managed.
+    public func freeze() -> FrozenProjectedCollection<Value> {
+        FrozenProjectedCollection(frozen: ProjectedCollection(source: source.frozen))
+    }
+}
+
 extension ProjectedCollection: RandomAccessCollection {
     /// Zero.
     public var startIndex: Int { 0 }
@@ -45,14 +60,33 @@ extension ProjectedCollection: Equatable where Value: Equatable {
 extension List where Element: ObjectBase {
     /// A property of every element: `\Person.friends.projectTo.firstName`.
     public var projectTo: CollectionProjector<Element> {
-        CollectionProjector(count: { self.count }, element: { self[$0] })
+        CollectionProjector(
+            count: { self.count }, element: { self[$0] },
+            lifecycle: {
+                ProjectedLifecycle(
+                    realm: { self.realm }, isInvalidated: { self.isInvalidated },
+                    frozen: {
+                        let source = self.place.frozenSource
+                        return List(place: CollectionPlace(source.owner, source.column)).projectTo
+                    })
+            })
     }
 }
 
 extension MutableSet where Element: ObjectBase {
     /// A property of every element, in the order of the set.
     public var projectTo: CollectionProjector<Element> {
-        CollectionProjector(count: { self.count }, element: { self.element(at: $0) })
+        CollectionProjector(
+            count: { self.count }, element: { self.element(at: $0) },
+            lifecycle: {
+                ProjectedLifecycle(
+                    realm: { self.realm }, isInvalidated: { self.isInvalidated },
+                    frozen: {
+                        let source = self.place.frozenSource
+                        return MutableSet(place: CollectionPlace(source.owner, source.column))
+                            .projectTo
+                    })
+            })
     }
 
     private func element(at position: Int) -> Element {
@@ -70,6 +104,8 @@ extension MutableSet where Element: ObjectBase {
 public struct CollectionProjector<Element: ObjectBase> {
     let count: () -> Int
     let element: (Int) -> Element
+    /// Made when it is asked for, which is seldom.
+    let lifecycle: () -> ProjectedLifecycle<Element>
 
     /// The property of every object.
     public subscript<Value>(
@@ -87,8 +123,19 @@ public struct CollectionProjector<Element: ObjectBase> {
 @available(*, unavailable)
 extension CollectionProjector: Sendable {}
 
+/// The state of the object that a projected collection belongs to.
+struct ProjectedLifecycle<Element: ObjectBase> {
+    let realm: () -> Realm?
+    let isInvalidated: () -> Bool
+    /// The collection of the frozen object of this moment.
+    let frozen: () -> CollectionProjector<Element>
+}
+
 /// Where the values of a projected collection come from.
 class ProjectedSource<Value> {
+    var realm: Realm? { preconditionFailure("Every source overrides this.") }
+    var isInvalidated: Bool { preconditionFailure("Every source overrides this.") }
+    var frozen: ProjectedSource { preconditionFailure("Every source overrides this.") }
     var count: Int { preconditionFailure("Every source overrides this.") }
     func value(at position: Int) -> Value { preconditionFailure("Every source overrides this.") }
     func set(_ value: Value, at position: Int) {
@@ -104,6 +151,14 @@ private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSour
     init(elements: CollectionProjector<Element>, keyPath: KeyPath<Element, Value>) {
         self.elements = elements
         self.keyPath = keyPath
+    }
+
+    override var realm: Realm? { elements.lifecycle().realm() }
+
+    override var isInvalidated: Bool { elements.lifecycle().isInvalidated() }
+
+    override var frozen: ProjectedSource<Value> {
+        ProjectedElements(elements: elements.lifecycle().frozen(), keyPath: keyPath)
     }
 
     override var count: Int { elements.count() }

@@ -21,7 +21,7 @@ extension ObjectCollection {
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for an expression that no query can
     ///   express.
     public func filter(_ predicate: Predicate<Model>) throws(RealmError) -> Results<Model> {
-        try _results.filter(predicate)
+        try liveResults().filter(predicate)
     }
 }
 

@@ -33,7 +33,7 @@ extension ObjectCollection {
     public func filter(
         _ query: String, _ arguments: Any?...
     ) throws(RealmError) -> Results<Model> {
-        let results = _results
+        let results = try liveResults()
         return Results(
             _plan: try results._plan.filtered(query, QueryArguments(positional: arguments)))
     }
@@ -43,7 +43,9 @@ extension ObjectCollection {
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
         _ query: String, arguments: [String: Any?]
-    ) throws(RealmError) -> Results<Model> { try _results.filter(query, arguments: arguments) }
+    ) throws(RealmError) -> Results<Model> {
+        try liveResults().filter(query, arguments: arguments)
+    }
 }
 
 extension FrozenObjectCollection {

@@ -42,15 +42,12 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         self.init(context: context, model: model, query: ResultsQuery(all: model.classID))
     }
 
-    /// The objects that link to a row.
+    /// The objects of `model` that link to a row.
     package init(
-        context: FrozenContext, backlinksTo key: RowKey, origin: ClassID, column: ColumnID
+        context: FrozenContext, model: ModelBinding, backlinksTo key: RowKey, _ column: ColumnID
     ) {
-        guard let model = context.models.binding(origin) else {
-            preconditionFailure("The class that links here is not in the realm's objectTypes.")
-        }
         let query = ResultsQuery(
-            source: .backlinks(to: key, origin: origin, column), classID: origin)
+            source: .backlinks(to: key, origin: model.classID, column), classID: model.classID)
         self.init(context: context, model: model, query: query)
     }
 

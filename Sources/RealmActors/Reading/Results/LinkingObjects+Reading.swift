@@ -38,8 +38,8 @@ extension LinkingObjects: ObjectCollection {
     /// The objects as results; of an unmanaged object there are none, and this traps.
     public var _results: Results<Element> {
         guard let (owner, number) = place.managed, let context = owner._live,
-            let inverse = owner.__model?.inverse(number), let origin = inverse.origin,
-            let model = context.models.binding(origin)
+            let inverse = owner.__model?.inverse(number),
+            let model = owner._target(Element.self, number, context.models)
         else {
             preconditionFailure(
                 "Only the links to a live object can be queried; a frozen one has FrozenResults.")
@@ -47,11 +47,13 @@ extension LinkingObjects: ObjectCollection {
         return Results(
             context: context, model: model,
             query: ResultsQuery(
-                source: .backlinks(to: owner.__key, origin: origin, inverse.column),
-                classID: origin))
+                source: .backlinks(to: owner.__key, origin: model.classID, inverse.column),
+                classID: model.classID))
     }
     /// Whether the links are those to a live object.
     public var _isLive: Bool { place.isLive }
+    /// Whether the links are those to an object that is live, or was and is gone.
+    public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(self) }
 }

@@ -2,8 +2,9 @@ import Storage
 
 /// What lists, sets and maps of objects have in common: queries, and aggregates of a property.
 ///
-/// Queries take the collection of a live object, and give results that follow it. Aggregates take
-/// any. The library conforms its types; do not declare other conformances.
+/// Queries take the collection of a live object, and give results that follow it; those that can
+/// throw do so for any other, and the others trap. Aggregates take any. The library conforms its
+/// types; do not declare other conformances.
 public protocol ObjectCollection<Model>: Sequence {
     /// The class of the objects.
     associatedtype Model: ObjectBase
@@ -14,11 +15,26 @@ public protocol ObjectCollection<Model>: Sequence {
     /// Whether the collection belongs to a live object.
     var _isLive: Bool { get }
 
+    /// Whether the collection belongs to an object that is live, or was and is gone.
+    var _isQueryable: Bool { get }
+
     /// The objects.
     var _objects: [Model] { get }
 }
 
 extension ObjectCollection {
+    /// The objects of a live collection as results.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for any other.
+    func liveResults() throws(RealmError) -> Results<Model> {
+        guard _isQueryable else {
+            throw .invalidObject(
+                "Only a collection of a live object can be queried. The elements of an unmanaged "
+                    + "one are ordinary Swift values; a frozen one has FrozenResults.")
+        }
+        return _results
+    }
+
     /// The objects for which the condition holds, in the order of the collection.
     public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Results<Model> {
         _results.where(isIncluded)
@@ -50,9 +66,10 @@ extension ObjectCollection {
 
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   collection is not live.
     public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Results<Model> {
-        try _results.sorted(by: descriptors)
+        try liveResults().sorted(by: descriptors)
     }
 
     /// The first object for each combination of values.
@@ -106,18 +123,19 @@ extension ObjectCollection {
         return total
     }
 
-    private func extreme<Value: AggregatableValue>(
+    func extreme<Value: PersistedValue, Found: PersistableScalar>(
         _ keyPath: KeyPath<Model, Value>, _ isBetter: (StoredValue, StoredValue) -> Bool
-    ) -> Value.AggregateValue? {
+    ) -> Found? {
         var extreme = StoredExtreme()
         for object in _objects {
             extreme.add(object[keyPath: keyPath]._storable.value, isBetter)
         }
-        return extreme.best.flatMap { Value.AggregateValue._from(StorableValue($0)) }
+        return extreme.best.flatMap { Found._from(StorableValue($0)) }
     }
 }
 
-extension ObjectCollection {
+// Not for maps, where `value(forKey:)` gives the value of an entry.
+extension ObjectCollection where Self: Collection {
     /// The property with this name of every object: nil for a nil, links and collections as they
     /// are.
     ///
@@ -141,6 +159,8 @@ extension List: ObjectCollection where Element: ObjectBase {
     public var _results: Results<Element> { place.results(Element.self) }
     /// Whether the list belongs to a live object.
     public var _isLive: Bool { place.isLive }
+    /// Whether the list belongs to an object that is live, or was and is gone.
+    public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(self) }
 
@@ -156,6 +176,8 @@ extension MutableSet: ObjectCollection where Element: Object {
     public var _results: Results<Element> { place.results(Element.self) }
     /// Whether the set belongs to a live object.
     public var _isLive: Bool { place.isLive }
+    /// Whether the set belongs to an object that is live, or was and is gone.
+    public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(self) }
 }
@@ -165,6 +187,8 @@ extension Map: ObjectCollection where Key == String, Value: ObjectLink {
     public var _results: Results<Value.Linked> { place.results(Value.Linked.self) }
     /// Whether the map belongs to a live object.
     public var _isLive: Bool { place.isLive }
+    /// Whether the map belongs to an object that is live, or was and is gone.
+    public var _isQueryable: Bool { place.isQueryable }
     /// The objects among the values.
     public var _objects: [Value.Linked] { values.compactMap(\._linked) }
 }

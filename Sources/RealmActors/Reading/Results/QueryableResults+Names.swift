@@ -59,9 +59,10 @@ extension Results {
 extension ObjectCollection {
     /// The first object for each combination of values of the properties with these names.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   collection is not live.
     public func distinct(by names: some Sequence<String>) throws(RealmError) -> Results<Model> {
-        try _results.distinct(by: names)
+        try liveResults().distinct(by: names)
     }
 }
 
@@ -82,7 +83,7 @@ extension List where Element: ObjectBase {
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
         return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
     }
 }
@@ -100,7 +101,7 @@ extension MutableSet where Element: Object {
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
         return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
     }
 }
@@ -118,7 +119,7 @@ extension LinkingObjects {
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
         return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
     }
 }

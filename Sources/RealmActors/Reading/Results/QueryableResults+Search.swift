@@ -96,7 +96,7 @@ extension ObjectCollection {
         _ search: String, in property: KeyPath<Model, Text>,
         _ others: repeat KeyPath<Model, each Other>
     ) throws(RealmError) -> Results<Model> {
-        try _results.search(search, in: property, repeat each others)
+        try liveResults().search(search, in: property, repeat each others)
     }
 }
 

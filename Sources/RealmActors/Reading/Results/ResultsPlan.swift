@@ -20,8 +20,7 @@ public final class ResultsPlan {
         rows.load() ?? rows.storeIfNil(EvaluatedRows(query, context.view))
     }
 
-    /// The rows one after another. Those of a look-up are kept for nobody: to find them again costs
-    /// less.
+    /// The rows one after another. Those of a look-up are not kept: finding them again costs less.
     var frozenWalk: RowWalk {
         guard !rows.isSet, let found = query.lookedUp(in: context.view) else {
             return frozenRows.walk()

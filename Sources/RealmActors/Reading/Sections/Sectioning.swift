@@ -106,7 +106,7 @@ extension ObjectCollection {
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, sortDescriptors: [SortDescriptor]
     ) throws(RealmError) -> SectionedResults<Key, Model> {
-        try _results.sectioned(by: keyPath, sortDescriptors: sortDescriptors)
+        try liveResults().sectioned(by: keyPath, sortDescriptors: sortDescriptors)
     }
 
     /// The objects of a live collection in sections of those for which `key` gives the same.
@@ -115,7 +115,7 @@ extension ObjectCollection {
     public func sectioned<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Model) -> Key, sortDescriptors: [SortDescriptor]
     ) throws(RealmError) -> SectionedResults<Key, Model> {
-        try _results.sectioned(by: key, sortDescriptors: sortDescriptors)
+        try liveResults().sectioned(by: key, sortDescriptors: sortDescriptors)
     }
 
     /// The objects of a live collection in sections of those for which `key` gives the same, in the

@@ -4,22 +4,64 @@ import Storage
 ///
 /// Equal is what an index takes to be one: texts by their bytes, numbers by what they count.
 struct GroupIndex: Sendable {
-    /// The values, by their numbers.
-    private(set) var keys: [StoredValue] = []
+    private(set) var count = 0
     private var null: Int?
-    /// Of values of at most eight bytes, which their hashes stand for.
-    private var fixed = HashedNumbers()
-    /// Of texts and bytes.
     private var hashed = HashedNumbers()
-    /// All texts and bytes one after the other, and where each ends, by number.
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
-    /// Of all other values.
+    /// The texts or bytes of a column, by their numbers.
+    private var texts: GroupTexts?
+    /// All values where there are no ``texts``, by their numbers.
+    private var values: [StoredValue] = []
+    /// What their bits are, of a column of integers or reals.
+    private var bits: [UInt64] = []
+    /// The numbers of values of any other kind.
     private var others: [ExactValue: Int] = [:]
+    /// Of the texts of a cluster, while they are numbered.
+    private var hashes = [UInt64](repeating: 0, count: Cluster.slotsMax)
 
-    private mutating func add(_ key: StoredValue) -> Int {
-        keys.append(key)
-        return keys.count - 1
+    /// The value with a number.
+    subscript(_ number: Int) -> StoredValue {
+        if number == null { return .null }
+        return texts?.value(number) ?? values[number]
+    }
+
+    /// The numbers in `groups`, in the order of their values: nil first.
+    func ordered(_ groups: some Sequence<Int>) -> [Int] {
+        var first: [Int] = []
+        var entries: [SortEntry] = []
+        entries.reserveCapacity(count)
+        for group in groups {
+            if group == null {
+                first.append(group)
+            } else {
+                entries.append(SortEntry(bits: 0, row: UInt32(group), rank: 0))
+            }
+        }
+        // Unsafe: lent for the call, which leaves every entry initialized.
+        entries.withUnsafeMutableBufferPointer { entries in
+            if let texts { return texts.sort(entries) }
+            for index in entries.indices {
+                entries[index].bits = values[Int(entries[index].row)].indexHead
+            }
+            SortEntry.sort(entries)
+            SortEntry.forEachTie(entries) { run in
+                var run = run
+                run.sort { values[Int($0.row)] < values[Int($1.row)] }
+            }
+        }
+        return first + entries.lazy.map { Int($0.row) }
+    }
+
+    private mutating func next() -> Int {
+        count += 1
+        return count - 1
+    }
+
+    private mutating func add(_ value: StoredValue) -> Int {
+        if texts == nil {
+            while values.count < count { values.append(.null) }
+            values.append(value)
+        }
+        return next()
     }
 
     /// The number of nil.
@@ -35,25 +77,41 @@ struct GroupIndex: Sendable {
         _ cluster: Cluster, _ column: Int, _ mask: ClusterMask, _ schema: ColumnSchema,
         _ numbers: inout [Int]
     ) {
-        var unknown = mask
+        var rest = mask
         if schema.kind == .string, let texts = cluster.strings(column) {
-            // Those that are known first: nothing changes meanwhile, so that the processor looks
-            // several up at a time, each of which waits for memory.
-            var (texted, known) = (mask, ClusterMask())
-            if schema.isNullable { texted.subtract(ClusterMask.nulls(column, cluster)) }
-            texted.forEach { slot in
-                // Unsafe: read before anything can change the cluster.
-                let text = texts.utf8(slot)
-                if let number = number(of: text, hash: XXH64.hash(text)) {
-                    numbers[slot] = number
-                    known.insert(slot)
-                }
-                return true
+            if schema.isNullable { rest.subtract(ClusterMask.nulls(column, cluster)) }
+            number(texts, rest, &numbers)
+            // Those that are nil.
+            let given = rest
+            rest = mask
+            rest.subtract(given)
+        }
+        rest.forEach { slot in
+            numbers[slot] = number(cluster, column, slot, schema)
+            return true
+        }
+    }
+
+    /// Those that are known first: nothing changes meanwhile, so that the processor looks several
+    /// up at a time, each of which waits for memory.
+    private mutating func number(
+        _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
+    ) {
+        var unknown = ClusterMask()
+        mask.forEach { slot in
+            // Unsafe: read before anything can change the cluster.
+            let text = texts.utf8(slot)
+            hashes[slot] = XXH64.hash(text)
+            if let number = number(of: text, hash: hashes[slot]) {
+                numbers[slot] = number
+            } else {
+                unknown.insert(slot)
             }
-            unknown.subtract(known)
+            return true
         }
         unknown.forEach { slot in
-            numbers[slot] = number(cluster, column, slot, schema)
+            // Unsafe: read before anything can change the cluster.
+            numbers[slot] = number(of: texts.utf8(slot), .string, hash: hashes[slot])
             return true
         }
     }
@@ -74,9 +132,8 @@ struct GroupIndex: Sendable {
             return number(bits) { cluster.value(column, slot, schema) }
         case .string, .data:
             // Unsafe: read before anything can change the cluster.
-            return number(bytes: cluster.bytes(column, slot)) {
-                cluster.value(column, slot, schema)
-            }
+            let bytes = cluster.bytes(column, slot)
+            return number(of: bytes, schema.kind, hash: XXH64.hash(bytes))
         case .bool, .float, .uuid, .link, .mixed, .objectID, .decimal:
             return number(of: cluster.value(column, slot, schema))
         }
@@ -95,9 +152,11 @@ struct GroupIndex: Sendable {
     private mutating func number(_ bits: UInt64, _ value: () -> StoredValue) -> Int {
         // An odd factor gives each value a hash of its own.
         let hash = bits &* 0x9E37_79B9_7F4A_7C15
-        if let number = fixed.first(hash) { return number }
+        if let number = hashed.first(hash, where: { self.bits[$0] == bits }) { return number }
         let number = add(value())
-        fixed.insert(number, hash)
+        while self.bits.count < number { self.bits.append(0) }
+        self.bits.append(bits)
+        hashed.insert(number, hash)
         return number
     }
 
@@ -108,14 +167,12 @@ struct GroupIndex: Sendable {
     }
 
     private mutating func number(
-        bytes text: UnsafeRawBufferPointer, _ value: () -> StoredValue
+        of text: UnsafeRawBufferPointer, _ kind: ValueKind, hash: UInt64
     ) -> Int {
-        let hash = XXH64.hash(text)
         if let number = number(of: text, hash: hash) { return number }
-        let number = add(value())
-        while ends.count < number { ends.append(bytes.count) }
-        bytes.append(contentsOf: text)
-        ends.append(bytes.count)
+        let number = next()
+        if texts == nil { texts = GroupTexts(kind) }
+        texts?.append(text, as: number)
         hashed.insert(number, hash)
         return number
     }
@@ -123,15 +180,7 @@ struct GroupIndex: Sendable {
     /// The number of a text that is there already.
     @inline(__always)
     private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
-        hashed.first(hash) { isEqual($0, text) }
-    }
-
-    private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
-        let start = number == 0 ? 0 : ends[number - 1]
-        // Unsafe: lent for the comparison, which keeps within both.
-        return bytes.withUnsafeBytes { bytes in
-            let own = UnsafeRawBufferPointer(rebasing: bytes[start..<ends[number]])
-            return own.count == text.count && ByteOrder.compare(own, text) == 0
-        }
+        guard let texts else { return nil }
+        return hashed.first(hash) { texts.isEqual($0, text) }
     }
 }

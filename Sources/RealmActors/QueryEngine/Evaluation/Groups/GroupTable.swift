@@ -27,28 +27,15 @@ struct GroupTable: Sendable {
         query.forEachMask(view) { add($0, $1, view) }
     }
 
-    /// The values by which the rows are grouped, by the numbers of the groups.
-    var keys: [StoredValue] { index.keys }
+    /// How many groups there are, those that have no rows any more among them.
+    var count: Int { index.count }
+
+    /// The value by which the rows of a group are grouped.
+    func key(_ group: Int) -> StoredValue { index[group] }
 
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
-        var entries: ArraySlice<SortEntry> = []
-        entries.reserveCapacity(keys.count)
-        for group in keys.indices where path == nil || sizes[group] > 0 {
-            entries.append(
-                SortEntry(bits: keys[group].indexHead, row: UInt32(group), rank: 0))
-        }
-        SortEntry.sort(&entries)
-        var start = 0
-        while start < entries.count {
-            var end = start + 1
-            while end < entries.count, entries[end].ties(entries[start]) { end += 1 }
-            if end - start > 1 {
-                entries[start..<end].sort { keys[Int($0.row)] < keys[Int($1.row)] }
-            }
-            start = end
-        }
-        return entries.map { Int($0.row) }
+        index.ordered((0..<count).lazy.filter { path == nil || sizes[$0] > 0 })
     }
 
     /// What a group has come to, measure by measure.
@@ -70,7 +57,7 @@ struct GroupTable: Sendable {
         let ordered = ordered
         return stride(from: 0, to: ordered.count, by: Self.partSize).lazy.map { start in
             let part = ordered[start..<min(start + Self.partSize, ordered.count)]
-            return (part.map { keys[$0] }, results(part))
+            return (part.map { key($0) }, results(part))
         }
     }
 
@@ -135,7 +122,7 @@ struct GroupTable: Sendable {
     ) {
         if let path, path.steps.isEmpty, case .value(let column, let schema) = path.end {
             index.number(cluster, column, mask, schema, &groups)
-            while sizes.count < keys.count { sizes.append(0) }
+            while sizes.count < count { sizes.append(0) }
             return
         }
         mask.forEach { slot in

@@ -1,32 +1,38 @@
 /// Numbers by the hashes of what they stand for, several of which may share one.
 ///
 /// Open addressing in one array: a look-up is one place of memory, nearly always, where a
-/// dictionary of so many has two and hashes once more.
+/// dictionary of so many has two and hashes once more. Half of a hash is kept, so that the array is
+/// half as large: whoever looks a number up compares what it stands for.
 struct HashedNumbers: Sendable {
     private struct Slot {
-        var hash: UInt64 = 0
-        /// -1 where it is free.
-        var number: Int = -1
+        /// The upper half of the hash.
+        var hash: UInt32 = 0
+        /// The number and one; 0 where the slot is free.
+        var place: UInt32 = 0
     }
 
     private var slots: [Slot]
     /// How far a hash is shifted to give the slot where its numbers begin.
-    private var shift: UInt64
+    private var shift: UInt32
     private var count = 0
 
     init() {
-        let bits: UInt64 = 6
+        let bits: UInt32 = 6
         slots = Array(repeating: Slot(), count: 1 << Int(bits))
-        shift = 64 - bits
+        shift = 32 - bits
     }
 
     /// The number with a hash that is the one; nil for none. Bits of the hash that differ among few
     /// numbers are the upper ones.
     @inline(__always)
-    func first(_ hash: UInt64, where isIt: (Int) -> Bool = { _ in true }) -> Int? {
-        var index = Int(truncatingIfNeeded: hash >> shift)
-        while slots[index].number >= 0 {
-            if slots[index].hash == hash, isIt(slots[index].number) { return slots[index].number }
+    func first(_ hash: UInt64, where isIt: (Int) -> Bool) -> Int? {
+        let half = UInt32(truncatingIfNeeded: hash >> 32)
+        var index = Int(half >> shift)
+        while slots[index].place != 0 {
+            if slots[index].hash == half {
+                let number = Int(slots[index].place) - 1
+                if isIt(number) { return number }
+            }
             index = (index &+ 1) & (slots.count &- 1)
         }
         return nil
@@ -36,13 +42,13 @@ struct HashedNumbers: Sendable {
     mutating func insert(_ number: Int, _ hash: UInt64) {
         // At most two of three slots are taken, so that runs of them stay short.
         if 3 * (count + 1) > 2 * slots.count { grow() }
-        place(Slot(hash: hash, number: number))
+        place(Slot(hash: UInt32(truncatingIfNeeded: hash >> 32), place: UInt32(number + 1)))
         count += 1
     }
 
     private mutating func place(_ slot: Slot) {
-        var index = Int(truncatingIfNeeded: slot.hash >> shift)
-        while slots[index].number >= 0 { index = (index &+ 1) & (slots.count &- 1) }
+        var index = Int(slot.hash >> shift)
+        while slots[index].place != 0 { index = (index &+ 1) & (slots.count &- 1) }
         slots[index] = slot
     }
 
@@ -50,6 +56,7 @@ struct HashedNumbers: Sendable {
         let former = slots
         slots = Array(repeating: Slot(), count: former.count * 2)
         shift -= 1
-        for slot in former where slot.number >= 0 { place(slot) }
+        // In the order of their hashes, nearly, so that memory is gone through once.
+        for slot in former where slot.place != 0 { place(slot) }
     }
 }

@@ -22,12 +22,12 @@ package struct TextPair: Sendable {
 /// A text operator with an argument that is known only now.
 private struct TextArgument {
     private let kind: TextOperator
-    private let isNull: Bool
+    private let argument: StoredValue
     private let matcher: TextMatcher?
 
     init(_ kind: TextOperator, _ value: StoredValue, _ options: StringOptions) {
         self.kind = kind
-        isNull = value.isNull
+        argument = value
         if case .string(let text) = value {
             matcher = TextMatcher(kind, text, options)
         } else if case .data(let bytes) = value {
@@ -38,11 +38,15 @@ private struct TextArgument {
     }
 
     func holds(_ value: StoredValue) -> Bool {
-        if value.isNull || isNull {
-            let areBoth = value.isNull && isNull
+        if value.isNull || argument.isNull {
+            let areBoth = value.isNull && argument.isNull
             return kind.comparisonOfNull.map { $0 == .notEqual ? !areBoth : areBoth } ?? false
         }
-        guard let matcher else { return kind.isNegated }
+        guard let matcher else {
+            // Options do not apply to values of any type that are not texts.
+            return kind.positive == .equals
+                && ValueTest.compare(value, kind.isNegated ? .notEqual : .equal, argument)
+        }
         return ValueTest.matchesText(value, matcher) != kind.isNegated
     }
 }

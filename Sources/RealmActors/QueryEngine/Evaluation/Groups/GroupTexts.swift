@@ -1,0 +1,84 @@
+import Foundation
+import Storage
+
+/// Texts or bytes by their numbers, one after the other in one piece of memory: a hundred thousand
+/// of them are no objects to be counted.
+struct GroupTexts: Sendable {
+    private let kind: ValueKind
+    private var bytes: [UInt8] = []
+    /// Where each ends, by number.
+    private var ends: [Int] = []
+
+    /// Texts, or bytes.
+    init(_ kind: ValueKind) { self.kind = kind }
+
+    /// Adds what has the number; numbers that are left out are empty.
+    mutating func append(_ text: UnsafeRawBufferPointer, as number: Int) {
+        while ends.count < number { ends.append(bytes.count) }
+        bytes.append(contentsOf: text)
+        ends.append(bytes.count)
+    }
+
+    /// Where in memory what has the number stands.
+    private func range(_ number: Int) -> Range<Int> {
+        number < ends.count ? (number == 0 ? 0 : ends[number - 1])..<ends[number] : 0..<0
+    }
+
+    @inline(__always)
+    func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+        let range = range(number)
+        if range.count != text.count { return false }
+        // Unsafe: lent for the comparison, which keeps within both.
+        return bytes.withUnsafeBytes { bytes in
+            ByteOrder.compare(UnsafeRawBufferPointer(rebasing: bytes[range]), text) == 0
+        }
+    }
+
+    func value(_ number: Int) -> StoredValue {
+        let range = range(number)
+        if kind == .data { return .data(Data(bytes[range])) }
+        return .string(String(decoding: bytes[range], as: UTF8.self))
+    }
+
+    // MARK: Order
+
+    /// Texts that are equal so far are compared with each other.
+    private static let wordedMax = 64
+    /// As many that are equal so far are compared with each other.
+    private static let comparedMax = 32
+
+    /// Sorts entries, whose rows are numbers, by what these have.
+    func sort(_ entries: UnsafeMutableBufferPointer<SortEntry>) {
+        // Unsafe: lent for the call, which keeps within it.
+        bytes.withUnsafeBytes { sort(entries, $0, behind: 0) }
+    }
+
+    private func sort(
+        _ entries: UnsafeMutableBufferPointer<SortEntry>, _ bytes: UnsafeRawBufferPointer,
+        behind offset: Int
+    ) {
+        for index in entries.indices {
+            let range = range(Int(entries[index].row))
+            let start = min(range.lowerBound + offset, range.upperBound)
+            // Unsafe: within the bytes, which the caller lends.
+            entries[index].bits = IndexKey.of(
+                UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
+        }
+        SortEntry.sort(entries)
+        let next = offset + MemoryLayout<UInt64>.size
+        SortEntry.forEachTie(entries) { run in
+            if run.count > Self.comparedMax, next < Self.wordedMax,
+                run.contains(where: { range(Int($0.row)).count > next })
+            {
+                return sort(run, bytes, behind: next)
+            }
+            var run = run
+            // Unsafe: as above.
+            run.sort { a, b in
+                ByteOrder.compare(
+                    UnsafeRawBufferPointer(rebasing: bytes[range(Int(a.row))]),
+                    UnsafeRawBufferPointer(rebasing: bytes[range(Int(b.row))])) < 0
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// The least and the greatest of enums and of types of one's own, by what is stored for them, and
+// the sum of types that are stored as numbers. Where they have an order in Swift that comes first,
+// so that nothing is ambiguous. An average is a number: `persistableValue.avg`.
+
+extension Query where T: PersistableEnum, T.RawValue: Comparable {
+    /// The least of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T> { reduced(.minimum) }
+
+    /// The greatest of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue: Comparable
+{
+    /// The least of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T> { reduced(.minimum) }
+
+    /// The greatest of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: PersistableEnum, T.QueryElement.RawValue: Comparable
+{
+    /// The least of the elements; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T.QueryElement?> { reduced(.minimum) }
+
+    /// The greatest of the elements; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T.QueryElement?> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: QueryOptional, T.QueryElement.QueryWrapped: PersistableEnum,
+    T.QueryElement.QueryWrapped.RawValue: Comparable
+{
+    /// The least of the elements; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T.QueryElement> { reduced(.minimum) }
+
+    /// The greatest of the elements; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T.QueryElement> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Comparable
+{
+    /// The least of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T> { reduced(.minimum) }
+
+    /// The greatest of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T> { reduced(.maximum) }
+}
+
+extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Numeric {
+    /// The sum of the values that a path through a collection leads to; zero without any.
+    @_disfavoredOverload
+    public var sum: Query<T> { reduced(.sum) }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
+    T.QueryWrapped.PersistedType: PersistableScalar & Comparable
+{
+    /// The least of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T> { reduced(.minimum) }
+
+    /// The greatest of the values that a path through a collection leads to; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
+    T.QueryWrapped.PersistedType: PersistableScalar & Numeric
+{
+    /// The sum of the values that a path through a collection leads to; zero without any.
+    @_disfavoredOverload
+    public var sum: Query<T> { reduced(.sum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: FailableCustomPersistable,
+    T.QueryElement.PersistedType: PersistableScalar & Comparable
+{
+    /// The least of the elements; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T.QueryElement?> { reduced(.minimum) }
+
+    /// The greatest of the elements; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T.QueryElement?> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: FailableCustomPersistable,
+    T.QueryElement.PersistedType: PersistableScalar & Numeric
+{
+    /// The sum of the elements; zero without any.
+    @_disfavoredOverload
+    public var sum: Query<T.QueryElement> { reduced(.sum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: QueryOptional,
+    T.QueryElement.QueryWrapped: FailableCustomPersistable,
+    T.QueryElement.QueryWrapped.PersistedType: PersistableScalar & Comparable
+{
+    /// The least of the elements; nil without any.
+    @_disfavoredOverload
+    public var min: Query<T.QueryElement> { reduced(.minimum) }
+
+    /// The greatest of the elements; nil without any.
+    @_disfavoredOverload
+    public var max: Query<T.QueryElement> { reduced(.maximum) }
+}
+
+extension Query
+where
+    T: QueryCollection, T.QueryElement: QueryOptional,
+    T.QueryElement.QueryWrapped: FailableCustomPersistable,
+    T.QueryElement.QueryWrapped.PersistedType: PersistableScalar & Numeric
+{
+    /// The sum of the elements; zero without any.
+    @_disfavoredOverload
+    public var sum: Query<T.QueryElement> { reduced(.sum) }
+}

@@ -1,0 +1,142 @@
+// The operators of texts on enums and types of one's own that are stored as texts, with values of
+// these. With any other text: `rawValue` and `persistableValue`.
+
+extension Query where T: PersistableEnum, T.RawValue == String {
+    /// Contains what is stored for the value, which must not be empty to match.
+    public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.contains(value.rawValue, options: options)
+    }
+
+    /// Begins with what is stored for the value, which must not be empty to match.
+    public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.starts(with: value.rawValue, options: options)
+    }
+
+    /// Ends with what is stored for the value, which must not be empty to match.
+    public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.ends(with: value.rawValue, options: options)
+    }
+
+    /// Is like what is stored for the value, as a pattern.
+    public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
+        storedText.like(value.rawValue, caseInsensitive: caseInsensitive)
+    }
+
+    /// Is what is stored for the value, as far as the options tell texts apart.
+    public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.equals(value.rawValue, options: options)
+    }
+
+    /// Is not what is stored for the value, as far as the options tell texts apart.
+    public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.notEquals(value.rawValue, options: options)
+    }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue == String
+{
+    /// Contains what is stored for the value, which must not be empty or nil to match.
+    public func contains(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.contains(value?.rawValue, options: options)
+    }
+
+    /// Begins with what is stored for the value, which must not be empty or nil to match.
+    public func starts(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.starts(with: value?.rawValue, options: options)
+    }
+
+    /// Ends with what is stored for the value, which must not be empty or nil to match.
+    public func ends(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.ends(with: value?.rawValue, options: options)
+    }
+
+    /// Is like what is stored for the value, as a pattern. Only nil is like nil.
+    public func like(_ value: T.QueryWrapped?, caseInsensitive: Bool = false) -> Query<Bool> {
+        storedText.like(value?.rawValue, caseInsensitive: caseInsensitive)
+    }
+
+    /// Is what is stored for the value, as far as the options tell texts apart.
+    public func equals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.equals(value?.rawValue, options: options)
+    }
+
+    /// Is not what is stored for the value, as far as the options tell texts apart.
+    public func notEquals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.notEquals(value?.rawValue, options: options)
+    }
+}
+
+extension Query where T: FailableCustomPersistable, T.PersistedType == String {
+    /// Contains what is stored for the value, which must not be empty to match.
+    public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.contains(value.persistableValue, options: options)
+    }
+
+    /// Begins with what is stored for the value, which must not be empty to match.
+    public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.starts(with: value.persistableValue, options: options)
+    }
+
+    /// Ends with what is stored for the value, which must not be empty to match.
+    public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.ends(with: value.persistableValue, options: options)
+    }
+
+    /// Is like what is stored for the value, as a pattern.
+    public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
+        storedText.like(value.persistableValue, caseInsensitive: caseInsensitive)
+    }
+
+    /// Is what is stored for the value, as far as the options tell texts apart.
+    public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.equals(value.persistableValue, options: options)
+    }
+
+    /// Is not what is stored for the value, as far as the options tell texts apart.
+    public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+        storedText.notEquals(value.persistableValue, options: options)
+    }
+}
+
+extension Query
+where
+    T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
+    T.QueryWrapped.PersistedType == String
+{
+    /// Contains what is stored for the value, which must not be empty or nil to match.
+    public func contains(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.contains(value?.persistableValue, options: options)
+    }
+
+    /// Begins with what is stored for the value, which must not be empty or nil to match.
+    public func starts(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.starts(with: value?.persistableValue, options: options)
+    }
+
+    /// Ends with what is stored for the value, which must not be empty or nil to match.
+    public func ends(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.ends(with: value?.persistableValue, options: options)
+    }
+
+    /// Is like what is stored for the value, as a pattern. Only nil is like nil.
+    public func like(_ value: T.QueryWrapped?, caseInsensitive: Bool = false) -> Query<Bool> {
+        storedText.like(value?.persistableValue, caseInsensitive: caseInsensitive)
+    }
+
+    /// Is what is stored for the value, as far as the options tell texts apart.
+    public func equals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.equals(value?.persistableValue, options: options)
+    }
+
+    /// Is not what is stored for the value, as far as the options tell texts apart.
+    public func notEquals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
+        storedText.notEquals(value?.persistableValue, options: options)
+    }
+}
+
+extension Query {
+    /// What is stored, which is a text or nil.
+    private var storedText: Query<String?> { Query<String?>(node) }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import RealmActors
+import Testing
+
+private struct Pin: CustomPersistable {
+    var x: Int
+    var label: String?
+
+    init(_ x: Int, _ label: String? = nil) { (self.x, self.label) = (x, label) }
+
+    init(persistedValue: PinRow) { self.init(persistedValue.x, persistedValue.label) }
+
+    var persistableValue: PinRow {
+        let row = PinRow()
+        row.x = x
+        row.label = label
+        return row
+    }
+}
+
+private final class PinRow: EmbeddedObject {
+    @Persisted var x: Int
+    @Persisted var label: String?
+}
+
+private final class Chart: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var main: Pin
+    @Persisted var spare: Pin?
+    @Persisted var pins: List<Pin>
+    @Persisted var named: Map<String, Pin?>
+    @Persisted var others: List<Chart>
+}
+
+private struct Spot: CustomPersistable {
+    var code: Int
+
+    init(_ code: Int) { self.code = code }
+
+    init(persistedValue: SpotRow) { self.init(persistedValue.code) }
+
+    var persistableValue: SpotRow {
+        let row = SpotRow()
+        row.code = code
+        return row
+    }
+}
+
+private final class SpotRow: EmbeddedObject {
+    @Persisted(indexed: true) var code: Int
+    @Persisted var label: String?
+}
+
+private final class Hike: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var start: Spot
+    @Persisted var end: Spot?
+    @Persisted var next: Hike?
+}
+
+/// Values that are stored as embedded objects, behind collections: each is compared as a whole, and
+/// not its properties with those of others.
+@Suite struct EmbeddedValueQueryTests {
+    private func withCharts(_ body: (FrozenResults<Chart>) throws -> Void) async throws {
+        try await withFreshRealm([Chart.self, PinRow.self]) { realm in
+            try await realm.write { tx in
+                let charts = (0..<3).map { id in
+                    let chart = Chart()
+                    chart.id = id
+                    return chart
+                }
+                charts[0].main = Pin(1, "hut")
+                charts[1].main = Pin(2)
+                charts[2].main = Pin(1)
+                charts[1].spare = Pin(9, "peak")
+                charts[2].spare = Pin(9)
+                charts[0].pins.append(objectsIn: [Pin(0), Pin(5, "lake")])
+                charts[1].pins.append(Pin(1))
+                charts[0].named["a"] = Pin(0, "x")
+                charts[0].named["b"] = Pin(9, "y")
+                charts[2].named["a"] = Pin(9, "x")
+                charts[1].others.append(charts[2])
+                charts[2].others.append(objectsIn: [charts[0], charts[1]])
+                // The others come along.
+                try tx.add(charts[2])
+            }
+            try body(realm.objects(Chart.self))
+        }
+    }
+
+    private func ids(
+        _ charts: FrozenResults<Chart>, _ isIncluded: (Query<Chart>) -> Query<Bool>
+    ) -> [Int] { charts.sorted(by: \.id).where(isIncluded).map(\.id) }
+
+    @Test("P16, Q6: any, all and none of a list equal a value, and differ from it")
+    func quantifiers() async throws {
+        try await withCharts { charts in
+            // One has the number, another the label.
+            #expect(ids(charts) { $0.pins.any == Pin(0, "lake") } == [])
+            #expect(ids(charts) { $0.pins.any == Pin(0) } == [0])
+            #expect(ids(charts) { $0.pins.any != Pin(1) } == [0])
+            #expect(ids(charts) { $0.pins != Pin(0) } == [0, 1])
+            #expect(ids(charts) { $0.pins.all == Pin(1) } == [1, 2])
+            #expect(ids(charts) { $0.pins.all != Pin(1) } == [0, 2])
+            #expect(ids(charts) { $0.pins.none == Pin(1) } == [0, 2])
+            #expect(ids(charts) { $0.pins.any.in([Pin(1), Pin(5, "lake")]) } == [0, 1])
+            #expect(ids(charts) { $0.pins.all.in([Pin(0), Pin(5, "lake")]) } == [0, 2])
+            #expect(ids(charts) { $0.pins.none.in([Pin(0)]) } == [1, 2])
+        }
+    }
+
+    @Test("P16, Q7: the values of a map, and the one under a key")
+    func maps() async throws {
+        try await withCharts { charts in
+            #expect(ids(charts) { $0.named.values == Pin(9, "x") } == [2])
+            #expect(ids(charts) { $0.named.values != Pin(9, "x") } == [0])
+            #expect(ids(charts) { $0.named == Pin(0, "x") } == [0])
+            #expect(ids(charts) { $0.named != Pin(0, "x") } == [0, 2])
+            #expect(ids(charts) { $0.named.contains(Pin(9, "y")) } == [0])
+            let some: [Pin?] = [Pin(0, "x"), Pin(9, "x")]
+            #expect(ids(charts) { $0.named.containsAny(in: some) } == [0, 2])
+            #expect(ids(charts) { $0.named["a"] == Pin(9, "x") } == [2])
+            #expect(ids(charts) { $0.named["a"] != Pin(9, "x") } == [0, 1])
+        }
+    }
+
+    @Test("P16, Q20: a value of what a list leads to is that of one object")
+    func pathsThroughLists() async throws {
+        try await withCharts { charts in
+            // The last one leads to a 1, and to another pin without a label.
+            #expect(ids(charts) { $0.others.main == Pin(1) } == [1])
+            #expect(ids(charts) { $0.others.main != Pin(1) } == [2])
+            #expect(ids(charts) { $0.others.spare == Pin(9, "peak") } == [2])
+            #expect(ids(charts) { $0.others.spare == nil } == [2])
+            #expect(ids(charts) { $0.others.spare != nil } == [1, 2])
+            #expect(ids(charts) { $0.others.all.main == Pin(1) } == [0, 1])
+            #expect(ids(charts) { $0.others.none.main == Pin(2) } == [0, 1])
+            #expect(ids(charts) { $0.others.all.spare != Pin(9) } == [0, 2])
+            #expect(ids(charts) { ($0.others.main == Pin(2)).count == 1 } == [2])
+            #expect(ids(charts) { $0.spare == Pin(9) } == [2])
+            #expect(ids(charts) { $0.spare != Pin(9) } == [0, 1])
+            let some: [Pin?] = [nil, Pin(9)]
+            #expect(ids(charts) { $0.spare.in(some) } == [0, 2])
+            #expect(ids(charts) { $0.main.in([Pin(1), Pin(2)]) } == [1, 2])
+        }
+    }
+
+    @Test("P16, Q20: a value is found by the indexes that its embedded object has")
+    func indexes() async throws {
+        try await withFreshRealm([Hike.self, SpotRow.self]) { realm in
+            try await realm.write { tx in
+                var last: Hike?
+                for id in 0..<600 {
+                    let hike = Hike()
+                    hike.id = id
+                    hike.start = Spot(id)
+                    if id.isMultiple(of: 3) { hike.end = Spot(-id) }
+                    hike.next = last
+                    try tx.add(hike)
+                    last = hike
+                }
+            }
+            let hikes = realm.objects(Hike.self)
+            let start = hikes.where { $0.start == Spot(7) }
+            #expect(start.map(\.id) == [7])
+            #expect(start.explain().contains("goes back along start"))
+            let end = hikes.where { $0.end == Spot(-9) && $0.id > 2 }
+            #expect(end.map(\.id) == [9])
+            #expect(end.explain().contains("goes back along end"))
+            let next = hikes.where { $0.next.start == Spot(7) }
+            #expect(next.map(\.id) == [8])
+            #expect(next.explain().contains("goes back along next"))
+            let one = hikes.where { $0.start.in([Spot(599)]) }
+            #expect(one.map(\.id) == [599])
+            // Nil is found from no end.
+            #expect(hikes.where { $0.end != Spot(-9) }.count == 599)
+            #expect(hikes.where { $0.next.start == Spot(600) }.isEmpty)
+            #expect(hikes.where { $0.next.start != Spot(7) }.count == 599)
+        }
+    }
+}
