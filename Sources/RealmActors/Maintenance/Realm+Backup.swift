@@ -32,8 +32,8 @@ extension Realm {
     /// checkpoint.
     ///
     /// - Parameters:
-    ///   - path: a folder that is not there yet, or that an earlier call has made; the folder
-    ///     around it has to be there, and is not the realm's own. Nobody may write to it.
+    ///   - path: a folder that does not exist yet, or that an earlier call has made. Its parent has
+    ///     to exist, and must not be the realm's own folder. No other code may write to it.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Throws: ``RealmError``: what is at `path` is no backup of this realm, or was written to
     ///   since, is damaged, or has commits that the realm has not; the realm is closed, in memory

@@ -3,8 +3,8 @@ import Storage
 extension RealmStore {
     /// Compacts a store that was just opened when the configuration says so, given the sizes.
     ///
-    /// Not when another process keeps writing for longer than a write would wait: the opener of a
-    /// store wants to use it, and can do so as it is.
+    /// Not when another process keeps writing for longer than a write would wait, and only as far
+    /// as the disk has space for it: the opener of a store wants to use it, and can do so as it is.
     func compactIfAsked() async throws {
         let configuration = currentConfiguration
         guard let ask = configuration.shouldCompactOnOpen, configuration.path != nil,
@@ -18,6 +18,6 @@ extension RealmStore {
         guard total > 0, ask(total, used) else { return }
         do {
             try await compact()
-        } catch RealmError.writerBusy {}
+        } catch RealmError.writerBusy, RealmError.outOfSpace {}
     }
 }

@@ -140,7 +140,8 @@ extension OpenedStore {
                     else {
                         return opened
                     }
-                    // The writer migrates; by the turn of this process another may have done it.
+                    // The writer migrates; another process may have done it by the time of the
+                    // lease.
                     try? log.close()
                     return try open(
                         configuration, account: NodeAccount(), asWriter: true, makesStore: makes)

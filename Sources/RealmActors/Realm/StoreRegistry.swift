@@ -108,7 +108,8 @@ final class StoreRegistry: Sendable {
         if let entry { entry.closing.whenFinished { [weak self] in self?.forget(entry, key) } }
     }
 
-    /// Whether the store at a path is open, or is being opened or closed.
+    /// Whether the store at a path is open, or is being opened or closed: for tests of what the
+    /// registry keeps.
     func knows(_ path: String) -> Bool {
         let key = Platform.canonicalPath(path)
         return stores.withLock { $0[key] != nil }

@@ -21,6 +21,12 @@ extension Realm {
     /// The newest version's number.
     public var latestVersion: Version { Version(store.engine.latest.version) }
 
+    /// Whether the newest version has no object, also none of a class that is not among the realm's
+    /// `objectTypes`.
+    ///
+    /// - Complexity: linear in the number of classes.
+    public var isEmpty: Bool { store.snapshot(label: nil).isEmpty }
+
     // MARK: The store
 
     /// The versions that are held, oldest first, and the newest.

@@ -143,6 +143,37 @@ private actor Opener {
         try await realm.close()
     }
 
+    /// What waited for the turn, upkeep or the handing over to another process, kept the store, and
+    /// the next opening of the path waited for its end for ever.
+    @Test func aSuspendedStoreThatIsLetGoCanBeOpenedAgain() async throws {
+        let configuration = Self.onDisk()
+        let upkeep = try await Self.suspendAndLetGo(configuration)
+        let isOpen = await comesToAnEnd {
+            let realm = try await Realm.open(configuration)
+            try await Self.add(1, to: realm)
+            try await realm.close()
+        }
+        #expect(isOpen)
+        if !isOpen { return }
+        // It does not go on in a store that nobody has.
+        await #expect(throws: StorageError.closed(path: "The store")) { try await upkeep.value }
+    }
+
+    /// Returns what waits for the turn of the store, as upkeep does.
+    private static func suspendAndLetGo(
+        _ configuration: Realm.Configuration
+    ) async throws -> Task<Void, any Error> {
+        let realm = try await Realm.open(configuration)
+        try await realm.suspend()
+        let open = realm.store.open
+        let upkeep = Task {
+            try await open.freeMemory()
+            try await open.compact(isFull: true)
+        }
+        while open.turns.waiterCount < 1 { await Task.yield() }
+        return upkeep
+    }
+
     /// The timer that syncs a relaxed store ended with the first close.
     @Test func aRelaxedStoreIsSyncedAfterReopening() async throws {
         try await withStorePath { path in

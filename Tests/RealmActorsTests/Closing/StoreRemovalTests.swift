@@ -83,6 +83,43 @@ private enum Renewed {
         }
     }
 
+    /// Every opening was refused: the folder stayed, with what the Finder had put into it.
+    @Test("D19: a hidden file beside a realm that was deleted is not in the way")
+    func aHiddenFileIsNotInTheWay() async throws {
+        try await withStorePath { path in
+            let files = FileManager.default
+            let hidden = path + "/.DS_Store"
+            try await Self.make(path, Removed.Item.self, 0..<3)
+            #expect(files.createFile(atPath: hidden, contents: Data("view".utf8)))
+            let renewed = try await Realm.open(
+                .init(
+                    path: path, objectTypes: [Renewed.Item.self], writeTimeout: nil,
+                    deleteIfMigrationNeeded: true))
+            #expect(renewed.objects(Renewed.Item.self).isEmpty)
+            try await renewed.close()
+            #expect(try Realm.deleteFiles(at: path))
+            #expect(try files.contentsOfDirectory(atPath: path) == [".DS_Store"])
+            #expect(!Realm.exists(at: path))
+            try await withStorePath { seed in
+                try await Self.make(seed, Removed.Item.self, 0..<2)
+                // Nothing of a copy takes the place of the folder.
+                let error = await #expect(throws: RealmError.self) {
+                    try await Realm.open(
+                        .init(
+                            path: path, objectTypes: [Removed.Item.self], writeTimeout: nil,
+                            seedFilePath: seed))
+                }
+                guard case .notARealm = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(try files.contentsOfDirectory(atPath: path) == [".DS_Store"])
+            }
+            try await Self.make(path, Removed.Item.self, 0..<1)
+            #expect(files.contents(atPath: hidden) == Data("view".utf8))
+        }
+    }
+
     private static func seeded(_ disk: SimulatedDisk, _ path: String) -> Realm.Configuration {
         var configuration = Realm.Configuration(
             path: path, objectTypes: [Removed.Item.self], writeTimeout: nil,

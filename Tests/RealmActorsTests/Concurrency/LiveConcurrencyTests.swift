@@ -44,6 +44,26 @@ private actor Keeper {
         }
     }
 
+    private final class Request: Sendable {
+        @TaskLocal static var current: Request?
+    }
+
+    /// The task that follows kept the task-local values of the one that had opened the realm.
+    @Test func nothingIsKeptOfWhoOpensALiveRealm() async throws {
+        try await withFreshRealm([LiveCat.self]) { realm in
+            let keeper = Keeper()
+            weak var gone: Request?
+            do {
+                let request = Request()
+                gone = request
+                try await Request.$current.withValue(request) { try await keeper.open(realm) }
+            }
+            for _ in 0..<20_000 where gone != nil { await Task.yield() }
+            #expect(gone == nil)
+            await keeper.close()
+        }
+    }
+
     @Test("Following: neither the actor nor its realm is kept alive by following")
     func nothingIsKeptAlive() async throws {
         try await withFreshRealm([LiveCat.self]) { realm in

@@ -298,6 +298,37 @@ private enum Later {
         }
     }
 
+    /// It was refused, though nothing would have been lost.
+    @Test("Z14: and a property less, which is not shown")
+    func readOnlyTakesAPropertyLess() async throws {
+        enum Narrower {
+            final class Item: Object {
+                @Persisted(primaryKey: true) var id: Int
+            }
+        }
+        try await withStorePath { path in
+            try await fill(path)
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Narrower.Item.self], readOnly: true)
+            #expect(try await Realm.migrationPlan(for: configuration).outcome == .open)
+            let realm = try await Realm.open(configuration)
+            let items = realm.objects(Narrower.Item.self)
+            #expect(items.map(\.id) == [0, 1] && items.filter { $0.id > 0 }.count == 1)
+            #expect(throws: RealmError.self) { try items.filter("text == 'a'") }
+            let first = try #require(items.first)
+            let data = try JSONEncoder().encode(first)
+            #expect(String(decoding: data, as: UTF8.self) == #"{"id":0}"#)
+            #expect(throws: RealmError.self) { try first["text"] }
+            let named = try realm.dynamicObjects("Item")
+            #expect(try named.map { try $0["id"] } == [.int(0), .int(1)])
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+            let whole = try await Realm.open(.init(path: path, objectTypes: [Item.self]))
+            #expect(whole.objects(Item.self).map(\.text) == ["a", "b"])
+            try await whole.close()
+        }
+    }
+
     @Test func handlesThatOutliveACloseAnswerWithErrors() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [Item.self]))

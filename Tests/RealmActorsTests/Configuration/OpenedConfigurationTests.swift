@@ -267,6 +267,26 @@ import Testing
         }
     }
 
+    @Test("Z16: in a write it is what the write has made of it, until that is cancelled")
+    @MainActor func isEmptyInAWrite() async throws {
+        try await withFreshRealm([Book.self]) { realm in
+            let live = try await realm.live()
+            #expect(realm.isEmpty && live.isEmpty)
+            try await live.beginWrite()
+            try live.create(Book.self, value: ["id": 1])
+            #expect(!live.isEmpty && realm.isEmpty)
+            live.cancelWrite()
+            #expect(live.isEmpty)
+            try await live.write { _ = try live.create(Book.self, value: ["id": 2]) }
+            #expect(!live.isEmpty && !realm.isEmpty)
+            try await realm.write { tx in
+                try tx.deleteAll()
+                #expect(tx.isEmpty)
+            }
+            #expect(realm.isEmpty)
+        }
+    }
+
     @Test("Z16: handles on one store are equal; so is what they freeze of a version")
     func equality() async throws {
         let configuration = Realm.Configuration(

@@ -169,8 +169,10 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
     func aLaterFormatIsDeletedWhenAskedFor() async throws {
         try await withStorePath { path in
             _ = try await makeStoreOfALaterFormat(path)
-            let realm = try await Realm.open(
-                .init(path: path, objectTypes: [Note.self], deleteIfMigrationNeeded: true))
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Note.self], deleteIfMigrationNeeded: true)
+            #expect(try await Realm.migrationPlan(for: configuration).outcome == .delete)
+            let realm = try await Realm.open(configuration)
             #expect(ids(realm) == [])
             try await write(realm, 1)
             #expect(try await realm.verify().isIntact)

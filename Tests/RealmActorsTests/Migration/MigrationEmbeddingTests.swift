@@ -171,6 +171,33 @@ private enum Freed {
         }
     }
 
+    @Test("G12: a class becomes embedded and top-level again")
+    func thereAndBack() async throws {
+        try await withStorePath { path in
+            try await Before.fill(path)
+            var realm = try await Realm.open(
+                .init(
+                    path: path,
+                    objectTypes: [Embedding.Person.self, Embedding.Place.self, Before.Nest.self],
+                    schemaVersion: 1))
+            #expect(try realm.dynamicObjects("Place").count == 6)
+            try await realm.close()
+            realm = try await Realm.open(
+                .init(path: path, objectTypes: Before.types, schemaVersion: 2))
+            for person in realm.objects(Before.Person.self) {
+                #expect(person.home?.street == "S\(person.id)")
+                #expect(person.home?.inner?.depth == person.id)
+                #expect(person.homes.map(\.street) == ["S\(person.id)"])
+                // It went with the models that lack it.
+                #expect(person.fullName == "")
+            }
+            try await realm.write { tx in try tx.delete(tx.objects(Before.Person.self)) }
+            #expect(realm.objects(Before.Place.self).count == 6)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
     /// Each of them had a parent, so that they stayed, where nothing leads to.
     @Test("G12: objects that only have each other go like orphans")
     func objectsThatOnlyHaveEachOtherGo() async throws {

@@ -115,4 +115,23 @@ private enum Renamed {
             #expect(missing.hasSuffix(".seed"))
         }
     }
+
+    /// The plan said that a realm is made.
+    @Test("O7, Z14, Z18: where the opening makes no realm, none is planned")
+    func missingRealm() async throws {
+        try await withStorePath { path in
+            let readOnly = Realm.Configuration(
+                path: path, objectTypes: [Plain.Book.self], readOnly: true)
+            let nameless = Realm.Configuration(path: path, usesStoredSchema: true)
+            for configuration in [readOnly, nameless] {
+                let error = await #expect(throws: RealmError.self) {
+                    try await Realm.migrationPlan(for: configuration)
+                }
+                guard case .fileNotFound? = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
 }

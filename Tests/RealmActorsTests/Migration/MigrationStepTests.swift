@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    /// It ran, although no migration was to run.
+    @Test("Z11: a step that is due is a reason to begin anew, whatever its number")
+    func aRealmIsBegunAnewInsteadOfAStep() async throws {
+        try await withStorePath { path in
+            let log = RanSteps()
+            var realm = try await Realm.open(configuration(path, [1, 3], log))
+            try await realm.write { tx in
+                _ = try tx.create(Before.Draft.self, value: ["text": "d"])
+            }
+            try await realm.close()
+            var changed = configuration(path, [1, 2, 3], log)
+            changed.deleteIfMigrationNeeded = true
+            #expect(try await Realm.migrationPlan(for: changed).outcome == .delete)
+            realm = try await Realm.open(changed)
+            #expect(log.take() == [] && realm.objects(Before.Draft.self).isEmpty)
+            try await realm.close()
+            #expect(try await Realm.migrationPlan(for: changed).outcome == .open)
+        }
+    }
+
     @Test func stepsThatContradictThemselvesAreRefused() async throws {
         try await withStorePath { path in
             try await Before.fill(path)

@@ -51,12 +51,13 @@ extension Realm {
         /// Told now and then how far a migration is, on any thread.
         public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
         /// Whether a store that would have to be migrated is deleted instead, and begun anew: also
-        /// one of another schema version, and one of a format that is not supported. No migration
-        /// runs. Not for read-only realms.
+        /// one of another schema version, one that a step is due for, and one of a format that is
+        /// not supported. No migration runs. Not for read-only realms.
         public var deleteIfMigrationNeeded: Bool
         /// Asked when the store is opened for the first time in the process, with the bytes of its
         /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns,
-        /// unless another process keeps writing. Not for read-only realms.
+        /// as far as the disk has space for it, unless another process keeps writing. Not for
+        /// read-only realms.
         public var shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
         /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
         /// the same key, if at all.

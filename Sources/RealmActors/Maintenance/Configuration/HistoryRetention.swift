@@ -5,8 +5,9 @@ extension Realm.Configuration {
     public enum History: Sendable, Hashable {
         /// For as long as the log has them anyway, which is until a checkpoint makes the files that
         /// they stand in superfluous. Costs nothing. Enough for streams that run, for which the log
-        /// is kept, and for a restart that soon asks for the rest; not for those that stay away.
-        /// Old values are in commits that are made while someone follows them.
+        /// is kept while there is space, and for a restart that soon asks for the rest; not for
+        /// those that stay away. Old values are in commits that are made while someone follows
+        /// them.
         case untilCompacted
         /// For so long, or so much of it, with old values: each commit also logs what it replaces
         /// and all that deleted objects held. A realm in memory then has its log in memory, too,

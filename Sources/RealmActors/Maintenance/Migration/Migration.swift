@@ -62,10 +62,9 @@ public final class Migration {
     /// will be, in the order of creation.
     ///
     /// The old object has the properties of the store, by the names of their columns, and is read
-    /// only; nil never. The new one has those of the Swift class; nil when the object was deleted
-    /// in this migration, or when the realm is not opened with the class. Objects that the
-    /// migration has created are not visited. Memory stays bounded, whatever the number of objects,
-    /// as long as `body` does not keep them.
+    /// only; nil never. The new one has those of the Swift class; nil when the realm is not opened
+    /// with the class. Objects that the migration has deleted or created are not visited. Memory
+    /// stays bounded, whatever the number of objects, as long as `body` does not keep them.
     ///
     /// - Throws: what `body` throws, to be thrown on; `CancellationError` when the task that opens
     ///   the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither the store nor the
@@ -91,14 +90,16 @@ public final class Migration {
             try change.monitor.check()
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let key = cluster.key(slot)
-                let before = oldModel.makeAccessor(frozen: old.context, key)
-                before._point(at: cluster, slot, isTransient: clusters.isTransient)
+                completed += 1
                 let after = newModel.flatMap {
                     context.live(DynamicObject.self, $0, key)
                 }
+                // It was deleted in this migration.
+                if newModel != nil, after == nil { continue }
+                let before = oldModel.makeAccessor(frozen: old.context, key)
+                before._point(at: cluster, slot, isTransient: clusters.isTransient)
                 try body(before as? MigrationObject, after)
                 try context.throwRefusal()
-                completed += 1
             }
             change.monitor.report(className, completed, of: total)
             tree.spillIfDue()
@@ -145,18 +146,19 @@ public final class Migration {
         try writableContext().graph.delete(CollectionOfOne<ObjectBase>(object))
     }
 
-    /// Deletes every object of a class. One that the realm is not opened with goes altogether, with
-    /// the properties of other such classes that link to it; until this is called, it keeps its
-    /// data.
+    /// Deletes every object of a class, also those that this migration has created. A class that
+    /// the realm is not opened with goes altogether, with the properties of other such classes that
+    /// link to it; until this is called, it keeps its data.
     ///
-    /// - Returns: false when the store has no such class.
+    /// - Returns: false when neither the store nor the realm has such a class.
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when what was renamed before cannot be; and
     ///   `CancellationError` when the task that opens the realm is cancelled.
     /// - Complexity: linear in the objects of the class.
     @discardableResult
     public func deleteData(forType className: String) throws -> Bool {
         _ = try writableContext()
-        guard let id = change.plan.stored.classID(named: className) else { return false }
+        // A class that comes with this migration may have objects by now.
+        guard let id = change.plan.target.classID(named: className) else { return false }
         var keys: [RowKey] = []
         tree.forEachCluster(id) { keys += $0 }
         tree.delete(id, keys)

@@ -39,7 +39,19 @@ struct MigrationForecast {
 
     func plan() throws -> MigrationPlan {
         let (models, discovered) = try SchemaDiscovery.discover(configuration.objectTypes)
-        guard let opened = try stored() ?? seed() else { return empty(.create, nil) }
+        let found: StoreOpening.Opened?
+        do {
+            found = try self.stored()
+        } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
+            return empty(.delete, nil)
+        }
+        guard let opened = try found ?? seed() else {
+            guard configuration.readOnly || configuration.usesStoredSchema,
+                let path = configuration.path
+            else { return empty(.create, nil) }
+            // The opening makes no store.
+            throw RealmError.fileNotFound(path: path)
+        }
         defer { try? opened.log.close() }
         let tree = opened.tree
         let stored = tree.schema
@@ -112,7 +124,7 @@ struct MigrationForecast {
             clashes = self.clashes(due.plan, tree)
             misfits = try change.misfits(tree)
             // An object would be a part of itself, or two have the same values in a unique index.
-            // The program's own code may see to that.
+            // The migration block may prevent that.
             let isExplained = !clashes.isEmpty || !misfits.isEmpty
             if !isExplained, !due.runsBlock, due.steps.isEmpty { outcome = .refuse(error) }
         }

@@ -62,7 +62,7 @@ enum SchemaDecision {
         let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: sparesOthers)
         if let error = tooLarge(plan.target) { return .refuse(error) }
         if configuration.deleteIfMigrationNeeded {
-            if plan.needsMigration || version != storedVersion { return .delete }
+            if plan.needsMigration || isAskedFor || version < storedVersion { return .delete }
         } else if version < storedVersion {
             return .refuse(.schemaDowngrade(stored: storedVersion, configured: version))
         }
@@ -131,7 +131,7 @@ extension SchemaDifference.Kind {
     /// Whether a realm that writes nothing can be opened all the same.
     fileprivate var isFineReadOnly: Bool {
         switch self {
-        case .classAdded, .rangeWidened, .indexAdded, .indexRemoved: true
+        case .classAdded, .propertyRemoved, .rangeWidened, .indexAdded, .indexRemoved: true
         default: false
         }
     }

@@ -112,8 +112,8 @@ extension Realm {
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
     ///     first damage ends the import.
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    ///   - progress: gets the part that is done, from 0 to 1, on that thread; from 0 on once more
-    ///     when the file is read again.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread; starts again from 0
+    ///     when the file is read a second time.
     /// - Returns: what was imported, and what is otherwise than it was in the file.
     /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
     ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has

@@ -28,7 +28,7 @@ struct PendingMarks: Sendable {
         let classes = changes.classes.filter { watched.contains($0.key) }
         if classes.isEmpty { return false }
         if folded.isEverything { return true }
-        // Merging it comes to the same, and takes as long as the commit is large, while the hub's
+        // Merging has the same result, and takes time proportional to the commit while the hub's
         // lock is held.
         if classes.values.contains(where: { $0.mergedWeightMin > Self.rowLimit }) {
             forgetRows()

@@ -25,10 +25,15 @@ public struct Snapshot: Sendable {
 
     /// Whether the store has no object, also none of a class that is not among the realm's
     /// `objectTypes`.
-    public var isEmpty: Bool {
-        view.schema.classes.indices.allSatisfy { view.classView(ClassID($0)).count == 0 }
-    }
+    public var isEmpty: Bool { view.hasNoObject }
 
     /// Why the store can no longer be trusted, nil while it can.
     public var failure: RealmError? { handle.store.failure }
+}
+
+extension TreeView {
+    /// Whether no class has an object, whatever classes a realm is opened with.
+    var hasNoObject: Bool {
+        schema.classes.indices.allSatisfy { classView(ClassID($0)).count == 0 }
+    }
 }
