@@ -76,4 +76,44 @@ import Testing
             #expect(told(try await changes.next()) == "-[] +[1] ~[]")
         }
     }
+
+    /// It had ended, or began behind the write, as chance had it.
+    @Test("N6: the stream of a collection throws inside the write that made its object")
+    @MainActor func aCollectionsStreamInsideTheWriteThatMadeItsObjectThrows() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            let live = try await realm.live()
+            let dog = try #require(live.resolve(rex))
+            var (old, tags, scores) = try await live.write {
+                let new = try live.create(HistoryDog.self, value: ["id": 2])
+                new.tags.append("a")
+                return (
+                    dog.tags.changes().makeAsyncIterator(),
+                    new.tags.changes().makeAsyncIterator(),
+                    new.scores.changes().makeAsyncIterator()
+                )
+            }
+            #expect(told(try await old.next()) == "initial 0")
+            await #expect(throws: RealmError.self) { try await tags.next() }
+            await #expect(throws: RealmError.self) { try await scores.next() }
+            let new = try #require(live.object(HistoryDog.self, forPrimaryKey: 2))
+            var changes = new.tags.changes().makeAsyncIterator()
+            #expect(told(try await changes.next()) == "initial 1")
+        }
+    }
+
+    @Test("N6: so does that of a collection within a value which the write has made")
+    @MainActor func aNestedCollectionsStreamInsideTheWriteThatMadeItThrows() async throws {
+        let live = try await freshRealm(hostTypes).live()
+        let host = try await live.write { try live.makeHost(1) }
+        var changes = try await live.write {
+            host.note = ["new": [1]]
+            let list = try #require(host.note.dictionaryValue?["new"]?.listValue)
+            return list.changes().makeAsyncIterator()
+        }
+        await #expect(throws: RealmError.self) { try await changes.next() }
+        let list = try #require(host.note.dictionaryValue?["new"]?.listValue)
+        var later = list.changes().makeAsyncIterator()
+        #expect(told(try await later.next()) == "initial 1")
+    }
 }

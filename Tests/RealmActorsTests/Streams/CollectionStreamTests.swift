@@ -150,6 +150,34 @@ import Testing
         #expect(try linking.tell() == "-[0] +[] ~[]")
     }
 
+    /// Whatever reads its objects ended the process, a sum or a query.
+    @Test("N21: what a stream ends with, when its object is deleted, can be queried and watched")
+    func lastCollections() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.employees.append(objectsIn: dogs)
+            owner.pack.insert(dogs[0])
+            owner.byName["a"] = .some(dogs[0])
+        }
+        let owner = try world.owner
+        let lists = try owner.employees.changes().probe()
+        let sets = try owner.pack.changes().probe()
+        let maps = try owner.byName.changes().probe()
+        try await world.deleteOwner()
+        let (listed, packed, named) = (try lists.next(), try sets.next(), try maps.next())
+        let list = try #require(listed?.collection)
+        let set = try #require(packed?.collection)
+        let map = try #require(named?.collection)
+        #expect(list.isEmpty && set.isEmpty && map.isEmpty)
+        #expect(list.sum(of: \.age) == 0 && set.max(of: \.age) == nil)
+        let found: [FrozenResults<RowDog>] = [
+            list.where { $0.age >= 0 }, set.sorted(by: \.age), map.where { $0.id < 9 },
+        ]
+        #expect(found.map(\.count) == [0, 0, 0])
+        var again = list.changes().makeAsyncIterator()
+        #expect(try await told(again.next()) == "end")
+    }
+
     @Test("N22, D15: list[i] = x is a modification, move a deletion and an insertion, swap two")
     func lists() async throws {
         let world = try await RowWorld()

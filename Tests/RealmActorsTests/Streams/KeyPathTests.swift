@@ -237,6 +237,48 @@ extension RowOwner {
         #expect(try hear() == ["name", "name", "", "name"])
     }
 
+    @Test("N29: a wildcard stands for properties of elements, and of what goes on from it")
+    func wildcardsOfElements() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
+        let elements = try Audience(world, ["employees.*"], nil)
+        let friends = try Audience(world, ["*.friend.age"], nil)
+        func hear() throws -> [String] { [try elements.hear(), try friends.hear()] }
+        try await world.edit { _, dogs in dogs[2].name = "x" }
+        #expect(try hear() == ["employees -", ""])
+        try await world.edit { _, dogs in dogs[2].friend = dogs[1] }
+        #expect(try hear() == ["employees -", "employees -"])
+        try await world.edit { _, dogs in dogs[1].age = 1 }
+        #expect(try hear() == ["", "dog, employees -"])
+        try await world.edit { _, dogs in dogs[0].name = "x" }
+        #expect(try hear() == ["", ""])
+    }
+
+    /// Only the map was watched, and not what its objects changed.
+    @Test("N20: a key path of Swift that goes on behind a map is refused")
+    func behindMaps() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.byName["a"] = .some(dogs[0]) }
+        let owner = try world.owner
+        let refused: [PartialKeyPath<RowOwner>] = [
+            \.byName["a"]??.age, \.byName["a"]??.friend, \.byName["b"]??.friend?.name,
+        ]
+        for keyPath in refused {
+            let error = #expect(throws: RealmError.self) {
+                try owner.observe(on: MainActor.shared, keyPaths: [keyPath]) { _, _ in }
+            }
+            guard case .invalidKeyPath(let text)? = error else {
+                Issue.record("expected a refusal, not \(String(describing: error))")
+                continue
+            }
+            #expect(text.contains("'byName'"))
+        }
+        let map = try Audience(world, ["byName"], [\.byName["a"]])
+        let count = owner.changes(keyPaths: [\.byName.count]).probe()
+        try await world.edit { owner, dogs in owner.byName["b"] = .some(dogs[1]) }
+        #expect(try map.hear() == "byName -" && count.tell() == "byName -")
+    }
+
     @Test("N20: an invalid path is an error at registration that names property and class")
     func invalidPaths() async throws {
         let world = try await RowWorld()

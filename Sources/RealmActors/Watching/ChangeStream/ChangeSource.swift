@@ -39,7 +39,8 @@ extension KeyPathChangeSource {
     ///
     /// Changes of a single object are reported under the first property of the path. A key path to
     /// what is not persisted, or not projected, makes the stream throw
-    /// ``RealmError/invalidKeyPath(_:)``.
+    /// ``RealmError/invalidKeyPath(_:)``, and so does one that goes on behind a map, which only
+    /// text can.
     public func changes(keyPaths: [PartialKeyPath<WatchedRoot>]) -> ChangeStream<Change> {
         _changes(WatchedKeyPaths(keyPaths))
     }

@@ -47,7 +47,8 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too, but for
-    /// an object in the state that this write has given it.
+    /// an object in the state that this write has given it, and collections that it has made, with
+    /// their object or within a value: there the stream throws ``RealmError/invalidObject(_:)``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscribe()) }
 
     func subscribe() -> any ChangeSubscription<Element> { first.take() ?? subscribe(producer) }

@@ -149,7 +149,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             let silenced = try step.silenced.map { part throws(RealmError) in try produce(part) }
             switch silenced {
             case .nothing, .element, nil: return told ?? .nothing
-            // They deleted what is watched: the stream ends without a word of it.
+            // They deleted what is watched: the stream ends without an element for that.
             case .last, .finished:
                 if case .element(let element)? = told { return .last(element) }
                 return .finished

@@ -7,7 +7,7 @@ final class FirstSubscription<Element: Sendable>: Sendable {
     private enum State {
         case unasked
         case begun(any ChangeSubscription<Element>)
-        /// There was an iterator: from there on, nobody would take another one.
+        /// There was an iterator: no other one would take a subscription.
         case over
     }
 

@@ -7,6 +7,9 @@ protocol CollectionComparison: Sendable {
     /// The classes whose commits matter.
     var watched: Set<ClassID> { get }
 
+    /// Why a subscription cannot begin at `moment`; nil when it can.
+    func refusal(at moment: Snapshot) -> RealmError?
+
     /// The collection to begin with; nil when what holds it is gone.
     mutating func initial(_ moment: Snapshot) -> Collection?
 
@@ -16,10 +19,15 @@ protocol CollectionComparison: Sendable {
     ) -> Production<CollectionChange<Collection>>
 }
 
+extension CollectionComparison {
+    func refusal(at moment: Snapshot) -> RealmError? { nil }
+}
+
 /// Makes the elements of a collection's change stream.
 struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
     private var comparison: Comparison
     private var hasStarted = false
+    private var refusal: RealmError?
     let watched: Set<ClassID>
 
     init(_ comparison: Comparison) {
@@ -27,11 +35,15 @@ struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
         watched = comparison.watched
     }
 
-    mutating func begin(at moment: Snapshot) -> StreamBeginning { .state }
+    mutating func begin(at moment: Snapshot) -> StreamBeginning {
+        refusal = comparison.refusal(at: moment)
+        return .state
+    }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) -> Production<CollectionChange<Comparison.Collection>> {
+    ) throws(RealmError) -> Production<CollectionChange<Comparison.Collection>> {
+        if let refusal { throw refusal }
         if hasStarted { return comparison.change(marks, moment) }
         hasStarted = true
         return comparison.initial(moment).map { .element(.initial($0)) } ?? .finished

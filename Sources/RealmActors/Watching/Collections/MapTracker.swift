@@ -40,9 +40,10 @@ struct MapTracker: ContentsTracker {
             insertions: map.keys.filter { before[.string($0)] == nil },
             modifications: old.keys.filter { key in
                 let key = StoredValue.string(key)
-                guard let value = after[key] else { return false }
-                // Without the edits the values tell, each compared with its own key's.
-                return edited?.contains(key) ?? (before[key] != value || modified.contains(value))
+                guard let was = before[key], let value = after[key] else { return false }
+                // Where the edits are unknown, the values of each key are compared.
+                return edited?.contains(key)
+                    ?? (!was.isStoredLike(value) || modified.contains(value))
             })
     }
 

@@ -56,7 +56,10 @@ struct NestedMapTracker: ContentsTracker {
             deletions: oldKeys.filter { new[.string($0)] == nil },
             insertions: keys.filter { old[.string($0)] == nil },
             modifications: keys.filter { key in
-                old[.string(key)].map { $0 != new[.string(key)] } ?? false
+                guard let was = old[.string(key)], let value = new[.string(key)] else {
+                    return false
+                }
+                return !was.isStoredLike(value)
             })
     }
 
@@ -78,10 +81,10 @@ struct NestedMapTracker: ContentsTracker {
 /// What distinguishes the elements of a list within a value.
 private enum NestedElement: Hashable {
     case collection(NestedID)
-    case value(StoredValue)
+    case value(ComparedValue)
 
     init(_ value: StoredValue) {
-        self = value.nestedID.map { .collection($0) } ?? .value(value)
+        self = value.nestedID.map { .collection($0) } ?? .value(ComparedValue(value))
     }
 
     /// The collections of which something differs.
@@ -90,7 +93,9 @@ private enum NestedElement: Hashable {
         for value in old { value.nestedID.map { before[$0] = value } }
         var modified: Set<NestedElement> = []
         for value in new {
-            guard let id = value.nestedID, let was = before[id], was != value else { continue }
+            guard let id = value.nestedID, let was = before[id], !was.isStoredLike(value) else {
+                continue
+            }
             modified.insert(.collection(id))
         }
         return modified

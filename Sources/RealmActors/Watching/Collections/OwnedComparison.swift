@@ -55,6 +55,11 @@ struct OwnedComparison<
 
     var watched: Set<ClassID> { tracker.watched.union([reader.model.classID]) }
 
+    func refusal(at moment: Snapshot) -> RealmError? {
+        reader.isAhead(of: moment) && reader.source(moment) == nil
+            ? .changesInsideWrite(reader.model.type) : nil
+    }
+
     mutating func initial(_ moment: Snapshot) -> Collection? {
         guard reader.owner.isThere(in: moment.view), let source = reader.source(moment) else {
             return nil
@@ -93,14 +98,23 @@ struct OwnedReader: Sendable {
     let column: Int
     /// The place of a collection within the value of the property.
     let place: NestedPath?
+    /// The version that the stream was asked for in.
+    private let origin: VersionMoment
 
-    init(_ source: FrozenSource, in view: TreeView) {
+    init(_ source: FrozenSource, in context: FrozenContext) {
         let model: ModelBinding = source.owner.__model
         self.model = model
         key = source.owner.__key
-        owner = RowIdentity(model, key, in: view)
+        owner = RowIdentity(model, key, in: context.view)
         column = source.column
         place = source.detail?.place
+        origin = context.snapshot.root.moment
+    }
+
+    /// Whether the stream was asked for inside a write that is not visible at `latest`, the newest
+    /// version.
+    func isAhead(of latest: Snapshot) -> Bool {
+        latest.root.version < origin.name.version && !latest.root.moment.takesBack(origin)
     }
 
     /// Whether the property that the collection is of was written.
@@ -119,11 +133,13 @@ struct OwnedReader: Sendable {
         return FrozenSource(owner: owner, column: column, detail)
     }
 
-    /// What stands for the collection when it is gone.
+    /// What stands for the collection when it is gone: an empty one in the same place, which can be
+    /// queried, watched and thawed as others can.
     func nothing(_ moment: Snapshot) -> FrozenSource {
         let elements = LooseElements([StoredValue](), account: moment.root.account)
+        let owner = model.makeAccessor(frozen: moment.context, key, .missing)
         return FrozenSource(
-            owner: model.type.init(), column: column, FrozenDetail(elements: elements))
+            owner: owner, column: column, FrozenDetail(place: place, elements: elements))
     }
 }
 
@@ -143,7 +159,7 @@ extension FrozenSource {
             if let target = schema.columns[column].target {
                 finder = try context.finder(names(), root: target)
             }
-            let reader = OwnedReader(self, in: context.view)
+            let reader = OwnedReader(self, in: context)
             if reader.place == nil {
                 return CollectionProducer(
                     OwnedComparison<C, C.PropertyTracker>(reader, finder))

@@ -30,7 +30,9 @@ struct SequenceTracker: ContentsTracker {
         let before = shown
         let modified = modified(among: elements, by: marks, in: graph)
         return edited(to: elements, modified, by: marks)
-            ?? PositionDiff.between(before, elements, isModified: modified.contains)
+            ?? PositionDiff.between(
+                before.map { ComparedValue($0) }, elements.map { ComparedValue($0) },
+                isModified: { modified.contains($0.value) })
     }
 
     mutating func modify(by marks: MergedMarks, in graph: some LinkGraph) -> PositionChange {

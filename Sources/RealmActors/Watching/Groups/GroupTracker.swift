@@ -79,7 +79,7 @@ struct GroupTracker: Sendable {
 
     /// Whether most groups that there were have no rows any more.
     private var isSparse: Bool {
-        table.keys.count > 64 + 2 * table.sizes.count { $0 > 0 }
+        table.count > 64 + 2 * table.sizes.count { $0 > 0 }
     }
 
     /// Works out anew, for some groups, what cannot be taken back.

@@ -32,7 +32,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
         }
         let table = tracker.table
         let present = table.ordered.map {
-            Shown(key: ExactValue(table.keys[$0]), results: table.results($0))
+            Shown(key: ExactValue(table.key($0)), results: table.results($0))
         }
         if present == shown { return .nothing }
         shown = present

@@ -5,11 +5,12 @@ import Storage
 /// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is dropped, its
 /// task is cancelled or the realm closes. It reads commits from the log at the pace of its
 /// consumer: while that is busy or waits, the iterator holds no version of the realm and only a
-/// place in the log, which is kept for it up to 256 MiB.
+/// place in the log, which is kept for it up to 256 MiB, and on a full disk only where the history
+/// is `.keep`.
 ///
 /// The stream throws ``RealmError/historyTrimmed(oldest:)`` when the log no longer has what came
-/// behind the token, ``RealmError/invalidChangeToken(_:)`` for one of another store, and what the
-/// disk reports.
+/// behind the token, or what the iterator has yet to read,
+/// ``RealmError/invalidChangeToken(_:)`` for a token of another store, and what the disk reports.
 public struct RealmChanges: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = RealmCommit

@@ -99,10 +99,9 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         if marks.isEverything {
             // Too much was written to tell what: values are compared, the rest may have changed.
             for path in paths {
-                let isSame =
-                    path.steps.count == 1 && values[path.name] != nil
-                    && values[path.name] == self.values[path.name]
-                if !isSame { names.insert(path.name) }
+                let (old, new) = (self.values[path.name], values[path.name])
+                if path.steps.count == 1, let old, let new, old.isStoredLike(new) { continue }
+                names.insert(path.name)
             }
         }
         if names.isEmpty { return .nothing }

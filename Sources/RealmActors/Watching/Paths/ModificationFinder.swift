@@ -34,7 +34,7 @@ struct ModificationFinder {
         _ rows: some Sequence<RowKey>, by marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey>? {
         var modified = deep?.modified(by: marks, in: graph) ?? []
-        // Where the place of one that went is not reported, that it shows another object is.
+        // Where a deletion is not reported as one, a key with another object is a modification.
         if let renewed = marks.classes[root]?.renewed { modified.formUnion(renewed) }
         for index in paths.indices {
             modified.formUnion(paths[index].walker.modified(by: marks, in: graph))

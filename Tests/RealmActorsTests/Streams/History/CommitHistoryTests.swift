@@ -170,11 +170,7 @@ import Testing
 @Suite struct ChangeTokenTests {
     @Test("O3: a token behind the kept history says how to start over")
     func aTrimmedTokenSaysHowToStartOver() async throws {
-        let configure: (inout Realm.Configuration) -> Void = {
-            $0.logOptions.segmentSizeMin = 4096
-            $0.logOptions.segmentSizeGrown = 4096
-        }
-        try await withFreshRealm(historyTypes, configure) { realm in
+        try await withFreshRealm(historyTypes, shortenLog) { realm in
             let token = realm.snapshot().changeToken
             for id in 0..<200 {
                 try await realm.addDog(id, String(repeating: "y", count: 100))

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import Storage
 import Testing
 
 final class HistoryDog: Object {
@@ -16,6 +17,12 @@ final class HistoryCat: Object {
 }
 
 let historyTypes: [ObjectBase.Type] = [HistoryDog.self, HistoryCat.self]
+
+/// Has a log of small segments, of which a restart keeps few.
+func shortenLog(_ configuration: inout Realm.Configuration) {
+    configuration.logOptions.segmentSizeMin = 4096
+    configuration.logOptions.segmentSizeGrown = 4096
+}
 
 extension Realm {
     @discardableResult

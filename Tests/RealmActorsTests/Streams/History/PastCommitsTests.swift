@@ -31,11 +31,7 @@ import Testing
 
     @Test("O12: without a token it begins with the oldest commit that is left")
     func itBeginsWithTheOldestCommitThatIsLeft() async throws {
-        let configure: (inout Realm.Configuration) -> Void = {
-            $0.logOptions.segmentSizeMin = 4096
-            $0.logOptions.segmentSizeGrown = 4096
-        }
-        try await withFreshRealm(historyTypes, configure) { realm in
+        try await withFreshRealm(historyTypes, shortenLog) { realm in
             let token = realm.snapshot().changeToken
             for id in 0..<200 {
                 try await realm.addDog(id, String(repeating: "y", count: 100))

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import RealmActors
+
+/// What streams of lists, sets and maps deliver where several things are done in one transaction,
+/// or in several before the stream looks.
+@Suite struct ListCaseTests {
+    /// A world whose owner employs the three dogs.
+    private func staffed() async throws -> RowWorld {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            for (age, dog) in dogs.enumerated() { dog.age = age }
+            owner.employees.append(objectsIn: dogs)
+        }
+        return world
+    }
+
+    @Test("N22: what is modified and moved is a deletion and an insertion only")
+    func modifiedAndMoved() async throws {
+        let world = try await staffed()
+        let probe = try world.owner.employees.changes().probe()
+        try await world.edit { owner, dogs in
+            dogs[0].name = "x"
+            owner.employees.move(from: 0, to: 2)
+        }
+        #expect(try probe.tell() == "-[0] +[2] ~[]")
+    }
+
+    @Test("N12: an object that stands in a list several times is told in each place")
+    func severalPlaces() async throws {
+        let world = try await staffed()
+        try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
+        let probe = try world.owner.employees.changes().probe()
+        try await world.edit { _, dogs in dogs[2].name = "x" }
+        #expect(try probe.tell() == "-[] +[] ~[2, 3]")
+        try await world.delete(dog: 2)
+        #expect(try probe.tell() == "-[2, 3] +[] ~[]")
+    }
+
+    @Test("N22: an object that is added and modified is modified where it stood before")
+    func addedAndModified() async throws {
+        let world = try await staffed()
+        let probe = try world.owner.employees.changes().probe()
+        try await world.edit { owner, dogs in
+            owner.employees.append(dogs[2])
+            dogs[2].name = "x"
+        }
+        #expect(try probe.tell() == "-[] +[3] ~[2]")
+    }
+
+    @Test("N22: clearing a list and appending what it held replaces every element")
+    func clearedAndFilled() async throws {
+        let world = try await staffed()
+        try await world.edit { owner, _ in owner.numbers.append(objectsIn: [1, 1]) }
+        let dogs = try world.owner.employees.changes().probe()
+        let numbers = try world.owner.numbers.changes().probe()
+        try await world.edit { owner, dogs in
+            owner.employees.removeAll()
+            owner.employees.append(objectsIn: dogs)
+            owner.numbers.removeAll()
+            owner.numbers.append(objectsIn: [1, 1])
+        }
+        #expect(try dogs.tell() == "-[0, 1, 2] +[0, 1, 2] ~[]")
+        #expect(try numbers.tell() == "-[0, 1] +[0, 1] ~[]")
+    }
+
+    @Test("N10: what one transaction adds and the next one removes is nothing")
+    func addedAndRemoved() async throws {
+        let world = try await staffed()
+        let probe = try world.owner.employees.changes().probe()
+        try await world.edit { owner, dogs in owner.employees.insert(dogs[0], at: 1) }
+        try await world.edit { owner, _ in owner.employees.remove(at: 1) }
+        #expect(try probe.tell() == "")
+    }
+
+    @Test("N22: a deletion and a modification in one transaction")
+    func deletedAndModified() async throws {
+        let world = try await staffed()
+        let ages = try world.owner.employees.changes(keyPaths: ["age"]).probe()
+        let deep = try world.owner.employees.changes().probe()
+        try await world.realm.write { tx in
+            tx.object(RowDog.self, forPrimaryKey: 2)?.age = 7
+            try tx.delete(#require(tx.object(RowDog.self, forPrimaryKey: 1)))
+        }
+        #expect(try ages.tell() == "-[1] +[] ~[2]")
+        // The first one has lost its friend.
+        #expect(try deep.tell() == "-[1] +[] ~[0, 2]")
+    }
+
+    @Test("N4, N9: an object that is made again under its key is another one")
+    func madeAgain() async throws {
+        let world = try await staffed()
+        let dogs = world.realm.objects(RowDog.self)
+        let all = try dogs.changes().probe()
+        let sorted = try dogs.sorted(by: \.id).changes().probe()
+        let list = try world.owner.employees.changes().probe()
+        let object = try world.dog(2).changes().probe()
+        try await world.realm.write { tx in
+            try tx.delete(#require(tx.object(RowDog.self, forPrimaryKey: 2)))
+            try tx.create(RowDog.self, value: ["id": 2])
+        }
+        #expect(try all.tell() == "-[2] +[2] ~[]")
+        #expect(try sorted.tell() == "-[2] +[2] ~[]")
+        #expect(try list.tell() == "-[2] +[] ~[]")
+        #expect(try object.tell() == "deleted")
+    }
+
+    @Test("N9: two streams of one list are told of what came since each of them began")
+    func twoStreams() async throws {
+        let world = try await RowWorld()
+        let first = try world.owner.employees.changes().probe()
+        try await world.edit { owner, dogs in owner.employees.append(dogs[0]) }
+        let second = try world.owner.employees.changes().probe()
+        try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
+        #expect(try first.tell() == "-[] +[0, 1] ~[]")
+        #expect(try second.tell() == "-[] +[1] ~[]")
+    }
+
+    @Test("N22: embedded objects are modified in their places and replaced")
+    func embedded() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, _ in owner.tags.append(objectsIn: [RowTag(), RowTag()]) }
+        let probe = try world.owner.tags.changes().probe()
+        try await world.edit { owner, _ in owner.tags[1].text = "x" }
+        #expect(try probe.tell() == "-[] +[] ~[1]")
+        try await world.edit { owner, _ in owner.tags[0] = RowTag() }
+        #expect(try probe.tell() == "-[] +[] ~[0]")
+        try await world.edit { owner, _ in owner.tags.remove(at: 0) }
+        #expect(try probe.tell() == "-[0] +[] ~[]")
+    }
+
+    @Test("N10, N24: a set is told of what it did not hold only")
+    func setInsertion() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.pack.insert(dogs[0]) }
+        let probe = try world.owner.pack.changes().probe()
+        try await world.edit { owner, dogs in owner.pack.insert(dogs[0]) }
+        #expect(try probe.tell() == "")
+        try await world.edit { owner, dogs in
+            owner.pack.insert(dogs[0])
+            owner.pack.insert(dogs[1])
+        }
+        #expect(try probe.tell() == "-[] +[1] ~[]")
+    }
+
+    @Test("N23: a key that is removed and set again is modified, and so is each of an object")
+    func mapKeys() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.byName["a"] = .some(dogs[2])
+            owner.byName["b"] = .some(dogs[1])
+            owner.byName["c"] = .some(dogs[2])
+        }
+        let probe = try world.owner.byName.changes().probe()
+        try await world.edit { owner, dogs in
+            owner.byName.removeObject(for: "b")
+            owner.byName["b"] = .some(dogs[1])
+        }
+        #expect(try probe.tell() == #"-[] +[] ~["b"]"#)
+        try await world.edit { _, dogs in dogs[2].age = 3 }
+        #expect(try probe.tell() == #"-[] +[] ~["a", "c"]"#)
+        try await world.delete(dog: 2)
+        #expect(try probe.tell() == #"-[] +[] ~["a", "c"]"#)
+        try await world.edit { owner, _ in owner.byName.removeAll() }
+        #expect(try probe.tell() == #"-["a", "b", "c"] +[] ~[]"#)
+    }
+
+    @Test("N11: results of a list follow its order, and a sort does not")
+    func resultsOfAList() async throws {
+        let world = try await staffed()
+        let employees = try world.owner.employees
+        let sorted = try employees.sorted(by: \.age).changes(keyPaths: ["age"]).probe()
+        let young = try employees.where { $0.age < 2 }.changes(keyPaths: ["age"]).probe()
+        func tell() throws -> [String] { [try sorted.tell(), try young.tell()] }
+        try await world.edit { owner, _ in owner.employees.swapAt(0, 1) }
+        #expect(try tell() == ["", "-[1] +[0] ~[]"])
+        // The oldest one, which the second does not show.
+        try await world.edit { owner, _ in owner.employees.move(from: 2, to: 0) }
+        #expect(try tell() == ["", ""])
+        try await world.edit { owner, dogs in owner.employees.append(dogs[1]) }
+        #expect(try tell() == ["-[] +[2] ~[]", "-[] +[2] ~[]"])
+        try await world.deleteOwner()
+        #expect(try tell() == ["-[0, 1, 2, 3] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
+        try await world.edit(dog: 0)
+        #expect(try tell() == ["", ""])
+    }
+
+    @Test("N28: an inverse is empty when the object that it belongs to is deleted")
+    func inverseOfADeletedObject() async throws {
+        let world = try await RowWorld()
+        let probe = try world.dog(0).owners.changes().probe()
+        try await world.delete(dog: 0)
+        #expect(try probe.tell() == "-[0] +[] ~[]")
+        try await world.edit { owner, _ in owner.name = "x" }
+        #expect(try probe.tell() == "")
+    }
+}
+
+extension RowWorld {
+    /// Writes an age of a dog, where there may be no owner.
+    fileprivate func edit(dog id: Int) async throws {
+        try await realm.write { tx in tx.object(RowDog.self, forPrimaryKey: id)?.age = 1 }
+    }
+}
