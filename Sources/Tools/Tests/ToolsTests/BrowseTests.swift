@@ -23,60 +23,11 @@ private enum Less {
     }
 }
 
-/// The page that looks at a store, over HTTP and in a browser.
+/// What the page that looks at a store is answered, over HTTP.
 @Suite(.timeLimit(.minutes(10))) struct BrowseTests {
-    /// A page that is served, and where.
-    private struct Page {
-        let address: String
-        let port: Int
-        let token: String
-
-        /// Runs `body` with `browse` on a store.
-        static func with(
-            _ path: String, _ arguments: [String] = [], body: (Page) async throws -> Void
-        ) async throws {
-            let tool = try Tool(["browse", path] + arguments)
-            defer { tool.end() }
-            try tool.start()
-            let address = try await tool.firstLine()
-            let match = try #require(address.firstMatch(of: /http:\/\/127.0.0.1:(\d+)\/(\w+)\//))
-            let port = try #require(Int(match.1))
-            try await body(Page(address: address, port: port, token: String(match.2)))
-            tool.end()
-            let run = try await tool.finish()
-            #expect(run.status == 0, "\(run.errors)")
-        }
-
-        func request(
-            _ path: String, method: String = "GET", headers: [(String, String)] = [],
-            body: String = ""
-        ) async throws -> HTTPAnswer {
-            try await HTTPConnection.request(
-                method, "/\(token)/\(path)", port: port, headers: headers, body: body)
-        }
-
-        func objects(_ path: String) async throws -> [String: Any] {
-            let answer = try await request(path)
-            try #require(answer.status == 200, "\(answer.body)")
-            return try #require(try BrowseTests.json(answer.body) as? [String: Any])
-        }
-
-        /// The reference of the first object that a query finds.
-        func reference(_ className: String, _ query: String) async throws -> String {
-            let text = try #require(
-                query.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            let page = try await objects("rows?class=\(className)&query=\(text)")
-            return try #require((page["rows"] as? [[String: Any]])?.first?["ref"] as? String)
-        }
-    }
-
-    private static func json(_ text: String) throws -> Any {
-        try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-    }
-
     @Test func requestsOfOtherPagesAreRefused() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 let port = page.port
                 let own = try await page.request("classes")
                 #expect(own.status == 200)
@@ -114,7 +65,7 @@ private enum Less {
 
     @Test func rowsAndObjectsAreShownWithTheirLinks() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 let known = try await page.objects("classes")
                 let classes = try #require(known["classes"] as? [[String: Any]])
                 let counts = classes.map { ($0["name"] as? String, $0["count"] as? Int) }
@@ -154,7 +105,7 @@ private enum Less {
 
     @Test func changesAreMadeWhereTheyAreAllowed() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path, ["--write"]) { page in
+            try await BrowsedPage.with(kennel.path, ["--write"]) { page in
                 let json = [("Content-Type", "application/json")]
                 let rex = try await page.reference("Dog", "id == 1")
                 func set(_ property: String, _ text: String) async throws -> HTTPAnswer {
@@ -194,7 +145,7 @@ private enum Less {
     /// place.
     @Test func aClassIsShownToWhichAProgramHasAddedAProperty() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 let service = try await Realm.open(
                     Realm.Configuration(
                         path: kennel.path, objectTypes: [Later.Person.self], schemaVersion: 4))
@@ -220,7 +171,7 @@ private enum Less {
     /// It went on showing what there was before, as if nothing had been written since.
     @Test func aPageSaysThatItDoesNotFollowAnyMore() async throws {
         try await Kennel.with { kennel in
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 #expect(try await page.objects("classes")["failure"] == nil)
                 let service = try await Realm.open(
                     Realm.Configuration(
@@ -247,7 +198,7 @@ private enum Less {
             }
             try await service.close()
             for arguments in [[], ["--write"]] {
-                try await Page.with(kennel.path, arguments) { page in
+                try await BrowsedPage.with(kennel.path, arguments) { page in
                     for path in ["rows?class=Dog", "history"] {
                         let answer = try await page.request(path)
                         #expect(answer.status == 200 && answer.body.utf8.count < 20_000, "\(path)")
@@ -273,7 +224,7 @@ private enum Less {
     @Test func commitsOfAnotherProcessAreTold() async throws {
         try await Kennel.with { kennel in
             let service = try await kennel.open()
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 let rex = try await page.reference("Dog", "id == 1")
                 let start = try await HTTPConnection.with(port: page.port) { connection in
                     _ = try await connection.begin("GET", "/\(page.token)/events")
@@ -295,7 +246,7 @@ private enum Less {
                     try expectChange(try await reader.next(&connection), of: rex)
                 }
                 let history = try await page.request("history").body
-                let pages = try #require(try Self.json(history) as? [String: Any])
+                let pages = try #require(try BrowsedPage.json(history) as? [String: Any])
                 let commits = try #require(pages["commits"] as? [[String: Any]])
                 #expect(commits.first?["author"] as? String == "service")
                 #expect(history.contains(#""values":{"age":4}"#), "\(history)")
@@ -307,7 +258,7 @@ private enum Less {
     @Test func aPageThatFollowsHearsThatTheCommandIsThere() async throws {
         try await Kennel.with { kennel in
             let service = try await kennel.open()
-            try await Page.with(kennel.path, ["--heartbeat", "0.05"]) { page in
+            try await BrowsedPage.with(kennel.path, ["--heartbeat", "0.05"]) { page in
                 try await HTTPConnection.with(port: page.port) { connection in
                     _ = try await connection.begin("GET", "/\(page.token)/events")
                     var text = ""
@@ -339,7 +290,7 @@ private enum Less {
             for try await commit in service.pastCommits() {
                 expected.append(commit.version.rawValue)
             }
-            try await Page.with(kennel.path) { page in
+            try await BrowsedPage.with(kennel.path) { page in
                 var (found, pages, path) = ([UInt64](), 0, "history")
                 while true {
                     let answer = try await page.objects(path)
@@ -360,7 +311,7 @@ private enum Less {
             try await Kennel.with { kennel in
                 let service = try await kennel.open()
                 try await service.write { tx in tx.object(Dog.self, forPrimaryKey: 1)?.age = 4 }
-                try await Page.with(kennel.path) { page in
+                try await BrowsedPage.with(kennel.path) { page in
                     let answer = try await page.objects("holders")
                     let processes = try #require(answer["processes"] as? [[String: Any]])
                     let writers = processes.filter { $0["isWriter"] as? Bool == true }
@@ -376,154 +327,10 @@ private enum Less {
 
     private func expectChange(_ event: ServerEvent?, of reference: String) throws {
         let text = try #require(event).data
-        let data = try #require(try Self.json(text) as? [String: Any])
+        let data = try #require(try BrowsedPage.json(text) as? [String: Any])
         #expect(data["author"] as? String == "service")
         #expect((data["counts"] as? [String: Int])?["Dog"] == 3)
         let changes = try #require(data["changes"] as? [String: [String: [String]]])
         #expect(changes["Dog"]?["modified"] == [reference] && changes.count == 1)
-    }
-
-    @Test(.enabled(if: Browser.executable != nil, "no Chromium is installed"))
-    func aBrowserWalksThroughAStoreAndSeesItChange() async throws {
-        try await Kennel.with { kennel in
-            // With old values in its history.
-            var configuration = Kennel.configuration(kennel.path)
-            configuration.history = .keep(bytes: 1 << 20)
-            let service = try await Realm.open(configuration)
-            try await service.write(author: "service") { tx in
-                tx.object(Dog.self, forPrimaryKey: 2)?.name =
-                    #"<img src=x onerror="window.hostile = 1"><b>"#
-            }
-            try await Page.with(kennel.path) { page in
-                let browser = try Browser()
-                do {
-                    try await browser.visit(page.address)
-                    try await walk(browser, service)
-                    try await expectFit(browser)
-                    await browser.end()
-                } catch {
-                    await browser.end()
-                    throw error
-                }
-            }
-            try await service.close()
-        }
-    }
-
-    private func walk(_ browser: Browser, _ service: Realm) async throws {
-        let rows = "document.querySelectorAll('.rows tbody tr')"
-        let hostile = "window.hostile ?? document.querySelectorAll('main img, main b').length"
-        try await browser.wait(until: "\(rows).length == 3 && document.querySelector('#live.on')")
-        #expect(try await browser.evaluate(hostile) as? Int == 0)
-        // A query with a mistake, then without.
-        try await browser.press("/")
-        try await browser.type("age >> 1")
-        try await browser.press("Enter")
-        try await browser.wait(
-            until: "\(text("#mistake"))?.includes('^')")
-        try await browser.evaluate("document.querySelector('#query').select()")
-        try await browser.type("age > 2 SORT(age ASC)")
-        try await browser.press("Enter")
-        try await browser.wait(until: "\(rows).length == 2")
-        // How it was found, drawn.
-        try await browser.evaluate("document.activeElement.blur()")
-        try await browser.press("e")
-        try await browser.wait(until: "document.querySelectorAll('#explanation li').length > 2")
-        let scanned = "[...document.querySelectorAll('#explanation meter')].map(each => each.value)"
-        #expect(try await browser.evaluate("\(scanned).join()") as? String == "3,2")
-        try await browser.press("e")
-        try await browser.wait(until: "!document.querySelector('#explanation')")
-        // Along a link, and back along its inverse.
-        try await browser.evaluate("\(rows)[0].querySelector('td:nth-child(n+2) a').click()")
-        try await browser.wait(until: "\(heading) == 'Person Ann'")
-        try await browser.evaluate("document.querySelector('.inverse a').click()")
-        try await browser.wait(until: "\(heading) == 'Dog 1'")
-        try await follow(service, browser, rows)
-        try await browser.press("s")
-        try await browser.wait(until: "document.querySelector('img.schema')?.naturalWidth > 0")
-        #expect(try await browser.evaluate("window.hostile") == nil)
-    }
-
-    private var heading: String { text("h1") }
-
-    private func text(_ selector: String) -> String {
-        "document.querySelector('\(selector)')?.textContent"
-    }
-
-    /// What another process writes is shown, and stands in the history.
-    private func follow(_ service: Realm, _ browser: Browser, _ rows: String) async throws {
-        try await service.write(author: "service") { tx in
-            tx.object(Dog.self, forPrimaryKey: 1)?.age = 77
-            try tx.create(Dog.self, value: ["id": 9, "name": "New"])
-        }
-        try await browser.wait(
-            until: "[...document.querySelectorAll('tr.flash td.value')]"
-                + ".some(cell => cell.textContent == '77')")
-        try await browser.wait(
-            until: "\(text("#classes a[data-name=Dog] .count")) == '4'")
-        for chart in ["#chart", "#delays"] {
-            try await browser.wait(
-                until: "[...document.querySelectorAll('\(chart) rect')]"
-                    + ".some(bar => bar.getAttribute('height') > 0)")
-        }
-        #expect(
-            try await browser.evaluate("\(text("#delay")).startsWith('seen after ')") as? Bool
-                == true)
-        // By the keyboard to the class, its rows, and its second object.
-        let index = try await browser.evaluate(
-            "[...document.querySelectorAll('#classes a')]"
-                + ".findIndex(link => link.dataset.name == 'Dog') + 1")
-        try await browser.press("\(try #require(index as? Int))")
-        try await browser.wait(until: "\(rows).length == 4")
-        for key in ["j", "j", "Enter"] { try await browser.press(key) }
-        try await browser.wait(until: "\(heading) == 'Dog 2'")
-        let selected = "document.querySelectorAll('tr.selected').length"
-        #expect(try await browser.evaluate(selected) as? Int == 0)
-        try await browser.press("h")
-        try await browser.wait(
-            until: "\(text("main table"))?.includes('77')")
-        let replaced = "[...document.querySelectorAll('main del')].map(each => each.textContent)"
-        #expect(try await browser.evaluate("\(replaced).includes('3')") as? Bool == true)
-        #if os(Linux)
-            #expect(
-                try await browser.evaluate("\(text("#holders"))?.includes('\(getpid())')") as? Bool
-                    == true)
-        #endif
-        // What is unfolded stays so when the next commit comes.
-        try await browser.evaluate("document.querySelector('details').open = true")
-        try await service.write(author: "later") { tx in
-            tx.object(Dog.self, forPrimaryKey: 9)?.age = 1
-        }
-        try await browser.wait(until: "\(text("main tbody tr"))?.includes('later')")
-        #expect(
-            try await browser.evaluate(
-                "[...document.querySelectorAll('details')].findIndex(each => each.open)") as? Int
-                == 1)
-    }
-
-    /// Nothing but tables is wider than a phone, and the colours are those of the system.
-    private func expectFit(_ browser: Browser) async throws {
-        _ = try await browser.call(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": 375, "height": 700, "deviceScaleFactor": 1, "mobile": false])
-        let page = "document.documentElement"
-        for (view, heading) in [
-            ("class/Dog", "Dog"), ("history", "History"), ("schema", "Schema"), ("keys", "Keys"),
-        ] {
-            try await browser.evaluate("location.hash = '#\(view)'")
-            try await browser.wait(
-                until: "document.querySelector('h1')?.textContent.startsWith('\(heading)')")
-            let isFit = "\(page).scrollWidth <= \(page).clientWidth"
-            #expect(try await browser.evaluate(isFit) as? Bool == true, "\(view)")
-        }
-        var colours: [String?] = []
-        for scheme in ["light", "dark"] {
-            _ = try await browser.call(
-                "Emulation.setEmulatedMedia",
-                ["features": [["name": "prefers-color-scheme", "value": scheme]]])
-            let colour = "getComputedStyle(document.body).backgroundColor"
-            colours.append(try await browser.evaluate(colour) as? String)
-        }
-        #expect(colours == ["rgb(253, 253, 252)", "rgb(21, 23, 26)"])
     }
 }

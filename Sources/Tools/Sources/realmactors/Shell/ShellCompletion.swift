@@ -8,7 +8,7 @@ struct ShellCompletion {
     /// Commands and classes at first, then classes until there is one, then its properties, along
     /// the links of a path.
     func words(behind before: String) -> [String] {
-        // A name that would tell the terminal what to do is for who types it.
+        // Names with control characters are not completed.
         all(behind: before).filter { Cell.visible($0) == $0 }
     }
 

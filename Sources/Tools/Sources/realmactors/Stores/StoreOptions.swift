@@ -29,7 +29,7 @@ struct StoreOptions: ParsableArguments {
             let realm = try session.realm(true)
             return try await change(realm, try await ask(realm))
         }
-        // Once: where it comes from standard input, what follows it there is the answer.
+        // Loaded once: on standard input, the answer to the question follows the key.
         let key = try key.load()
         let question = try await withRealm(writing: false, key: key, ask)
         return try await withRealm(writing: true, key: key) { try await change($0, question) }

@@ -76,7 +76,7 @@ struct StoreProcess: Encodable {
                 guard isRemoved || path.hasSuffix(".pages"), stat(descriptor, &status) == 0,
                     pages.insert(UInt64(status.st_ino)).inserted
                 else { continue }
-                // Its removal was what changed last of it, but for its contents.
+                // The status of a removed file changed last when it was removed.
                 if isRemoved {
                     removed.append((Int(status.st_blocks) * 512, Int(status.st_ctim.tv_sec)))
                 }
