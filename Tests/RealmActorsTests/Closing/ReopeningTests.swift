@@ -157,6 +157,9 @@ private actor Opener {
         if !isOpen { return }
         // It does not go on in a store that nobody has.
         await #expect(throws: StorageError.closed(path: "The store")) { try await upkeep.value }
+        let realm = try await Realm.open(configuration)
+        #expect(realm.objects(LiveCat.self).count == 1)
+        try await realm.close()
     }
 
     /// Returns what waits for the turn of the store, as upkeep does.

@@ -71,7 +71,8 @@ package final class HostGate: Sendable {
                     return (true, !state.hasTimer)
                 }
                 if !waits { continuation.resume() }
-                if needsTimer { Task { await endWaitsInTime() } }
+                // Of nobody: it outlives the task that was first.
+                if needsTimer { Task.detached(priority: .high) { await self.endWaitsInTime() } }
             }
         } onCancel: {
             state.withLock { $0.take(number) }?.continuation.resume()

@@ -95,6 +95,9 @@ package final class TurnQueue: Sendable {
     /// How many places are kept, some of them of waits that have ended: for tests.
     var placeCount: Int { state.withLock { $0.places.count } }
 
+    /// Whether a task runs that ends waits at their deadlines: for tests.
+    var hasTimer: Bool { state.withLock { $0.hasTimer } }
+
     /// Whether anyone waits for the turn; who arrives just now may not be seen.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 

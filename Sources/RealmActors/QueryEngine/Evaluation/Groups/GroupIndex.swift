@@ -15,6 +15,8 @@ struct GroupIndex: Sendable {
     private var bits: [UInt64] = []
     /// The numbers of values of any other kind.
     private var others: [ExactValue: Int] = [:]
+    /// What was read ahead, so that the compiler leaves none of it out.
+    private var begun: UInt32 = 0
     /// Of the texts of a cluster, while they are numbered.
     private var hashes = [UInt64](repeating: 0, count: Cluster.slotsMax)
 
@@ -22,6 +24,16 @@ struct GroupIndex: Sendable {
     subscript(_ number: Int) -> StoredValue {
         if number == null { return .null }
         return texts?.value(number) ?? values[number]
+    }
+
+    /// The values with some numbers.
+    func values(of numbers: ArraySlice<Int>) -> [StoredValue] {
+        guard let texts else { return numbers.map { self[$0] } }
+        var values = texts.values(of: numbers)
+        if let null, let place = numbers.firstIndex(of: null) {
+            values[place - numbers.startIndex] = .null
+        }
+        return values
     }
 
     /// The numbers in `groups`, in the order of their values: nil first.
@@ -97,11 +109,19 @@ struct GroupIndex: Sendable {
     private mutating func number(
         _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
     ) {
+        // Where their numbers begin is read of all of them before any is looked at.
+        var read: UInt32 = 0
+        mask.forEach { slot in
+            // Unsafe: read before anything can change the cluster.
+            hashes[slot] = XXH64.hash(texts.utf8(slot))
+            read &+= hashed.begin(hashes[slot])
+            return true
+        }
+        begun = read
         var unknown = ClusterMask()
         mask.forEach { slot in
             // Unsafe: read before anything can change the cluster.
             let text = texts.utf8(slot)
-            hashes[slot] = XXH64.hash(text)
             if let number = number(of: text, hash: hashes[slot]) {
                 numbers[slot] = number
             } else {

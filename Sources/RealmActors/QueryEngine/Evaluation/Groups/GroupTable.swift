@@ -35,7 +35,8 @@ struct GroupTable: Sendable {
 
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
-        index.ordered((0..<count).lazy.filter { path == nil || sizes[$0] > 0 })
+        let isWhole = path == nil
+        return index.ordered((0..<count).lazy.filter { isWhole || sizes[$0] > 0 })
     }
 
     /// What a group has come to, measure by measure.
@@ -57,7 +58,7 @@ struct GroupTable: Sendable {
         let ordered = ordered
         return stride(from: 0, to: ordered.count, by: Self.partSize).lazy.map { start in
             let part = ordered[start..<min(start + Self.partSize, ordered.count)]
-            return (part.map { key($0) }, results(part))
+            return (index.values(of: part), results(part))
         }
     }
 

@@ -34,6 +34,20 @@ struct GroupTexts: Sendable {
         }
     }
 
+    /// What has some numbers, one after the other.
+    func values(of numbers: ArraySlice<Int>) -> [StoredValue] {
+        // Each stands anywhere in memory. Reading a byte of all of them waits once for several, as
+        // nothing depends on it; making the texts would wait for each.
+        var read = 0
+        for number in numbers {
+            let start = range(number).lowerBound
+            if start < bytes.count { read &+= Int(bytes[start]) }
+        }
+        // Else the compiler leaves it out.
+        precondition(read >= 0)
+        return numbers.map { value($0) }
+    }
+
     func value(_ number: Int) -> StoredValue {
         let range = range(number)
         if kind == .data { return .data(Data(bytes[range])) }

@@ -38,6 +38,12 @@ struct HashedNumbers: Sendable {
         return nil
     }
 
+    /// Reads where the numbers with a hash begin.
+    @inline(__always)
+    func begin(_ hash: UInt64) -> UInt32 {
+        slots[Int(UInt32(truncatingIfNeeded: hash >> 32) >> shift)].place
+    }
+
     /// Adds a number that is not there.
     mutating func insert(_ number: Int, _ hash: UInt64) {
         // At most two of three slots are taken, so that runs of them stay short.
