@@ -15,8 +15,9 @@ if Context.environment["CI"] != nil {
 }
 
 // Where swift-crypto takes the place of the system's library.
-let withoutCryptoKit = TargetDependencyCondition.when(
-    platforms: [.linux, .android, .windows], traits: ["Encryption"])
+func withoutCryptoKit(_ traits: Set<String>) -> TargetDependencyCondition? {
+    .when(platforms: [.linux, .android, .windows], traits: traits)
+}
 
 /// A product that only a trait adds.
 func product(_ name: String, of package: String, for trait: String) -> Target.Dependency {
@@ -50,6 +51,9 @@ let package = Package(
         // Realms that several hosts share. Off by default, and libpq is then neither looked for
         // nor linked.
         .trait(name: "PostgreSQL", description: "Realms of several hosts, on a PostgreSQL."),
+        // The same on object storage. Off by default, and swift-crypto is then neither fetched nor
+        // built for it.
+        .trait(name: "S3", description: "Realms of several hosts, on S3-compatible storage."),
         // What services expect of a library. Off by default, and none of these packages is then
         // fetched or built.
         .trait(name: "Logging", description: "A monitor that logs by swift-log."),
@@ -73,10 +77,14 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                .product(name: "Crypto", package: "swift-crypto", condition: withoutCryptoKit),
+                // Seals what is encrypted, and signs requests to object storage.
+                .product(
+                    name: "Crypto", package: "swift-crypto",
+                    condition: withoutCryptoKit(["Encryption", "S3"])),
                 // AES-CBC, which Realm encrypted its files with.
                 .product(
-                    name: "CryptoExtras", package: "swift-crypto", condition: withoutCryptoKit),
+                    name: "CryptoExtras", package: "swift-crypto",
+                    condition: withoutCryptoKit(["Encryption"])),
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings),

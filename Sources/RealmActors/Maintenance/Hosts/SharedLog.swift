@@ -31,7 +31,7 @@ extension Realm {
         }
 
         /// One that is made on first use, unless it is only read.
-        private init(connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog) {
+        init(connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog) {
             self.connect = { try connect(true) }
             look = { try connect(false) }
         }

@@ -1,0 +1,57 @@
+import Foundation
+import Storage
+
+extension Realm.SharedLog {
+    /// Who asks an object storage. No description and no error shows what is in it.
+    ///
+    ///     .environment
+    ///     .keys("AKIA...", secret: secret)
+    ///     .lookedUp { try vault.currentKeys() }
+    public struct S3Credentials: Sendable {
+        struct Keys {
+            let id: String
+            let secret: String
+            let sessionToken: String?
+        }
+
+        let keys: @Sendable () throws -> Keys
+
+        /// An access key with its secret, and the token of the session that they are for, if any.
+        public static func keys(
+            _ accessKey: String, secret: String, sessionToken: String? = nil
+        ) -> S3Credentials {
+            S3Credentials { Keys(id: accessKey, secret: secret, sessionToken: sessionToken) }
+        }
+
+        /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if it is set, `AWS_SESSION_TOKEN`, as
+        /// the environment of the process has them.
+        public static let environment = S3Credentials {
+            let variables = ProcessInfo.processInfo.environment
+            guard let id = variables["AWS_ACCESS_KEY_ID"], !id.isEmpty,
+                let secret = variables["AWS_SECRET_ACCESS_KEY"], !secret.isEmpty
+            else {
+                throw SharedLogError.refused(
+                    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set.")
+            }
+            let token = variables["AWS_SESSION_TOKEN"] ?? ""
+            return Keys(id: id, secret: secret, sessionToken: token.isEmpty ? nil : token)
+        }
+
+        /// What `lookUp` returns, which is asked for each request, on any thread: for credentials
+        /// that end after some time. It returns what it has, and does not wait for newer ones. When
+        /// it throws, the log counts as out of reach.
+        public static func lookedUp(
+            by lookUp: @escaping @Sendable () throws -> S3Credentials
+        ) -> S3Credentials {
+            S3Credentials { try lookUp().keys() }
+        }
+    }
+}
+
+extension Realm.SharedLog.S3Credentials: CustomStringConvertible, CustomReflectable {
+    /// Nothing of what they are.
+    public var description: String { "S3Credentials" }
+
+    /// Nothing of what they are.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+import Storage
+
+extension Realm.SharedLog {
+    /// A log in the objects of a bucket, on S3 or a storage that does the same. Needs the package
+    /// trait `S3`.
+    ///
+    ///     configuration.sharedLog = .s3(
+    ///         endpoint: endpoint, bucket: "app", region: "eu-central-1", realm: "orders")
+    ///
+    /// A write takes two requests one after the other, and other hosts learn of it when they look
+    /// the next time.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the address of the storage, without the bucket:
+    ///     `https://s3.eu-central-1.amazonaws.com`.
+    ///   - bucket: a bucket that is there.
+    ///   - region: the region that requests are signed for; `us-east-1` for most storages that have
+    ///     none.
+    ///   - realm: the name of the realm in the bucket, with which the names of all its objects
+    ///     begin.
+    ///   - credentials: of a user who may read, write, list and delete objects there.
+    ///   - polling: how often a host looks at the bucket while something happens there, and while
+    ///     nothing does.
+    public static func s3(
+        endpoint: URL, bucket: String, region: String, realm: String,
+        credentials: S3Credentials = .environment,
+        polling: ClosedRange<Duration> = .milliseconds(50)...(.seconds(1))
+    ) -> Realm.SharedLog {
+        #if S3
+            let keys = Storage.S3Credentials {
+                let keys = try credentials.keys()
+                return Storage.S3Credentials.Keys(
+                    id: keys.id, secret: keys.secret, sessionToken: keys.sessionToken)
+            }
+            return Realm.SharedLog { (makesLog: Bool) in
+                do {
+                    return try S3SharedLog(
+                        endpoint: endpoint, bucket: bucket, region: region, realm: realm,
+                        credentials: keys, polling: polling, makesLog: makesLog)
+                } catch let error as SharedLogError {
+                    throw StorageError(error)
+                }
+            }
+        #else
+            return Realm.SharedLog { (_: Bool) in
+                throw RealmError.sharedLogNotEnabled(trait: "S3")
+            }
+        #endif
+    }
+}

@@ -1,0 +1,35 @@
+#if S3
+    import Synchronization
+
+    /// Runs what is to be done after a while, of all logs of a process on one thread.
+    final class S3Alarm: Sendable {
+        private struct Entry {
+            let time: ContinuousClock.Instant
+            let job: @Sendable () -> Void
+        }
+
+        static let shared = S3Alarm()
+
+        private let thread = SerialThread(name: "RealmActors polling")
+        private let entries = Mutex<[Entry]>([])
+
+        /// Runs a job, which does not wait for anything, once `time` has passed.
+        func set(after time: Duration, _ job: @escaping @Sendable () -> Void) {
+            entries.withLock { $0.append(Entry(time: .now + time, job: job)) }
+            thread.run { [self] in ring() }
+        }
+
+        /// Runs what is due, and waits for the next.
+        private func ring() {
+            let now = ContinuousClock.now
+            let (due, next) = entries.withLock { entries in
+                let due = entries.filter { $0.time <= now }
+                entries.removeAll { $0.time <= now }
+                return (due, entries.map(\.time).min())
+            }
+            for entry in due { entry.job() }
+            guard let next else { return thread.cancelIdleJob() }
+            thread.runWhenIdle(after: next - .now) { [self] in ring() }
+        }
+    }
+#endif

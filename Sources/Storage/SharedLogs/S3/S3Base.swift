@@ -1,0 +1,43 @@
+#if S3
+    /// The object of a log that says from which slots on something is kept. It is raised before
+    /// anything is removed, and never lowered.
+    struct S3Base: Sendable, Hashable {
+        private static let title = "RealmActors shared log"
+        static let format = 1
+
+        /// The oldest entry that is kept.
+        var entries = LogSlot.first
+        /// The oldest image that is kept.
+        var images = LogSlot.first
+
+        /// The text of the object.
+        var encoded: [UInt8] {
+            let lines = [
+                "\(Self.title), format \(Self.format)",
+                "entries \(S3Layout.digits(entries.rawValue))",
+                "images \(S3Layout.digits(images.rawValue))",
+            ]
+            return Array(lines.map { $0 + "\n" }.joined().utf8)
+        }
+
+        init() {}
+
+        init(_ body: [UInt8]) throws(SharedLogError) {
+            let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
+            let words = lines.map { $0.split(separator: " ") }
+            guard let first = lines.first, first.hasPrefix(Self.title), let format = words[0].last
+            else { throw .refused("What is there is not the log of a realm.") }
+            guard format == "\(Self.format)" else {
+                throw .refused(
+                    "The log of the realm has format \(Int(format) ?? 0), which is not known.")
+            }
+            guard words.count == 3, words[1].count == 2, words[2].count == 2,
+                words[1][0] == "entries", words[2][0] == "images",
+                let entries = UInt64(words[1][1], radix: 16), entries > 0,
+                let images = UInt64(words[2][1], radix: 16), images > 0
+            else { throw .refused("The base of the realm's log makes no sense.") }
+            self.entries = LogSlot(entries)
+            self.images = LogSlot(images)
+        }
+    }
+#endif

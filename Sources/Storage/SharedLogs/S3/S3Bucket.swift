@@ -1,0 +1,167 @@
+#if S3
+    import Synchronization
+
+    /// Calls of one log to its bucket, which block until they are answered, given up, or the log is
+    /// closed.
+    struct S3Bucket: Sendable {
+        /// How many requests of one call are under way at the same time.
+        private static let callsMax = 8
+        /// How soon a call notices that nobody waits for it any more.
+        private static let interval = Duration.milliseconds(50)
+        /// How long a call that only reads may take then.
+        private static let hurry = Duration.seconds(1)
+        /// The slowest line on which a large object passes.
+        private static let bytesPerSecond = 64 << 10
+
+        let transport: any S3Transport
+        let end: S3End
+        /// For how long a server may be silent.
+        let patience: Duration
+
+        // MARK: Calls
+
+        /// The answer to one request, whatever it is.
+        func answer(to request: S3Request) throws(S3Failure) -> S3Response {
+            try wait(for: start(request), request)
+        }
+
+        /// The answers to requests that may be repeated, some of which are sent at a time.
+        func answers(to requests: [S3Request]) throws(SharedLogError) -> [S3Response] {
+            var calls: [Flight] = []
+            defer { for call in calls { call.cancel() } }
+            var answers: [S3Response] = []
+            for (number, request) in requests.enumerated() {
+                while calls.count < min(requests.count, number + Self.callsMax) {
+                    calls.append(start(requests[calls.count]))
+                }
+                do throws(S3Failure) {
+                    answers.append(try wait(for: calls[number], request))
+                } catch {
+                    throw error.ofReading
+                }
+            }
+            return answers
+        }
+
+        /// A request under way.
+        private final class Flight: Sendable {
+            let outcome = Mutex<Result<S3Response, S3Failure>?>(nil)
+            let call = Mutex<(any S3Call)?>(nil)
+            let hasEnded = ThreadSemaphore()
+
+            func cancel() {
+                if outcome.withLock({ $0 == nil }) { call.withLock { $0 }?.cancel() }
+            }
+        }
+
+        private func start(_ request: S3Request) -> Flight {
+            let flight = Flight()
+            let call = transport.start(request) { outcome in
+                flight.outcome.withLock { $0 = outcome }
+                flight.hasEnded.signal()
+            }
+            flight.call.withLock { $0 = call }
+            return flight
+        }
+
+        private func wait(
+            for flight: Flight, _ request: S3Request
+        ) throws(S3Failure) -> S3Response {
+            let began = ContinuousClock.now
+            let bytes = request.body.count + request.answerBytes
+            let limit = patience + .seconds(bytes / Self.bytesPerSecond)
+            while !flight.hasEnded.wait(upTo: Self.interval) {
+                let time = ContinuousClock.now - began
+                let isHurried = request.isReading && end.isHurried && time > Self.hurry
+                if end.isOver || isHurried || time > limit {
+                    flight.cancel()
+                    if end.isOver { throw .closed }
+                    throw .noAnswer("The storage has not answered in time.")
+                }
+            }
+            guard let outcome = flight.outcome.withLock({ $0 }) else { throw .closed }
+            return try outcome.get()
+        }
+
+        // MARK: Objects
+
+        /// An object, or nil where there is none of that name.
+        func object(_ key: String) throws(SharedLogError) -> S3Response? {
+            try Self.found(try reading(S3Request(.get, key)))
+        }
+
+        func exists(_ key: String) throws(SharedLogError) -> Bool {
+            let answer = try reading(S3Request(.head, key))
+            // It has no text, so that nothing says what is not there.
+            if answer.status == 404 { return false }
+            guard answer.isSuccess else { throw answer.error }
+            return true
+        }
+
+        func remove(_ keys: [String]) throws(SharedLogError) {
+            for answer in try answers(to: keys.map { S3Request(.delete, $0) })
+            where answer.status != 404 && !answer.isSuccess { throw answer.error }
+        }
+
+        /// Writes an object where none of that name is, or that of `tag` where that is given: false
+        /// when it is not so. To be repeated where nothing is known of its outcome.
+        func put(
+            _ body: [UInt8], _ key: String, over tag: String? = nil
+        ) throws(SharedLogError) -> Bool {
+            let answer: S3Response
+            do throws(S3Failure) {
+                answer = try self.answer(to: Self.putting(body, key, over: tag))
+            } catch {
+                throw error.ofReading
+            }
+            if answer.status == 412 { return false }
+            guard answer.isSuccess else { throw answer.error }
+            return true
+        }
+
+        static func putting(_ body: [UInt8], _ key: String, over tag: String? = nil) -> S3Request {
+            var request = S3Request(.put, key)
+            request.body = body
+            if let tag {
+                request.headers["if-match"] = tag
+            } else {
+                request.headers["if-none-match"] = "*"
+            }
+            return request
+        }
+
+        /// The objects whose names begin with `prefix` and stand behind that of `last`.
+        func list(
+            _ prefix: String, after last: String = "", atMost count: Int = 1000
+        ) throws(SharedLogError) -> S3Listing {
+            let answer = try reading(Self.listing(prefix, after: last, atMost: count))
+            guard answer.isSuccess else { throw answer.error }
+            guard let listing = S3Listing(answer.body) else {
+                throw .refused("The storage has answered a list with something else.")
+            }
+            return listing
+        }
+
+        static func listing(_ prefix: String, after last: String, atMost count: Int) -> S3Request {
+            var request = S3Request(.get, "")
+            request.parameters = [
+                .init(name: "list-type", value: "2"), .init(name: "max-keys", value: "\(count)"),
+                .init(name: "prefix", value: prefix),
+            ]
+            if !last.isEmpty { request.parameters.append(.init(name: "start-after", value: last)) }
+            request.answerBytes = count * 512
+            return request
+        }
+
+        private func reading(_ request: S3Request) throws(SharedLogError) -> S3Response {
+            do throws(S3Failure) { return try answer(to: request) } catch { throw error.ofReading }
+        }
+
+        /// Nil for an object that is not there; a bucket that is not there is another matter.
+        static func found(_ answer: S3Response) throws(SharedLogError) -> S3Response? {
+            if answer.status == 404, answer.code != "NoSuchBucket" { return nil }
+            guard answer.isSuccess else { throw answer.error }
+            return answer
+        }
+    }
+#endif

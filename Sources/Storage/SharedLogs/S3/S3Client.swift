@@ -1,0 +1,94 @@
+#if S3
+    import Foundation
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Sends requests to a bucket by HTTP, and signs them.
+    final class S3Client: S3Transport {
+        private struct Call: S3Call {
+            let task: URLSessionTask
+
+            func cancel() { task.cancel() }
+        }
+
+        /// One that was never made.
+        private struct NoCall: S3Call {
+            func cancel() {}
+        }
+
+        private let endpoint: URLComponents
+        private let host: String
+        private let bucket: String
+        private let region: String
+        private let credentials: S3Credentials
+        /// For how long a server may be silent.
+        private let patience: Duration
+
+        init(
+            endpoint: URL, bucket: String, region: String, credentials: S3Credentials,
+            patience: Duration
+        ) throws(SharedLogError) {
+            guard let parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true),
+                parts.scheme == "https" || parts.scheme == "http",
+                let host = parts.percentEncodedHost,
+                !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
+                parts.fragment == nil
+            else { throw .refused("The endpoint is an address as https://host, and nothing more.") }
+            guard !bucket.isEmpty, !region.isEmpty else {
+                throw .refused("The bucket and the region have names.")
+            }
+            self.endpoint = parts
+            // As it is sent, without the usual port.
+            let usualPort = parts.scheme == "https" ? 443 : 80
+            let port = parts.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? ""
+            self.host = host.lowercased() + port
+            self.bucket = bucket
+            self.region = region
+            self.credentials = credentials
+            self.patience = patience
+        }
+
+        func start(
+            _ request: S3Request,
+            _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
+        ) -> any S3Call {
+            do throws(SharedLogError) {
+                let task = S3Session.task(try signed(request), done)
+                task.resume()
+                return Call(task: task)
+            } catch {
+                done(.failure(.notSent(error)))
+                return NoCall()
+            }
+        }
+
+        private func signed(_ request: S3Request) throws(SharedLogError) -> URLRequest {
+            var address = endpoint
+            var path = address.percentEncodedPath
+            if path.hasSuffix("/") { path.removeLast() }
+            path += "/" + S3Request.encoded(bucket)
+            if !request.key.isEmpty { path += "/" + S3Request.encoded(request.key, keeping: "/") }
+            address.percentEncodedPath = path
+            if !request.parameters.isEmpty { address.percentEncodedQuery = request.query }
+            guard let url = address.url else {
+                throw .refused("The bucket makes no address with the endpoint.")
+            }
+            let signature = S3Signature(
+                host: host, region: region, keys: try credentials.keys(), date: Date())
+            var result = URLRequest(
+                url: url, cachePolicy: .reloadIgnoringLocalCacheData,
+                timeoutInterval: patience / .seconds(1))
+            result.httpMethod = request.method.rawValue
+            for (name, value) in signature.headers(of: request, path: path) where name != "host" {
+                result.setValue(value, forHTTPHeaderField: name)
+            }
+            if request.method == .put {
+                result.setValue("application/octet-stream", forHTTPHeaderField: "content-type")
+                result.httpBody = Data(request.body)
+            }
+            return result
+        }
+    }
+#endif

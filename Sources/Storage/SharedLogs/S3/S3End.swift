@@ -1,0 +1,22 @@
+#if S3
+    import Synchronization
+
+    /// The end of one log, which ends its calls.
+    final class S3End: Sendable {
+        private struct State {
+            var isOver = false
+            var isHurried = false
+        }
+
+        private let state = Mutex(State())
+
+        var isOver: Bool { state.withLock { $0.isOver } }
+
+        /// Whether calls that only read are to end soon.
+        var isHurried: Bool { state.withLock { $0.isHurried } }
+
+        func hurry() { state.withLock { $0.isHurried = true } }
+
+        func signal() { state.withLock { $0.isOver = true } }
+    }
+#endif

@@ -1,0 +1,23 @@
+#if S3
+    /// Shows that a storage keeps conditions: one that writes an object all the same would have two
+    /// hosts write one slot, and say nothing.
+    enum S3Probe {
+        static let refusal =
+            "The storage does not keep the conditions If-None-Match and If-Match of PUT, which a "
+            + "shared log cannot do without."
+
+        static func run(_ bucket: S3Bucket, _ layout: S3Layout) throws(SharedLogError) {
+            let key = layout.probe
+            do throws(SharedLogError) {
+                guard try bucket.put([1], key) else { throw .refused(refusal) }
+                for condition in [nil, "\"00000000000000000000000000000000\""] {
+                    if try bucket.put([2], key, over: condition) { throw .refused(refusal) }
+                }
+            } catch {
+                try? bucket.remove([key])
+                throw error
+            }
+            try bucket.remove([key])
+        }
+    }
+#endif

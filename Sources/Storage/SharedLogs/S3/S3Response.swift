@@ -1,0 +1,53 @@
+#if S3
+    /// What a bucket has answered.
+    struct S3Response: Sendable {
+        let status: Int
+        var tag = ""
+        var body: [UInt8] = []
+
+        var isSuccess: Bool { 200..<300 ~= status }
+
+        /// The code of an error, which tells its kind in one word; the rest of its text may have
+        /// names that are nobody's business.
+        var code: String {
+            let found = S3Listing.text(of: "Code", in: String(decoding: body, as: UTF8.self)) ?? ""
+            let isWord = !found.isEmpty && found.utf8.count <= 64 && found.allSatisfy(\.isLetter)
+            return isWord ? found : "HTTP \(status)"
+        }
+
+        /// Whether the same request may succeed a moment later.
+        var mayPass: Bool {
+            let codes = ["RequestTimeout", "SlowDown", "ServiceUnavailable"]
+            return status != 501 && status >= 500 || status == 429
+                || codes.contains(code) || code == "ConditionalRequestConflict"
+        }
+
+        /// What is wrong, where it is no answer that was expected.
+        var error: SharedLogError {
+            if mayPass { return .unavailable("The storage has answered \(code).") }
+            if 300..<400 ~= status {
+                return .refused("The bucket is at another address, or in another region (\(code)).")
+            }
+            return .refused("The storage has answered \(code).")
+        }
+    }
+
+    /// Why there is no answer.
+    enum S3Failure: Error, Sendable, Hashable {
+        /// The request was not sent.
+        case notSent(SharedLogError)
+        /// It may have been carried out.
+        case noAnswer(String)
+        /// This end was closed meanwhile.
+        case closed
+
+        /// As seen by a call that may be repeated.
+        var ofReading: SharedLogError {
+            switch self {
+            case .notSent(let error): error
+            case .noAnswer(let why): .unavailable(why)
+            case .closed: .closed
+            }
+        }
+    }
+#endif

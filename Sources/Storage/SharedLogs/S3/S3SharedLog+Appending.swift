@@ -1,0 +1,111 @@
+#if S3
+    import Synchronization
+
+    extension S3SharedLog {
+        /// How often a `PUT` is sent that the storage has refused for another one at that moment.
+        private static let conflictsMax = 20
+        private static let conflictPause = Duration.milliseconds(20)
+
+        package func append(
+            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+        ) throws(SharedLogError) -> Bool {
+            try forgetting { () throws(SharedLogError) in
+                guard slot >= .first, try isNext(slot, behind: last) else { return false }
+                let isWritten = try put(entry, at: slot)
+                do throws(SharedLogError) {
+                    return try isWritten
+                        ? settle(entry, at: slot) : isOwn(entry, at: slot)
+                } catch {
+                    throw error.ofAppending
+                }
+            }
+        }
+
+        /// Whether the slots below are filled, and the one before has the entry of this hash. Where
+        /// the slot itself is known to be filled it is not the next one.
+        private func isNext(
+            _ slot: LogSlot, behind last: SharedEntryHash?
+        ) throws(SharedLogError) -> Bool {
+            let known = known.withLock { $0.last }
+            if let known, known.slot >= slot { return false }
+            guard let previous = slot.previous else { return true }
+            if let known, known.slot == previous { return last == nil || last == known.hash }
+            let before = try bucket.object(layout.entry(previous))
+            let first = try base().base.entries
+            // What is before the first one was removed, or is of no account.
+            if previous < first { return slot == first }
+            guard let before else { return false }
+            let hash = SharedEntryHash(of: before.body)
+            note(previous, hash)
+            return last == nil || last == hash
+        }
+
+        /// Writes an entry; false where the slot has one.
+        private func put(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+            let request = S3Bucket.putting(entry, layout.entry(slot))
+            for _ in 0..<Self.conflictsMax {
+                let answer: S3Response
+                do throws(S3Failure) { answer = try bucket.answer(to: request) } catch {
+                    throw error.ofAppending
+                }
+                switch answer.status {
+                case 200..<300: return true
+                case 412: return false
+                // Another one is under way, which may fail: nothing says that the slot is filled.
+                case 409: Platform.pause(for: Self.conflictPause)
+                default: throw answer.mayPass ? answer.error.ofAppending : answer.error
+                }
+            }
+            throw .unavailable("The storage was writing this entry for others all the time.")
+        }
+
+        /// Whether an entry that was written is one of the log.
+        private func settle(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+            guard try base().base.entries <= slot else {
+                try? bucket.remove([layout.entry(slot)])
+                return false
+            }
+            note(slot, SharedEntryHash(of: entry))
+            return true
+        }
+
+        /// Whether the entry in the way is this one itself: one that was sent before and has
+        /// arrived late, or that what carries requests has sent twice.
+        private func isOwn(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+            let found = try bucket.object(layout.entry(slot))?.body
+            guard try base().base.entries <= slot else {
+                // It may have been the one that was removed.
+                if found == nil || found == entry {
+                    throw .outcomeUnknown("The entry's slot was trimmed meanwhile.")
+                }
+                return false
+            }
+            guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
+            note(slot, SharedEntryHash(of: found))
+            return found == entry
+        }
+    }
+
+    extension S3Failure {
+        /// As seen by a call that must not be made twice.
+        fileprivate var ofAppending: SharedLogError {
+            switch self {
+            case .notSent(let error): error
+            case .noAnswer(let why): .outcomeUnknown(why)
+            case .closed: .outcomeUnknown("The log was closed meanwhile.")
+            }
+        }
+    }
+
+    extension SharedLogError {
+        /// What fails behind the `PUT` says nothing of its outcome.
+        fileprivate var ofAppending: SharedLogError {
+            switch self {
+            case .unavailable(let why), .refused(let why), .outcomeUnknown(let why):
+                .outcomeUnknown(why)
+            case .unsafe(let setting): .outcomeUnknown(setting)
+            case .trimmed, .closed: .outcomeUnknown("The log was closed or trimmed meanwhile.")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,158 @@
+#if S3
+    import Synchronization
+
+    @testable import Storage
+
+    /// A bucket in memory, which does what a test has it do wrong.
+    final class MemoryBucket: S3Transport {
+        /// What happens to a request.
+        enum Fault {
+            /// It is not carried out, and gets this answer.
+            case answer(Int, String = "")
+            /// It is carried out, and nobody learns of it.
+            case loseAnswer
+            /// It does not arrive, and nobody learns of that.
+            case loseRequest
+            /// Nobody can be reached.
+            case unreachable
+            /// It arrives twice, and the second answer is returned.
+            case twice
+            /// Its conditions are ignored.
+            case unconditionally
+            /// Something happens before it arrives.
+            case after(@Sendable () -> Void)
+        }
+
+        struct Object {
+            var body: [UInt8]
+            var tag: String
+        }
+
+        private struct Call: S3Call {
+            func cancel() {}
+        }
+
+        private struct State {
+            var objects: [String: Object] = [:]
+            var tags = 0
+            var requests: [String] = []
+        }
+
+        private let state = Mutex(State())
+        private let fault = Mutex<(@Sendable (S3Request) -> Fault?)?>(nil)
+
+        /// What is there.
+        var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
+
+        /// The methods and names of what it was asked for.
+        var requests: [String] { state.withLock { $0.requests } }
+
+        func forgetRequests() { state.withLock { $0.requests = [] } }
+
+        /// Has what `fault` says happen to requests, from here on.
+        func fail(_ fault: (@Sendable (S3Request) -> Fault?)?) {
+            self.fault.withLock { $0 = fault }
+        }
+
+        /// The same to the next request to which `isMeant` applies.
+        func failOnce(_ fault: Fault, where isMeant: @escaping @Sendable (S3Request) -> Bool) {
+            let isDue = Tally()
+            fail { request in
+                guard isDue.count == 0, isMeant(request) else { return nil }
+                isDue.add()
+                return fault
+            }
+        }
+
+        func put(_ body: [UInt8], _ key: String) {
+            _ = state.withLock { Self.put(body, key, &$0) }
+        }
+
+        func remove(_ key: String) { state.withLock { $0.objects[key] = nil } }
+
+        func body(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key]?.body } }
+
+        func start(
+            _ request: S3Request,
+            _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
+        ) -> any S3Call {
+            state.withLock { $0.requests.append("\(request.method.rawValue) \(request.key)") }
+            done(outcome(request))
+            return Call()
+        }
+
+        private func outcome(_ request: S3Request) -> Result<S3Response, S3Failure> {
+            switch fault.withLock({ $0 })?(request) {
+            case nil: return .success(carryOut(request))
+            case .answer(let status, let code):
+                let text = "<Error><Code>\(code)</Code></Error>"
+                return .success(S3Response(status: status, body: Array(text.utf8)))
+            case .loseAnswer:
+                _ = carryOut(request)
+                return .failure(.noAnswer("lost"))
+            case .loseRequest: return .failure(.noAnswer("lost"))
+            case .unreachable: return .failure(.notSent(.unavailable("unreachable")))
+            case .twice:
+                _ = carryOut(request)
+                return .success(carryOut(request))
+            case .unconditionally:
+                var request = request
+                request.headers = [:]
+                return .success(carryOut(request))
+            case .after(let action):
+                action()
+                return .success(carryOut(request))
+            }
+        }
+
+        private func carryOut(_ request: S3Request) -> S3Response {
+            state.withLock { state in
+                let found = state.objects[request.key]
+                switch request.method {
+                case .get where request.key.isEmpty: return Self.list(request, state)
+                case .get, .head:
+                    guard let found else { return S3Response(status: 404) }
+                    let range = request.headers["range"]?.split(separator: "-").last
+                    let end = range.flatMap { Int($0) }.map { $0 + 1 } ?? found.body.count
+                    let body = request.method == .head ? [] : Array(found.body.prefix(end))
+                    return S3Response(status: 200, tag: found.tag, body: body)
+                case .put:
+                    if request.headers["if-none-match"] == "*", found != nil {
+                        return S3Response(status: 412)
+                    }
+                    if let tag = request.headers["if-match"], found?.tag != tag {
+                        return S3Response(status: found == nil ? 404 : 412)
+                    }
+                    return Self.put(request.body, request.key, &state)
+                case .delete:
+                    state.objects[request.key] = nil
+                    return S3Response(status: 204)
+                }
+            }
+        }
+
+        private static func put(_ body: [UInt8], _ key: String, _ state: inout State) -> S3Response
+        {
+            state.tags += 1
+            state.objects[key] = Object(body: body, tag: "\"\(state.tags)\"")
+            return S3Response(status: 200, tag: "\"\(state.tags)\"")
+        }
+
+        private static func list(_ request: S3Request, _ state: State) -> S3Response {
+            func value(_ name: String) -> String {
+                request.parameters.first { $0.name == name }?.value ?? ""
+            }
+            let keys = state.objects.keys.sorted()
+                .filter { $0.hasPrefix(value("prefix")) && $0 > value("start-after") }
+            let page = keys.prefix(Int(value("max-keys")) ?? 0)
+            let objects = page.map { key in
+                "<Contents><Key>\(key)</Key><Size>\(state.objects[key]?.body.count ?? 0)</Size>"
+                    + "</Contents>"
+            }
+            let text =
+                "<ListBucketResult><IsTruncated>\(page.count < keys.count)</IsTruncated>"
+                + objects.joined() + "</ListBucketResult>"
+            return S3Response(status: 200, body: Array(text.utf8))
+        }
+    }
+#endif

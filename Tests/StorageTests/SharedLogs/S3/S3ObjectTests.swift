@@ -1,0 +1,117 @@
+#if S3
+    import Testing
+
+    @testable import Storage
+
+    /// Names and texts of a log's objects.
+    @Suite struct S3ObjectTests {
+        @Test func realmsHaveNamesOfTheirOwn() throws {
+            let realms = [
+                "a", "a/entries", "a_2Fentries", "a%2Fentries", ".", "..", "~", "A", "\u{e4}",
+            ]
+            let prefixes = try realms.map { try S3Layout(realm: $0).prefix }
+            #expect(Set(prefixes).count == realms.count)
+            for prefix in prefixes {
+                #expect(prefix.dropLast().allSatisfy { $0 != "/" && $0 != "." })
+                #expect(S3Request.encoded(prefix, keeping: "/") == prefix)
+            }
+        }
+
+        @Test(arguments: [
+            "", "\0", String(repeating: "x", count: 513), String(repeating: "/", count: 301),
+        ])
+        func aNameThatMakesNoneOfObjectsIsRefused(_ realm: String) {
+            #expect(throws: SharedLogError.self) { try S3Layout(realm: realm) }
+        }
+
+        @Test func namesAreInTheOrderOfSlots() throws {
+            let layout = try S3Layout(realm: "realm")
+            let slots = [0, 1, 9, 10, 15, 16, 4096, UInt64.max].map { LogSlot($0) }
+            let names = slots.map { layout.entry($0) }
+            #expect(names == names.sorted())
+            #expect(names.map { layout.slot(of: $0, in: layout.entries) } == slots)
+            for slot in slots {
+                #expect(layout.name(before: slot) < layout.entry(slot))
+            }
+            #expect(layout.name(before: LogSlot(7)) == layout.entry(LogSlot(6)))
+            // What is polled for stands behind the entries, and parts of images before.
+            #expect(layout.chunks < layout.entries && layout.entries < layout.messages)
+            #expect(layout.slot(of: layout.entries + "xyz", in: layout.entries) == nil)
+        }
+
+        @Test func basesAreReadAsTheyAreWritten() throws {
+            var base = S3Base()
+            base.entries = LogSlot(0x1234)
+            base.images = LogSlot(.max)
+            #expect(try S3Base(base.encoded) == base)
+            let text = String(decoding: S3Base().encoded, as: UTF8.self)
+            let newer = text.replacing("format 1", with: "format 2")
+            #expect(
+                throws: SharedLogError.refused(
+                    "The log of the realm has format 2, which is not known.")
+            ) { try S3Base(Array(newer.utf8)) }
+            let wrong = [
+                "", "x", "RealmActors shared log", text.replacing("entries", with: "entry"),
+                text.replacing("0001", with: "000x"), text.replacing("0001", with: "0000"),
+                text + "more\n",
+            ]
+            for text in wrong {
+                #expect(throws: SharedLogError.self, "\(text)") {
+                    try S3Base(Array(text.utf8))
+                }
+            }
+        }
+
+        @Test func manifestsAreReadAsTheyAreWritten() {
+            let image = SharedLogImage(slot: LogSlot(9), parts: 3, bytes: 4000)
+            let manifest = S3Manifest(image, attempt: S3Layout.digits(7))
+            #expect(S3Manifest(manifest.encoded, slot: LogSlot(9)) == manifest)
+            let attempt = S3Layout.digits(7)
+            let wrong = [
+                "", "RealmActors image", "RealmActors image ../../x 1 1",
+                "RealmActors image \(attempt) 0 1", "RealmActors image \(attempt) 1 x",
+                "RealmActors other \(attempt) 1 1",
+            ]
+            for text in wrong {
+                #expect(S3Manifest(Array(text.utf8), slot: .first) == nil, "\(text)")
+            }
+        }
+
+        @Test func listsAreRead() throws {
+            let text = """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name>
+                <Contents><Key>r/entries/1</Key><ETag>&quot;x&quot;</ETag><Size>12</Size></Contents>
+                <Contents><Key>r/entries/2</Key><Size>0</Size><Owner><ID>x</ID></Owner></Contents>
+                <IsTruncated>true</IsTruncated></ListBucketResult>
+                """
+            let listing = try #require(S3Listing(Array(text.utf8)))
+            #expect(listing.objects.map(\.key) == ["r/entries/1", "r/entries/2"])
+            #expect(listing.objects.map(\.size) == [12, 0])
+            #expect(listing.isTruncated)
+            let empty = try #require(S3Listing(Array("<ListBucketResult/>".utf8)))
+            #expect(empty.objects.isEmpty && !empty.isTruncated)
+            #expect(S3Listing(Array("<html>Welcome</html>".utf8)) == nil)
+        }
+
+        @Test func onlyTheCodeOfAnErrorIsTold() {
+            func error(_ status: Int, _ body: String) -> SharedLogError {
+                S3Response(status: status, body: Array(body.utf8)).error
+            }
+            let text =
+                "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AKIA</AWSAccessKeyId></Error>"
+            #expect(
+                error(403, text)
+                    == .refused("The storage has answered SignatureDoesNotMatch."))
+            #expect(error(403, "<Code>no word: AKIA</Code>").description.contains("HTTP 403"))
+            #expect(error(503, "") == .unavailable("The storage has answered HTTP 503."))
+            #expect(error(400, "<Code>RequestTimeout</Code>").mayPass)
+            #expect(!error(501, "<Code>NotImplemented</Code>").mayPass)
+            #expect(!error(307, "<Code>TemporaryRedirect</Code>").mayPass)
+        }
+    }
+
+    extension SharedLogError {
+        fileprivate var description: String { "\(self)" }
+    }
+#endif

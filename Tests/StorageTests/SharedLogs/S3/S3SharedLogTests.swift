@@ -1,0 +1,204 @@
+#if S3
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// A shared log in a bucket that fails in every way.
+    @Suite struct S3SharedLogTests {
+        private static func open(_ bucket: MemoryBucket, makesLog: Bool = true) throws
+            -> S3SharedLog
+        {
+            try S3SharedLog(
+                bucket, realm: "realm", polling: .milliseconds(1)...(.milliseconds(20)),
+                makesLog: makesLog, patience: .seconds(20))
+        }
+
+        private static let layout = try? S3Layout(realm: "realm")
+
+        private static func isEntry(_ request: S3Request) -> Bool {
+            request.method == .put && request.key.contains("/entries/")
+        }
+
+        @Test(arguments: SharedLogConformance.all)
+        func conforms(_ conformance: SharedLogConformance) throws {
+            let bucket = MemoryBucket()
+            try conformance.check { try Self.open(bucket) }
+        }
+
+        /// Each of these was carried out, or not, and an append of the same bytes finds out.
+        @Test(arguments: [true, false]) func anOutcomeIsUnknownAndFoundOut(isWritten: Bool) throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
+            bucket.failOnce(isWritten ? .loseAnswer : .loseRequest, where: Self.isEntry)
+            #expect(throws: SharedLogError.outcomeUnknown("lost")) {
+                try log.append([2], at: LogSlot(2))
+            }
+            #expect(try log.append([2], at: LogSlot(2)))
+            #expect(try !log.append([2], at: LogSlot(2)))
+            #expect(try log.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1], [2]])
+        }
+
+        @Test func anotherEntryOfAnUnknownOutcomeIsAnothers() throws {
+            let bucket = MemoryBucket()
+            let (one, other) = (try Self.open(bucket), try Self.open(bucket))
+            bucket.failOnce(.loseRequest, where: Self.isEntry)
+            #expect(throws: SharedLogError.self) { try one.append([1], at: .first) }
+            #expect(try other.append([2], at: .first))
+            #expect(try !one.append([1], at: .first))
+        }
+
+        /// It would have been taken for another host's, and its commit made twice.
+        @Test func anEntryThatWasSentTwiceIsItsOwn() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.failOnce(.twice, where: Self.isEntry)
+            #expect(try log.append([1], at: .first))
+            #expect(try log.head().next == LogSlot(2))
+        }
+
+        @Test func anAppendWhoseBaseIsNotReadIsNotKnown() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.fail { $0.key.hasSuffix("/base") ? .unreachable : nil }
+            #expect(throws: SharedLogError.outcomeUnknown("unreachable")) {
+                try log.append([1], at: .first)
+            }
+            bucket.fail(nil)
+            #expect(try log.append([1], at: .first))
+        }
+
+        @Test func answersToAnAppendSayWhetherItWasWritten() throws {
+            let cases: [(MemoryBucket.Fault, SharedLogError)] = [
+                (.answer(500), .outcomeUnknown("")),
+                (.answer(503, "SlowDown"), .outcomeUnknown("")),
+                (.answer(403, "AccessDenied"), .refused("")), (.unreachable, .unavailable("")),
+                (.answer(501, "NotImplemented"), .refused("")),
+                (.answer(404, "NoSuchBucket"), .refused("")), (.answer(301), .refused("")),
+            ]
+            for (fault, expected) in cases {
+                let bucket = MemoryBucket()
+                let log = try Self.open(bucket)
+                bucket.failOnce(fault, where: Self.isEntry)
+                #expect("\(fault)") {
+                    try log.append([1], at: .first)
+                } throws: { error in
+                    switch (error as? SharedLogError, expected) {
+                    case (.outcomeUnknown, .outcomeUnknown), (.refused, .refused),
+                        (.unavailable, .unavailable):
+                        true
+                    default: false
+                    }
+                }
+                #expect(try log.append([1], at: .first))
+            }
+        }
+
+        /// It does not say that the slot has an entry.
+        @Test func aConflictIsTriedAgain() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.failOnce(.answer(409, "ConditionalRequestConflict"), where: Self.isEntry)
+            #expect(try log.append([1], at: .first))
+            bucket.fail { Self.isEntry($0) ? .answer(409) : nil }
+            #expect {
+                try log.append([2], at: LogSlot(2))
+            } throws: { error in
+                if case SharedLogError.unavailable = error { true } else { false }
+            }
+        }
+
+        @Test func anEntryContinuesTheOneBefore() throws {
+            let bucket = MemoryBucket()
+            let (one, other) = (try Self.open(bucket), try Self.open(bucket))
+            #expect(try one.append([1], at: .first))
+            let (right, wrong) = (SharedEntryHash(of: [1]), SharedEntryHash(of: [2]))
+            for log in [one, other] {
+                #expect(try !log.append([2], at: LogSlot(2), behind: wrong))
+                #expect(try !log.append([2], at: LogSlot(3), behind: nil))
+            }
+            #expect(try other.append([2], at: LogSlot(2), behind: right))
+            #expect(try one.entries(from: LogSlot(2), bytesMax: 9).map(\.bytes) == [[2]])
+        }
+
+        /// What it knows is not asked for again: the entry, and the base behind it.
+        @Test func anAppendTakesTwoRequests() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
+            bucket.forgetRequests()
+            #expect(try log.append([2], at: LogSlot(2), behind: SharedEntryHash(of: [1])))
+            #expect(
+                bucket.requests == ["PUT realm/entries/0000000000000002", "GET realm/base"])
+        }
+
+        // MARK: The engine
+
+        @Test(arguments: ["if-none-match", "if-match"])
+        func aStorageWithoutConditionsIsRefused(_ condition: String) {
+            let bucket = MemoryBucket()
+            bucket.fail { $0.headers[condition] == nil ? nil : .unconditionally }
+            #expect(throws: SharedLogError.refused(S3Probe.refusal)) {
+                try Self.open(bucket)
+            }
+            #expect(bucket.keys.isEmpty)
+        }
+
+        @Test func aLogThatIsOnlyReadIsNotMade() throws {
+            let bucket = MemoryBucket()
+            #expect(throws: SharedLogError.self) {
+                try Self.open(bucket, makesLog: false)
+            }
+            #expect(bucket.keys.isEmpty)
+            _ = try Self.open(bucket)
+            bucket.forgetRequests()
+            _ = try Self.open(bucket, makesLog: false)
+            #expect(bucket.requests == ["GET realm/base"])
+        }
+
+        @Test func aLogThatWasRemovedIsMissed() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.remove("realm/base")
+            #expect(throws: SharedLogError.refused("The log of the realm was removed.")) {
+                try log.head()
+            }
+        }
+
+        @Test func anEntryThatWasRemovedByHandIsMissed() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for slot in 1...3 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
+            bucket.remove("realm/entries/0000000000000002")
+            #expect(try log.entries(from: .first, bytesMax: 9).count == 1)
+            #expect(throws: SharedLogError.refused("The entry of slot 2 is not there.")) {
+                try log.entries(from: LogSlot(2), bytesMax: 9)
+            }
+        }
+
+        @Test func theEndOfALongLogIsFound() throws {
+            for count in [999, 1000, 1001, 2024, 2025, 5000] {
+                let bucket = MemoryBucket()
+                let log = try Self.open(bucket)
+                let layout = try #require(Self.layout)
+                for slot in 1...count { bucket.put([1], layout.entry(LogSlot(UInt64(slot)))) }
+                bucket.forgetRequests()
+                let next = LogSlot(UInt64(count + 1))
+                #expect(try log.head() == SharedLogHead(first: .first, next: next))
+                #expect(bucket.requests.count < 30)
+                #expect(try log.append([2], at: next))
+                #expect(try log.head().next == next.next)
+            }
+        }
+
+        /// It began to search where it had been before.
+        @Test func theEndOfALogThatHasLostEntriesIsFound() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for slot in 1...5 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
+            for slot in 3...5 { bucket.remove("realm/entries/" + S3Layout.digits(UInt64(slot))) }
+            #expect(try log.head().next == LogSlot(3))
+        }
+    }
+#endif

@@ -1,0 +1,225 @@
+#if S3
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// What trimming does to calls that are on their way.
+    @Suite struct S3TrimTests {
+        private static func open(_ bucket: MemoryBucket) throws -> S3SharedLog {
+            try S3SharedLog(
+                bucket, realm: "realm", polling: .milliseconds(1)...(.milliseconds(20)),
+                patience: .seconds(20))
+        }
+
+        private static func fill(_ log: S3SharedLog, _ slots: ClosedRange<UInt64>) throws {
+            for slot in slots { #expect(try log.append([UInt8(slot)], at: LogSlot(slot))) }
+        }
+
+        /// Its slot was used, and removed, while the request was on its way: it is free then.
+        @Test func aSlowAppendGetsNoSlotThatWasRemoved() throws {
+            let bucket = MemoryBucket()
+            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(slow, 1...2)
+            bucket.failOnce(
+                .after {
+                    do {
+                        try Self.fill(other, 3...6)
+                        try other.trim(below: LogSlot(6), imagesBelow: nil)
+                    } catch { Issue.record(error) }
+                }
+            ) { $0.body == [99] }
+            #expect(try !slow.append([99], at: LogSlot(3)))
+            #expect(!bucket.keys.contains("realm/entries/0000000000000003"))
+            for log in [slow, other] {
+                #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
+                #expect(throws: SharedLogError.trimmed(first: LogSlot(6))) {
+                    try log.entries(from: LogSlot(3), bytesMax: 9)
+                }
+            }
+        }
+
+        /// A host that dies before it has removed such an entry leaves it.
+        @Test func anEntryInASlotThatWasRemovedIsNoEntry() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            try Self.fill(log, 1...6)
+            try log.trim(below: LogSlot(4), imagesBelow: nil)
+            bucket.put([99], "realm/entries/0000000000000003")
+            bucket.put([99], "realm/entries/0000000000000001")
+            let other = try Self.open(bucket)
+            for log in [log, other] {
+                #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(7)))
+                for slot in 1...3 {
+                    #expect(throws: SharedLogError.trimmed(first: LogSlot(4))) {
+                        try log.entries(from: LogSlot(UInt64(slot)), bytesMax: 9)
+                    }
+                    #expect(try !log.append([7], at: LogSlot(UInt64(slot))))
+                }
+                #expect(
+                    try log.entries(from: LogSlot(4), bytesMax: 9).map(\.bytes) == [[4], [5], [6]])
+            }
+            try other.trim(below: LogSlot(5), imagesBelow: nil)
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 2)
+        }
+
+        /// It is no entry for who reads while the log is trimmed either.
+        @Test func whoReadsASlotWhileItIsRemovedIsTold() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(log, 1...6)
+            bucket.failOnce(
+                .after {
+                    do {
+                        try other.trim(below: LogSlot(5), imagesBelow: nil)
+                        bucket.put([99], "realm/entries/0000000000000002")
+                    } catch { Issue.record(error) }
+                }
+            ) { $0.method == .get && $0.key.hasSuffix("0002") }
+            #expect(throws: SharedLogError.trimmed(first: LogSlot(5))) {
+                try log.entries(from: LogSlot(2), bytesMax: 9)
+            }
+        }
+
+        @Test func theEndIsFoundWhileTheLogIsTrimmed() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(other, 1...6)
+            bucket.failOnce(
+                .after {
+                    do { try other.trim(below: LogSlot(6), imagesBelow: nil) } catch {
+                        Issue.record(error)
+                    }
+                }
+            ) { $0.key.isEmpty }
+            #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
+        }
+
+        /// What a lost answer was to is not known any more once its slot was trimmed.
+        @Test func anOutcomeThatWasTrimmedStaysUnknown() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            bucket.failOnce(
+                .after {
+                    do {
+                        // It arrives, the others go on, and it arrives once more.
+                        bucket.put([1], "realm/entries/0000000000000001")
+                        try Self.fill(other, 2...6)
+                        bucket.fail { request in
+                            guard request.key.hasSuffix("/base") else { return nil }
+                            return .after {
+                                bucket.fail(nil)
+                                do { try other.trim(below: LogSlot(6), imagesBelow: nil) } catch {
+                                    Issue.record(error)
+                                }
+                            }
+                        }
+                    } catch { Issue.record(error) }
+                }
+            ) { $0.method == .put && $0.body == [1] }
+            #expect {
+                try log.append([1], at: .first)
+            } throws: { error in
+                if case SharedLogError.outcomeUnknown = error { true } else { false }
+            }
+        }
+
+        @Test func theBaseIsNeverLowered() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(log, 1...9)
+            bucket.failOnce(
+                .after {
+                    do { try other.trim(below: LogSlot(8), imagesBelow: LogSlot(3)) } catch {
+                        Issue.record(error)
+                    }
+                }
+            ) { $0.method == .put && $0.key.hasSuffix("/base") }
+            try log.trim(below: LogSlot(4), imagesBelow: LogSlot(5))
+            let base = try log.base().base
+            #expect(base.entries == LogSlot(8) && base.images == LogSlot(5))
+            #expect(try log.entries(from: LogSlot(8), bytesMax: 9).map(\.bytes) == [[8], [9]])
+        }
+
+        @Test func aTrimThatWasCutOffIsFinishedByTheNext() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            try Self.fill(log, 1...9)
+            bucket.fail { $0.method == .delete ? .unreachable : nil }
+            #expect(throws: SharedLogError.self) {
+                try log.trim(below: LogSlot(5), imagesBelow: nil)
+            }
+            bucket.fail(nil)
+            #expect(try log.head().first == LogSlot(5))
+            try log.trim(below: LogSlot(5), imagesBelow: nil)
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 5)
+        }
+
+        // MARK: Images
+
+        private static func add(_ slot: UInt64, to log: S3SharedLog, _ part: [UInt8]) throws {
+            var parts: [[UInt8]] = [part]
+            try log.addImage(SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: part.count)) {
+                parts.popLast()
+            }
+        }
+
+        /// Both copy the realm at the same time, and each has sealed its own.
+        @Test func twoHostsThatMakeAnImageOfOneSlotMakeOne() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            bucket.failOnce(
+                .after {
+                    do { try Self.add(3, to: other, [2, 2]) } catch { Issue.record(error) }
+                }
+            ) { $0.method == .put && $0.key.contains("/images/") }
+            try Self.add(3, to: log, [1])
+            let image = try #require(try log.images().first)
+            #expect(try log.part(0, of: image) == [2, 2])
+            #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
+        }
+
+        /// Its parts are removed meanwhile, as those of a host that has died.
+        @Test func aSlowImageDoesNotCount() throws {
+            let bucket = MemoryBucket()
+            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(other, 1...9)
+            bucket.failOnce(
+                .after {
+                    do {
+                        try Self.add(7, to: other, [7])
+                        try other.trim(below: LogSlot(7), imagesBelow: LogSlot(7))
+                    } catch { Issue.record(error) }
+                }
+            ) { $0.method == .put && $0.key.contains("/images/") }
+            try Self.add(3, to: slow, [3])
+            #expect(try slow.images().map(\.slot) == [LogSlot(7)])
+            #expect(bucket.keys.filter { $0.contains("/images/") }.count == 1)
+            #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
+        }
+
+        @Test func whatAHostHasLeftOfAnImageGoesWithATrim() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            try Self.fill(log, 1...9)
+            bucket.failOnce(.loseRequest) { $0.method == .put && $0.key.contains("/images/") }
+            #expect(throws: SharedLogError.self) { try Self.add(3, to: log, [3]) }
+            bucket.fail(nil)
+            #expect(try log.images().isEmpty)
+            #expect(bucket.keys.contains { $0.contains("/chunks/") })
+            try Self.add(7, to: log, [7])
+            try log.trim(below: LogSlot(7), imagesBelow: LogSlot(7))
+            #expect(try log.images().map(\.slot) == [LogSlot(7)])
+            #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
+        }
+
+        @Test func aManifestWithoutAnAnswerCountsInTheEnd() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.failOnce(.loseAnswer) { $0.method == .put && $0.key.contains("/images/") }
+            #expect(throws: SharedLogError.self) { try Self.add(3, to: log, [3]) }
+            let image = try #require(try log.images().first)
+            #expect(try log.part(0, of: image) == [3])
+        }
+    }
+#endif
