@@ -20,9 +20,11 @@ package final class MotoServer: Sendable {
     private static let program = """
         import json, os, sys, threading
         os.environ["AWS_DEFAULT_REGION"] = "us-east-1"
+        from urllib.parse import parse_qsl, quote, urlencode
         from werkzeug.serving import make_server
         from moto import settings
         from moto.server import DomainDispatcherApplication, create_backend_app
+        from moto.iam.access_control import IAMRequestBase
         from moto.iam.models import iam_backends
         from moto.s3.models import s3_backends
         account = "123456789012"
@@ -34,6 +36,14 @@ package final class MotoServer: Sendable {
         policy = {"Version": "2012-10-17", "Statement": [allow]}
         users.put_user_policy("app", "all", json.dumps(policy))
         if "--signed" in sys.argv: settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
+        # It has decoded the query of which it checks the signature.
+        checked = IAMRequestBase._create_aws_request
+        def encode(request):
+            path, mark, query = request._path.partition("?")
+            pairs = parse_qsl(query, keep_blank_values=True)
+            request._path = path + mark + urlencode(pairs, quote_via=quote, safe="")
+            return checked(request)
+        IAMRequestBase._create_aws_request = encode
         lock = threading.Lock()
         app = DomainDispatcherApplication(create_backend_app)
         def serve(environment, start):
