@@ -12,10 +12,13 @@
         private static let hurry = Duration.seconds(1)
         /// The slowest line on which a large object passes.
         private static let bytesPerSecond = 64 << 10
+        /// The largest object, an entry or a part of an image, with what is around its contents.
+        private static let objectBytesMax = 5 << 20
 
         let transport: any S3Transport
         let end: S3End
-        /// For how long a server may be silent.
+        /// For how long a server may be silent, which is for the transport to notice. Here it is
+        /// the time that a request takes beside its bytes.
         let patience: Duration
 
         // MARK: Calls
@@ -87,7 +90,9 @@
 
         /// An object, or nil where there is none of that name.
         func object(_ key: String) throws(SharedLogError) -> S3Response? {
-            try Self.found(try reading(S3Request(.get, key)))
+            var request = S3Request(.get, key)
+            request.answerBytes = Self.objectBytesMax
+            return try Self.found(try reading(request))
         }
 
         func exists(_ key: String) throws(SharedLogError) -> Bool {
