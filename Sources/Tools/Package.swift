@@ -38,7 +38,9 @@ let package = Package(
     traits: [
         // `hosts`, for realms on a PostgreSQL. Off by default, and libpq is then neither looked for
         // nor linked.
-        .trait(name: "PostgreSQL", description: "The command for realms of several hosts.")
+        .trait(name: "PostgreSQL", description: "The command for realms of several hosts."),
+        // The same, for realms in a bucket.
+        .trait(name: "S3", description: "The command for realms of several hosts, in a bucket."),
     ],
     dependencies: [
         // By its name, so that the folder around this one may have any.
@@ -47,6 +49,7 @@ let package = Package(
             traits: [
                 "Encryption", "ServiceLifecycle",
                 .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .trait(name: "S3", condition: .when(traits: ["S3"])),
             ]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),

@@ -1,7 +1,9 @@
 import Foundation
-import RealmActors
+import Storage
 import StorageHarness
 import Testing
+
+@testable import RealmActors
 
 /// Hosts of one realm in a bucket.
 #if S3
@@ -81,6 +83,43 @@ import Testing
                     for try await change in other.objects(Mark.self).changes()
                     where change.collection.first?.number == 7 { break }
                     for host in [one, other] { try await host.close() }
+                    for number in 0..<2 { try Realm.deleteFiles(at: path + "-\(number)") }
+                }
+            }
+        }
+
+        /// The bucket has sizes only of one that is encrypted.
+        @Test(arguments: EncryptionAlgorithm.isAvailable ? [false, true] : [false])
+        func aHostBeginsWithAnImage(isEncrypted: Bool) async throws {
+            let key = isEncrypted ? try EncryptionKey.made() : nil
+            try await MotoServer.run { server in
+                try await withStorePath { path in
+                    func open(_ number: Int) async throws -> Realm {
+                        var configuration = Self.configuration(
+                            path + "-\(number)", server, key: key)
+                        configuration.sharedLog?.imageBytesMin = 1 << 10
+                        return try await Realm.open(configuration)
+                    }
+                    let log = Self.log(server)
+                    let first = try await open(0)
+                    var count = 0
+                    while try await log.overview().firstEntry < 4 {
+                        let number = count
+                        try await first.write { tx in
+                            _ = try tx.create(Mark.self, value: ["number": number])
+                        }
+                        count += 1
+                    }
+                    #expect(try await log.overview().images.count >= 1)
+                    let second = try await open(1)
+                    #expect(second.objects(Mark.self).values(of: \.number) == Array(0..<count))
+                    try await Self.count(3, on: second)
+                    _ = try await first.refreshed(.toNewest)
+                    for host in [first, second] {
+                        #expect(host.objects(Mark.self).first?.weight == 3)
+                        #expect(try await host.verify().isIntact)
+                        try await host.close()
+                    }
                     for number in 0..<2 { try Realm.deleteFiles(at: path + "-\(number)") }
                 }
             }

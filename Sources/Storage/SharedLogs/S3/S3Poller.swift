@@ -29,6 +29,7 @@
 
         /// How long messages stay, for all hosts to read them.
         private static let messageTime = Duration.seconds(5)
+        private static let pauseMin = Duration.milliseconds(1)
         /// How many objects are listed at a time.
         private static let objectsMax = 64
 
@@ -40,8 +41,10 @@
         init(_ transport: any S3Transport, _ layout: S3Layout, _ polling: ClosedRange<Duration>) {
             self.transport = transport
             self.layout = layout
-            self.polling = polling
-            state = Mutex(State(pause: polling.lowerBound))
+            // Without a pause it would ask as fast as it can.
+            let pause = max(polling.lowerBound, Self.pauseMin)
+            self.polling = pause...max(pause, polling.upperBound)
+            state = Mutex(State(pause: pause))
         }
 
         func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {

@@ -59,6 +59,35 @@ import Testing
         }
     }
 
+    @Test func aBucketIsNamedWithItsStorage() async throws {
+        let wrong = [
+            ["--s3", "http://127.0.0.1:1"], ["--bucket", "b"],
+            ["--s3", "http://127.0.0.1:1", "--bucket", "b", "--postgres", "host=db1"],
+        ]
+        for more in wrong {
+            let tool = try Tool(["hosts", "kennel"] + more)
+            try tool.start()
+            let run = try await tool.finish()
+            #expect(run.status == 64 && run.errors.contains("--s3 and --bucket"), "\(run.errors)")
+        }
+    }
+
+    /// Nobody listens there.
+    @Test func aStorageThatCannotBeReachedIsSaidWithoutTheKeys() async throws {
+        let run = try await Tool.run(
+            "hosts", "kennel", "--s3", "http://127.0.0.1:1", "--bucket", "b",
+            environment: [
+                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "swordfish",
+            ])
+        #if S3
+            #expect(run.status == 9, "\(run.errors)")
+        #else
+            #expect(run.status == 1 && run.errors.contains("S3"), "\(run.errors)")
+        #endif
+        #expect(run.errors.hasPrefix("error: ") && run.output.isEmpty)
+        #expect(!run.errors.contains("swordfish") && !run.errors.contains("AKIA"))
+    }
+
     #if PostgreSQL
         /// A server of the test's own, by the script that the guide names.
         private static func withServer(_ body: (String) async throws -> Void) async throws {

@@ -14,17 +14,26 @@ struct HostsCommand: AsyncParsableCommand {
             REALM_POSTGRES unless --postgres gives it; a password belongs into PGPASSWORD or a \
             password file. Needs a build with --traits PostgreSQL.
 
+            A log in a bucket is that of --s3 and --bucket. The keys come from AWS_ACCESS_KEY_ID, \
+            AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Needs a build with --traits S3.
+
             With --print-tables alone it writes the SQL statements that make the tables of shared \
             logs, for a role that may make tables where that of the service may not. It does not \
             connect, and any build has them.
             """)
 
-    @Argument(help: "The name of the realm in the database.") var realm: String?
+    @Argument(help: "The name of the realm in the database or bucket.") var realm: String?
 
     @Flag(help: "Write the SQL statements that make the tables, and nothing else.")
     var printTables = false
 
     @Option(help: "The connection string, without a password.") var postgres: String?
+
+    @Option(help: "The address of an object storage, without the bucket.") var s3: String?
+
+    @Option(help: "The bucket.") var bucket: String?
+
+    @Option(help: "The region of the bucket.") var region = "us-east-1"
 
     @Option(
         help: "The folder of a realm that is on the log; may be repeated.",
@@ -40,20 +49,17 @@ struct HostsCommand: AsyncParsableCommand {
         if printTables != (realm == nil) {
             throw ValidationError("Name a realm, or give --print-tables.")
         }
-        if printTables, postgres != nil || !copy.isEmpty || format != .text {
+        if printTables, postgres != nil || s3 != nil || !copy.isEmpty || format != .text {
             throw ValidationError("--print-tables reads no log. Give it alone.")
+        }
+        if (s3 == nil) != (bucket == nil) || s3 != nil && postgres != nil {
+            throw ValidationError("Give --postgres, or --s3 and --bucket.")
         }
     }
 
     func run() async throws {
         guard let realm else { return Terminal.say(Realm.SharedLog.postgresTableDefinitions) }
-        let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"] ?? ""
-        guard let address = postgres ?? (environment.isEmpty ? nil : environment) else {
-            throw ToolError(
-                .badInput, "Give a connection string by --postgres, or in REALM_POSTGRES.")
-        }
-        // It is only looked at: nothing is acknowledged that a standby would have to have.
-        let log = Realm.SharedLog.postgres(address, realm: realm, durability: .singleServer)
+        let log = try log(realm)
         let overview = try await log.overview(lookingAt: entries)
         var copies: [HostsReport.Copy] = []
         for path in copy {
@@ -67,6 +73,22 @@ struct HostsCommand: AsyncParsableCommand {
         case .json: Terminal.say(try JSONText.text(report, isPretty: true))
         case .text: for line in report.lines { Terminal.say(line) }
         }
+    }
+
+    private func log(_ realm: String) throws -> Realm.SharedLog {
+        if let s3, let bucket {
+            guard let endpoint = URL(string: s3) else {
+                throw ToolError(.badInput, "--s3 is no address.")
+            }
+            return .s3(endpoint: endpoint, bucket: bucket, region: region, realm: realm)
+        }
+        let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"] ?? ""
+        guard let address = postgres ?? (environment.isEmpty ? nil : environment) else {
+            throw ToolError(
+                .badInput, "Give a connection string by --postgres, or in REALM_POSTGRES.")
+        }
+        // It is only looked at: nothing is acknowledged that a standby would have to have.
+        return .postgres(address, realm: realm, durability: .singleServer)
     }
 }
 
