@@ -1,4 +1,5 @@
 #if S3
+    import Foundation
     import StorageHarness
     import Testing
 
@@ -131,6 +132,21 @@
             #expect(try log.append([2], at: LogSlot(2), behind: SharedEntryHash(of: [1])))
             #expect(
                 bucket.requests == ["PUT realm/entries/0000000000000002", "GET realm/base"])
+        }
+
+        private struct Failure: Error, CustomStringConvertible {
+            let description = "swordfish"
+        }
+
+        /// Before anybody is asked, and without what the error says.
+        @Test func credentialsThatAreNotFoundAreSaidToBe() throws {
+            let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
+            let reason = "The credentials could not be looked up."
+            #expect(throws: SharedLogError.unavailable(reason)) {
+                try S3SharedLog(
+                    endpoint: endpoint, bucket: "b", region: "r", realm: "realm",
+                    credentials: S3Credentials { throw Failure() })
+            }
         }
 
         // MARK: The engine
