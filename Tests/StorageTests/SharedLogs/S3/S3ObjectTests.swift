@@ -99,7 +99,7 @@
                 S3Response(status: status, body: Array(body.utf8)).error
             }
             let text =
-                "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AKIA</AWSAccessKeyId></Error>"
+                "<Error><Code>SignatureDoesNotMatch</Code><Key>AKIA</Key></Error>"
             #expect(
                 error(403, text)
                     == .refused("The storage has answered SignatureDoesNotMatch."))
