@@ -13,6 +13,8 @@
             case loseAnswer
             /// It does not arrive, and nobody learns of that.
             case loseRequest
+            /// Nobody learns of it, and it arrives with ``deliverLate()``.
+            case late
             /// Nobody can be reached.
             case unreachable
             /// It arrives twice, and the second answer is returned.
@@ -36,6 +38,7 @@
             var objects: [String: Object] = [:]
             var tags = 0
             var requests: [String] = []
+            var late: [S3Request] = []
         }
 
         private let state = Mutex(State())
@@ -62,6 +65,12 @@
                 isDue.add()
                 return fault
             }
+        }
+
+        /// Carries out the oldest request that is late.
+        func deliverLate() {
+            let request = state.withLock { $0.late.isEmpty ? nil : $0.late.removeFirst() }
+            if let request { _ = carryOut(request) }
         }
 
         func put(_ body: [UInt8], _ key: String) {
@@ -91,6 +100,9 @@
                 _ = carryOut(request)
                 return .failure(.noAnswer("lost"))
             case .loseRequest: return .failure(.noAnswer("lost"))
+            case .late:
+                state.withLock { $0.late.append(request) }
+                return .failure(.noAnswer("lost"))
             case .unreachable: return .failure(.notSent(.unavailable("unreachable")))
             case .twice:
                 _ = carryOut(request)
