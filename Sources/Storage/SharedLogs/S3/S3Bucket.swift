@@ -79,7 +79,7 @@
                 if end.isOver || isHurried || time > limit {
                     flight.cancel()
                     if end.isOver { throw .closed }
-                    throw .noAnswer("The storage has not answered in time.")
+                    throw .noAnswer("The storage has not answered in time")
                 }
             }
             guard let outcome = flight.outcome.withLock({ $0 }) else { throw .closed }

@@ -31,7 +31,7 @@
                 throw error
             } catch {
                 // Not with its text, which may say anything.
-                throw .unavailable("The credentials could not be looked up.")
+                throw .unavailable("The credentials could not be looked up")
             }
         }
     }

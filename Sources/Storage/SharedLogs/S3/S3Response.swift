@@ -24,7 +24,7 @@
 
         /// What is wrong, where it is no answer that was expected.
         var error: SharedLogError {
-            if mayPass { return .unavailable("The storage has answered \(code).") }
+            if mayPass { return .unavailable("The storage has answered \(code)") }
             if 300..<400 ~= status {
                 return .refused("The bucket is at another address, or in another region (\(code)).")
             }

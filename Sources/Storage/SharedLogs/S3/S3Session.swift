@@ -58,7 +58,7 @@
             else { return }
             if let error { return ended.done(.failure(Self.failure(error))) }
             guard let answer = task.response as? HTTPURLResponse else {
-                return ended.done(.failure(.noAnswer("The storage has not answered by HTTP.")))
+                return ended.done(.failure(.noAnswer("The storage has not answered by HTTP")))
             }
             let tag = answer.value(forHTTPHeaderField: "ETag") ?? ""
             ended.done(
@@ -68,19 +68,19 @@
         /// Which error it is, without its text, which has the whole address.
         private static func failure(_ error: any Error) -> S3Failure {
             guard let code = (error as? URLError)?.code else {
-                return .noAnswer("The connection to the storage has failed.")
+                return .noAnswer("The connection to the storage has failed")
             }
             switch code {
             case .cannotFindHost, .dnsLookupFailed:
-                return .notSent(.unavailable("The storage's host is not known."))
+                return .notSent(.unavailable("The storage's host is not known"))
             case .cannotConnectToHost, .notConnectedToInternet:
-                return .notSent(.unavailable("The storage cannot be reached."))
+                return .notSent(.unavailable("The storage cannot be reached"))
             case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-                return .notSent(.unavailable("The storage's certificate was not accepted."))
-            case .timedOut: return .noAnswer("The storage has not answered in time.")
+                return .notSent(.unavailable("The storage's certificate was not accepted"))
+            case .timedOut: return .noAnswer("The storage has not answered in time")
             default:
-                return .noAnswer("The connection to the storage has ended (\(code.rawValue)).")
+                return .noAnswer("The connection to the storage has ended (\(code.rawValue))")
             }
         }
     }

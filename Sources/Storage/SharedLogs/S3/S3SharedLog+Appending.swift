@@ -56,7 +56,7 @@
                 default: throw answer.mayPass ? answer.error.ofAppending : answer.error
                 }
             }
-            throw .unavailable("The storage was writing this entry for others all the time.")
+            throw .unavailable("The storage was writing this entry for others all the time")
         }
 
         /// Whether an entry that was written is one of the log.
@@ -76,7 +76,7 @@
             guard try base().base.entries <= slot else {
                 // It may have been the one that was removed.
                 if found == nil || found == entry {
-                    throw .outcomeUnknown("The entry's slot was trimmed meanwhile.")
+                    throw .outcomeUnknown("The entry's slot was trimmed meanwhile")
                 }
                 return false
             }
@@ -92,7 +92,7 @@
             switch self {
             case .notSent(let error): error
             case .noAnswer(let why): .outcomeUnknown(why)
-            case .closed: .outcomeUnknown("The log was closed meanwhile.")
+            case .closed: .outcomeUnknown("The log was closed meanwhile")
             }
         }
     }
@@ -104,7 +104,7 @@
             case .unavailable(let why), .refused(let why), .outcomeUnknown(let why):
                 .outcomeUnknown(why)
             case .unsafe(let setting): .outcomeUnknown(setting)
-            case .trimmed, .closed: .outcomeUnknown("The log was closed or trimmed meanwhile.")
+            case .trimmed, .closed: .outcomeUnknown("The log was closed or trimmed meanwhile")
             }
         }
     }

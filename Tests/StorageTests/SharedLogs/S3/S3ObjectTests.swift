@@ -104,7 +104,7 @@
                 error(403, text)
                     == .refused("The storage has answered SignatureDoesNotMatch."))
             #expect(error(403, "<Code>no word: AKIA</Code>").description.contains("HTTP 403"))
-            #expect(error(503, "") == .unavailable("The storage has answered HTTP 503."))
+            #expect(error(503, "") == .unavailable("The storage has answered HTTP 503"))
             #expect(error(400, "<Code>RequestTimeout</Code>").mayPass)
             #expect(!error(501, "<Code>NotImplemented</Code>").mayPass)
             #expect(!error(307, "<Code>TemporaryRedirect</Code>").mayPass)

@@ -141,7 +141,7 @@
         /// Before anybody is asked, and without what the error says.
         @Test func credentialsThatAreNotFoundAreSaidToBe() throws {
             let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
-            let reason = "The credentials could not be looked up."
+            let reason = "The credentials could not be looked up"
             #expect(throws: SharedLogError.unavailable(reason)) {
                 try S3SharedLog(
                     endpoint: endpoint, bucket: "b", region: "r", realm: "realm",
