@@ -9,9 +9,11 @@
     /// The connections of a process to object storages, which all its realms share.
     final class S3Session: NSObject, URLSessionDataDelegate, Sendable {
         /// A request whose answer is not complete.
-        private struct Pending {
+        fileprivate struct Pending {
             let done: @Sendable (Result<S3Response, S3Failure>) -> Void
             var body: [UInt8] = []
+            /// Whether anything of what it carries was sent.
+            var isSent = false
         }
 
         private static let delegate = S3Session()
@@ -52,11 +54,18 @@
         }
 
         func urlSession(
+            _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+            totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+        ) {
+            pending.withLock { $0[task.taskIdentifier]?.isSent = true }
+        }
+
+        func urlSession(
             _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
         ) {
             guard let ended = pending.withLock({ $0.removeValue(forKey: task.taskIdentifier) })
             else { return }
-            if let error { return ended.done(.failure(Self.failure(error))) }
+            if let error { return ended.done(.failure(ended.failure(error))) }
             guard let answer = task.response as? HTTPURLResponse else {
                 return ended.done(.failure(.noAnswer("The storage has not answered by HTTP")))
             }
@@ -64,8 +73,18 @@
             ended.done(
                 .success(S3Response(status: answer.statusCode, tag: tag, body: ended.body)))
         }
+    }
 
+    extension S3Session.Pending {
         /// Which error it is, without its text, which has the whole address.
+        fileprivate func failure(_ error: any Error) -> S3Failure {
+            let failure = Self.failure(error)
+            // A request is sent once more by itself when a connection that was kept has ended. Of
+            // the second attempt nothing says what became of the first.
+            if isSent, case .notSent(.unavailable(let why)) = failure { return .noAnswer(why) }
+            return failure
+        }
+
         private static func failure(_ error: any Error) -> S3Failure {
             guard let code = (error as? URLError)?.code else {
                 return .noAnswer("The connection to the storage has failed")

@@ -1,0 +1,106 @@
+#if S3
+    import Foundation
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// What becomes of requests on connections that end, or have other answers than those of S3.
+    @Suite(.enabled(if: MotoServer.isInstalled, "There is no Python on this machine."), .serialized)
+    struct S3ClientTests {
+        /// Answers one request after another with the lines that it is given. With `end` it has
+        /// received one, and can be reached no more.
+        private static let program = """
+            import socket, sys
+            server = socket.create_server(("127.0.0.1", 0))
+            print(server.getsockname()[1], flush=True)
+            connection = server.accept()[0]
+            received = b""
+            def read():
+                global received
+                while b"\\r\\n\\r\\n" not in received: received += connection.recv(65536)
+                head, received = received.split(b"\\r\\n\\r\\n", 1)
+                size = 0
+                for line in head.lower().split(b"\\r\\n"):
+                    if line.startswith(b"content-length:"): size = int(line.split(b":")[1])
+                while len(received) < size: received += connection.recv(65536)
+                received = received[size:]
+            for answer in sys.argv[1:]:
+                read()
+                if answer == "end":
+                    server.close()
+                    connection.close()
+                    break
+                lines = ["HTTP/1.1 " + answer, "Content-Length: 0", "", ""]
+                connection.sendall("\\r\\n".join(lines).encode())
+            """
+
+        private static func withServer<R>(
+            _ answers: [String], _ body: (S3Bucket) throws -> R
+        ) throws -> R {
+            let python = try #require(MotoServer.python)
+            let output = "/tmp/server" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            let process = try Program.start([python, "-c", program] + answers, output: output)
+            defer {
+                kill(process, SIGKILL)
+                _ = try? Program.wait(for: process)
+                unlink(output)
+            }
+            var text = ""
+            while !text.hasSuffix("\n") {
+                Platform.pause(for: .milliseconds(20))
+                text = try String(contentsOfFile: output, encoding: .utf8)
+            }
+            let address = "http://127.0.0.1:" + text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let client = try S3Client(
+                endpoint: try #require(URL(string: address)), bucket: "b", region: "r",
+                credentials: S3Credentials(S3Credentials.Keys(id: "id", secret: "secret")),
+                patience: .seconds(20))
+            return try body(
+                S3Bucket(transport: client, end: S3End(), patience: .seconds(20)))
+        }
+
+        private static func failure(_ call: () throws -> S3Response) -> S3Failure? {
+            do {
+                _ = try call()
+                return nil
+            } catch {
+                return error as? S3Failure
+            }
+        }
+
+        /// It is sent once more by itself when the connection ends, and then nobody is there.
+        @Test func whatWasSentBeforeTheServerWasGoneMayHaveArrived() throws {
+            try Self.withServer(["200 OK", "end"]) { bucket throws in
+                #expect(try bucket.answer(to: S3Request(.get, "a")).status == 200)
+                let failure = Self.failure {
+                    try bucket.answer(to: S3Bucket.putting([1, 2, 3], "a"))
+                }
+                if case .noAnswer = failure { return }
+                Issue.record("\(String(describing: failure))")
+            }
+        }
+
+        @Test func whatReachesNobodyWasNotSent() throws {
+            try Self.withServer(["end"]) { bucket in
+                _ = Self.failure { try bucket.answer(to: S3Request(.get, "a")) }
+                let failure = Self.failure {
+                    try bucket.answer(to: S3Bucket.putting([1, 2, 3], "a"))
+                }
+                #expect(failure == .notSent(.unavailable("The storage cannot be reached")))
+            }
+        }
+
+        @Test(arguments: [
+            "307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/b/a",
+            "301 Moved Permanently\r\nLocation: /b/other",
+            "401 Unauthorized",
+        ])
+        func anAnswerOfOthersThanS3IsAnAnswer(_ answer: String) throws {
+            try Self.withServer([answer]) { bucket throws in
+                let found = try bucket.answer(to: S3Bucket.putting([1, 2, 3], "a"))
+                #expect(found.status == Int(answer.prefix(3)))
+            }
+        }
+    }
+#endif
