@@ -95,14 +95,6 @@
             return try Self.found(try reading(request))
         }
 
-        func exists(_ key: String) throws(SharedLogError) -> Bool {
-            let answer = try reading(S3Request(.head, key))
-            // It has no text, so that nothing says what is not there.
-            if answer.status == 404 { return false }
-            guard answer.isSuccess else { throw answer.error }
-            return true
-        }
-
         func remove(_ keys: [String]) throws(SharedLogError) {
             for answer in try answers(to: keys.map { S3Request(.delete, $0) })
             where answer.status != 404 && !answer.isSuccess { throw answer.error }
@@ -147,6 +139,16 @@
             return listing
         }
 
+        /// All of them, however many there are.
+        func listAll(_ prefix: String) throws(SharedLogError) -> [S3Listing.Object] {
+            var objects: [S3Listing.Object] = []
+            while true {
+                let page = try list(prefix, after: objects.last?.key ?? "")
+                objects += page.objects
+                if page.objects.isEmpty || !page.isTruncated { return objects }
+            }
+        }
+
         static func listing(_ prefix: String, after last: String, atMost count: Int) -> S3Request {
             var request = S3Request(.get, "")
             request.parameters = [
@@ -162,9 +164,10 @@
             do throws(S3Failure) { return try answer(to: request) } catch { throw error.ofReading }
         }
 
-        /// Nil for an object that is not there; a bucket that is not there is another matter.
+        /// Nil for an object that the storage says is not there. A bucket that is not there is
+        /// another matter, and so is what stands before a storage and does not reach it.
         static func found(_ answer: S3Response) throws(SharedLogError) -> S3Response? {
-            if answer.status == 404, answer.code != "NoSuchBucket" { return nil }
+            if answer.status == 404, answer.code == "NoSuchKey" { return nil }
             guard answer.isSuccess else { throw answer.error }
             return answer
         }

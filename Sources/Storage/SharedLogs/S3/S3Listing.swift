@@ -16,7 +16,9 @@
         /// need no decoding.
         init?(_ body: [UInt8]) {
             let text = String(decoding: body, as: UTF8.self)
-            guard text.contains("<ListBucketResult") else { return nil }
+            // One that was cut off would say that there is no more.
+            guard text.contains("<ListBucketResult"), text.contains("</ListBucketResult>")
+            else { return nil }
             var pieces = text.components(separatedBy: "<Contents>")
             let head = pieces.removeFirst()
             var objects: [Object] = []

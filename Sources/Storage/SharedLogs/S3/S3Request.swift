@@ -3,7 +3,6 @@
     struct S3Request: Sendable {
         enum Method: String, Sendable {
             case get = "GET"
-            case head = "HEAD"
             case put = "PUT"
             case delete = "DELETE"
         }
@@ -30,7 +29,7 @@
         }
 
         /// Whether nothing is changed.
-        var isReading: Bool { method == .get || method == .head }
+        var isReading: Bool { method == .get }
 
         /// The parameters as they stand in an address.
         var query: String {

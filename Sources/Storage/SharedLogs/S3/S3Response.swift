@@ -18,13 +18,19 @@
         /// Whether the same request may succeed a moment later.
         var mayPass: Bool {
             let codes = ["RequestTimeout", "SlowDown", "ServiceUnavailable"]
-            return status != 501 && status >= 500 || status == 429
-                || codes.contains(code) || code == "ConditionalRequestConflict"
+            return status != 501 && status >= 500 || status == 429 || status == 409
+                || codes.contains(code)
+        }
+
+        /// Whether it was turned away unread for the time it was signed at, or for keys that have
+        /// ended: one that is signed later on may pass.
+        private var isOutdated: Bool {
+            code == "RequestTimeTooSkewed" || code == "ExpiredToken"
         }
 
         /// What is wrong, where it is no answer that was expected.
         var error: SharedLogError {
-            if mayPass { return .unavailable("The storage has answered \(code)") }
+            if mayPass || isOutdated { return .unavailable("The storage has answered \(code)") }
             if 300..<400 ~= status {
                 return .refused("The bucket is at another address, or in another region (\(code)).")
             }

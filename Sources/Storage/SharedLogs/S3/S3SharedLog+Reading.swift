@@ -108,7 +108,7 @@
             var low = slot.rawValue + UInt64(count)
             guard listing.isTruncated, count == listing.objects.count else { return LogSlot(low) }
             var step: UInt64 = 1024
-            while try bucket.exists(layout.entry(LogSlot(low + step))) {
+            while try hasEntry(LogSlot(low + step)) {
                 low += step + 1
                 step *= 2
             }
@@ -116,13 +116,19 @@
             // Below `low` all are filled, and `high` is not.
             while low < high {
                 let middle = low + (high - low) / 2
-                if try bucket.exists(layout.entry(LogSlot(middle))) {
+                if try hasEntry(LogSlot(middle)) {
                     low = middle + 1
                 } else {
                     high = middle
                 }
             }
             return LogSlot(low)
+        }
+
+        private func hasEntry(_ slot: LogSlot) throws(SharedLogError) -> Bool {
+            let listing = try bucket.list(
+                layout.entries, after: layout.name(before: slot), atMost: 1)
+            return listing.objects.first?.key == layout.entry(slot)
         }
     }
 #endif

@@ -86,6 +86,10 @@
             guard let answer = try bucket.object(layout.base) else {
                 throw .refused("The log of the realm was removed.")
             }
+            // Without one nothing could be written on the condition that it is still that.
+            guard !answer.tag.isEmpty else {
+                throw .refused("The storage does not say the ETag of an object.")
+            }
             return (try S3Base(answer.body), answer.tag)
         }
 

@@ -122,18 +122,18 @@
                 let found = state.objects[request.key]
                 switch request.method {
                 case .get where request.key.isEmpty: return Self.list(request, state)
-                case .get, .head:
-                    guard let found else { return S3Response(status: 404) }
+                case .get:
+                    guard let found else { return Self.missing }
                     let range = request.headers["range"]?.split(separator: "-").last
                     let end = range.flatMap { Int($0) }.map { $0 + 1 } ?? found.body.count
-                    let body = request.method == .head ? [] : Array(found.body.prefix(end))
-                    return S3Response(status: 200, tag: found.tag, body: body)
+                    return S3Response(
+                        status: 200, tag: found.tag, body: Array(found.body.prefix(end)))
                 case .put:
                     if request.headers["if-none-match"] == "*", found != nil {
                         return S3Response(status: 412)
                     }
                     if let tag = request.headers["if-match"], found?.tag != tag {
-                        return S3Response(status: found == nil ? 404 : 412)
+                        return found == nil ? Self.missing : S3Response(status: 412)
                     }
                     return Self.put(request.body, request.key, &state)
                 case .delete:
@@ -142,6 +142,9 @@
                 }
             }
         }
+
+        private static let missing = S3Response(
+            status: 404, body: Array("<Error><Code>NoSuchKey</Code></Error>".utf8))
 
         private static func put(_ body: [UInt8], _ key: String, _ state: inout State) -> S3Response
         {

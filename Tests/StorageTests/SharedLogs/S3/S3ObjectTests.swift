@@ -89,8 +89,12 @@
             #expect(listing.objects.map(\.key) == ["r/entries/1", "r/entries/2"])
             #expect(listing.objects.map(\.size) == [12, 0])
             #expect(listing.isTruncated)
-            let empty = try #require(S3Listing(Array("<ListBucketResult/>".utf8)))
+            let none = "<ListBucketResult></ListBucketResult>"
+            let empty = try #require(S3Listing(Array(none.utf8)))
             #expect(empty.objects.isEmpty && !empty.isTruncated)
+            // It would say that there is no more.
+            let part = text.replacing("</ListBucketResult>", with: "")
+            #expect(S3Listing(Array(part.utf8)) == nil)
             #expect(S3Listing(Array("<html>Welcome</html>".utf8)) == nil)
         }
 
@@ -104,6 +108,11 @@
                 error(403, text)
                     == .refused("The storage has answered SignatureDoesNotMatch."))
             #expect(error(403, "<Code>no word: AKIA</Code>").description.contains("HTTP 403"))
+            // The clock is set, and keys are replaced.
+            for code in ["RequestTimeTooSkewed", "ExpiredToken"] {
+                let reason = "The storage has answered \(code)"
+                #expect(error(403, "<Code>\(code)</Code>") == .unavailable(reason))
+            }
             #expect(error(503, "") == .unavailable("The storage has answered HTTP 503"))
             #expect(error(400, "<Code>RequestTimeout</Code>").mayPass)
             #expect(!error(501, "<Code>NotImplemented</Code>").mayPass)

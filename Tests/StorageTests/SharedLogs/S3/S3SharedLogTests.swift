@@ -62,12 +62,13 @@
         @Test func anAppendWhoseBaseIsNotReadIsNotKnown() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
             bucket.fail { $0.key.hasSuffix("/base") ? .unreachable : nil }
             #expect(throws: SharedLogError.outcomeUnknown("unreachable")) {
-                try log.append([1], at: .first)
+                try log.append([2], at: LogSlot(2))
             }
             bucket.fail(nil)
-            #expect(try log.append([1], at: .first))
+            #expect(try log.append([2], at: LogSlot(2)))
         }
 
         @Test func answersToAnAppendSayWhetherItWasWritten() throws {
@@ -75,6 +76,7 @@
                 (.answer(500), .outcomeUnknown("")),
                 (.answer(503, "SlowDown"), .outcomeUnknown("")),
                 (.answer(403, "AccessDenied"), .refused("")), (.unreachable, .unavailable("")),
+                (.answer(403, "RequestTimeTooSkewed"), .unavailable("")),
                 (.answer(501, "NotImplemented"), .refused("")),
                 (.answer(404, "NoSuchBucket"), .refused("")), (.answer(301), .refused("")),
             ]
@@ -180,6 +182,34 @@
             #expect(throws: SharedLogError.refused("The log of the realm was removed.")) {
                 try log.head()
             }
+        }
+
+        /// What stands before a storage answers so while that is not there.
+        @Test func anAnswerOfSomethingElseDoesNotSayThatAnObjectIsMissing() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            let layout = try #require(Self.layout)
+            for slot in 1...1500 { bucket.put([1], layout.entry(LogSlot(UInt64(slot)))) }
+            for isMeant: @Sendable (S3Request) -> Bool in [
+                { $0.key.hasSuffix("/base") }, { $0.key.contains("/entries/") },
+                { $0.key.isEmpty },
+            ] {
+                bucket.fail { isMeant($0) ? .answer(404) : nil }
+                #expect(throws: SharedLogError.refused("The storage has answered HTTP 404.")) {
+                    _ = try log.entries(from: .first, bytesMax: 9)
+                }
+            }
+            bucket.fail(nil)
+            #expect(try log.head().next == LogSlot(1501))
+        }
+
+        /// Else it could not be raised on a condition.
+        @Test func aBaseWithoutATagIsRefused() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            bucket.fail { $0.method == .get ? .answer(200) : nil }
+            let reason = "The storage does not say the ETag of an object."
+            #expect(throws: SharedLogError.refused(reason)) { try log.base() }
         }
 
         @Test func anEntryThatWasRemovedByHandIsMissed() throws {
