@@ -3,8 +3,8 @@
 
     extension S3SharedLog {
         /// How often a `PUT` is sent that the storage has refused for another one at that moment.
-        private static let conflictsMax = 20
-        private static let conflictPause = Duration.milliseconds(20)
+        static let conflictsMax = 20
+        static let conflictPause = Duration.milliseconds(20)
 
         package func append(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
@@ -28,7 +28,7 @@
         ) throws(SharedLogError) -> Bool {
             let known = known.withLock { $0.last }
             if let known, known.slot >= slot { return false }
-            guard let previous = slot.previous else { return true }
+            guard let previous = slot.previous else { return try base().base.entries == slot }
             if let known, known.slot == previous { return last == nil || last == known.hash }
             let before = try bucket.object(layout.entry(previous))
             let first = try base().base.entries
@@ -74,11 +74,8 @@
         private func isOwn(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
             let found = try bucket.object(layout.entry(slot))?.body
             guard try base().base.entries <= slot else {
-                // It may have been the one that was removed.
-                if found == nil || found == entry {
-                    throw .outcomeUnknown("The entry's slot was trimmed meanwhile")
-                }
-                return false
+                // It may have been the one that was removed, whatever has come there since.
+                throw .outcomeUnknown("The entry's slot was trimmed meanwhile")
             }
             guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
             note(slot, SharedEntryHash(of: found))

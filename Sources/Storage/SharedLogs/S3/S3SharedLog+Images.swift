@@ -15,7 +15,7 @@
         /// What is there, the newest first.
         private func manifests() throws(SharedLogError) -> [S3Manifest] {
             var manifests: [S3Manifest] = []
-            for object in try bucket.list(layout.images).objects.reversed() {
+            for object in try bucket.listAll(layout.images).reversed() {
                 guard let slot = layout.slot(of: object.key, in: layout.images),
                     let manifest = try manifest(of: slot)
                 else { continue }
@@ -66,13 +66,29 @@
             var (parts, bytes) = (0, 0)
             while let body = try part() {
                 let key = layout.chunk(parts, of: image.slot, attempt: manifest.attempt)
-                // Nobody else writes one of this name.
-                _ = try bucket.put(body, key)
+                try putPart(body, key)
                 parts += 1
                 bytes += body.count
             }
             guard image.describes(parts: parts, bytes: bytes) else {
                 throw SharedLogError.refused(SharedLogImage.otherParts)
+            }
+        }
+
+        /// Writes a part, also where the storage does not take it at once: an image may have
+        /// thousands.
+        private func putPart(_ body: [UInt8], _ key: String) throws(SharedLogError) {
+            var patience = RetryPatience(until: ContinuousClock.now + bucket.patience * 4)
+            while true {
+                do throws(SharedLogError) {
+                    // Nobody else writes one of this name.
+                    _ = try bucket.put(body, key)
+                    return
+                } catch {
+                    guard error.mayPass, !bucket.end.isHurried, patience.waitsOnceMore()
+                    else { throw error }
+                    try checkEnd()
+                }
             }
         }
 
@@ -123,15 +139,16 @@
         private func raiseBase(
             to entries: LogSlot, images: LogSlot?
         ) throws(SharedLogError) -> S3Base {
-            while true {
+            for _ in 0..<Self.conflictsMax {
                 let (base, tag) = try base()
                 var raised = base
                 raised.entries = max(base.entries, entries)
                 raised.images = max(base.images, images ?? base.images)
                 if raised == base { return base }
                 if try bucket.put(raised.encoded, layout.base, over: tag) { return raised }
-                Platform.pause(for: .milliseconds(1))
+                Platform.pause(for: Self.conflictPause)
             }
+            throw .unavailable("Others were trimming the log all the time")
         }
 
         /// Removes the first objects behind a name, up to the first one that stays.
@@ -140,7 +157,8 @@
         ) throws(SharedLogError) {
             while true {
                 try checkEnd()
-                let listing = try bucket.list(prefix)
+                // Not what some tools show a folder by, which has the name of the prefix.
+                let listing = try bucket.list(prefix, after: prefix)
                 let keys = listing.objects.map(\.key).prefix { isToGo($0) }
                 try bucket.remove(Array(keys))
                 if keys.isEmpty || keys.count < listing.objects.count || !listing.isTruncated {

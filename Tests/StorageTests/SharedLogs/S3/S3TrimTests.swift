@@ -124,6 +124,52 @@
             }
         }
 
+        /// The same when by then a third host has put something there.
+        @Test func anOutcomeThatAnotherEntryHidesStaysUnknown() throws {
+            let bucket = MemoryBucket()
+            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            bucket.failOnce(
+                .after {
+                    do {
+                        bucket.put([1], "realm/entries/0000000000000001")
+                        try Self.fill(other, 2...6)
+                        try other.trim(below: LogSlot(6), imagesBelow: nil)
+                        bucket.put([99], "realm/entries/0000000000000001")
+                    } catch { Issue.record(error) }
+                }
+            ) { $0.method == .put && $0.body == [1] }
+            #expect {
+                try log.append([1], at: .first)
+            } throws: { error in
+                if case SharedLogError.outcomeUnknown = error { true } else { false }
+            }
+        }
+
+        /// It would go on asking for ever.
+        @Test func aBaseThatIsAlwaysAnotherOneEndsATrim() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            try Self.fill(log, 1...6)
+            bucket.fail { $0.method == .put && $0.key.hasSuffix("/base") ? .answer(412) : nil }
+            #expect {
+                try log.trim(below: LogSlot(4), imagesBelow: nil)
+            } throws: { error in
+                if case SharedLogError.unavailable = error { true } else { false }
+            }
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 6)
+        }
+
+        /// Tools that show folders make one of this name, which stands before all entries.
+        @Test func anObjectThatStandsForAFolderIsNotInTheWay() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            try Self.fill(log, 1...6)
+            bucket.put([], "realm/entries/")
+            try log.trim(below: LogSlot(4), imagesBelow: nil)
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 4)
+            #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(7)))
+        }
+
         @Test func theBaseIsNeverLowered() throws {
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -161,6 +207,33 @@
             var parts: [[UInt8]] = [part]
             try log.addImage(SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: part.count)) {
                 parts.popLast()
+            }
+        }
+
+        /// A list has a thousand.
+        @Test func theNewestOfManyImagesIsFound() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for slot in UInt64(1)...1001 {
+                let image = SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: 1)
+                let manifest = S3Manifest(image, attempt: S3Layout.digits(7))
+                bucket.put(manifest.encoded, "realm/images/" + S3Layout.digits(slot))
+            }
+            let images = try log.images()
+            #expect(images.count == 1001 && images.first?.slot == LogSlot(1001))
+        }
+
+        /// A storage that has thousands to take refuses one of them now and then.
+        @Test func aPartThatIsRefusedForAMomentIsWrittenAgain() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for fault in [MemoryBucket.Fault.answer(503, "SlowDown"), .loseAnswer] {
+                bucket.failOnce(fault) { $0.method == .put && $0.key.contains("/chunks/") }
+                let slot: UInt64 = bucket.keys.contains { $0.contains("/images/") } ? 4 : 3
+                try Self.add(slot, to: log, [UInt8(slot)])
+                let image = try #require(try log.images().first)
+                #expect(image.slot == LogSlot(slot))
+                #expect(try log.part(0, of: image) == [UInt8(slot)])
             }
         }
 
