@@ -19,8 +19,8 @@
             /// The slot for which the watcher was called last.
             var told: LogSlot?
             var messages: [[UInt8]] = []
-            /// Since when messages are there that were read, and whether they are being removed.
-            var seen: [String: (since: Instant, isLeaving: Bool)] = [:]
+            /// Since when messages are there that were read, or when they were last removed.
+            var seen: [String: Instant] = [:]
             /// Whether it looks, or is about to.
             var isPolling = false
             var lastPoll: Instant?
@@ -30,8 +30,9 @@
         /// How long messages stay, for all hosts to read them.
         private static let messageTime = Duration.seconds(5)
         private static let pauseMin = Duration.milliseconds(1)
-        /// How many objects are listed at a time.
-        private static let objectsMax = 64
+        /// How many objects are listed at a time: as many as a list has. What is sent stands behind
+        /// entries and images.
+        private static let objectsMax = 1000
 
         private let transport: any S3Transport
         private let layout: S3Layout
@@ -101,9 +102,13 @@
             let keys = listing.objects.map(\.key)
             let newest = keys.compactMap { layout.slot(of: $0, in: layout.entries) }.max()
             let messages = keys.filter { $0.hasPrefix(layout.messages) }
-            let (new, old) = state.withLock { state in
+            // Who waits for an entry need not wait for messages to be read.
+            change { state in
                 if let newest { state.newest = max(state.newest, newest) }
-                return state.sort(messages, olderThan: Self.messageTime)
+            }
+            let (new, old) = state.withLock { state in
+                state.sort(
+                    messages, areAll: !listing.isTruncated, olderThan: Self.messageTime)
             }
             for key in old { _ = transport.start(S3Request(.delete, key)) { _ in } }
             fetch(new[...], [], isNew: newest != nil)
@@ -160,17 +165,17 @@
         /// The messages that were not read before, and those that have been there for so long that
         /// they are to be removed. By the time of this host only.
         fileprivate mutating func sort(
-            _ keys: [String], olderThan time: Duration
+            _ keys: [String], areAll: Bool, olderThan time: Duration
         ) -> (new: [String], old: [String]) {
             let now = S3Poller.Instant.now
-            let there = Set(keys)
-            seen = seen.filter { there.contains($0.key) }
-            let new = keys.filter { seen[$0] == nil }
-            for key in new { seen[key] = (now, false) }
-            let old = keys.filter { key in
-                seen[key].map { !$0.isLeaving && now - $0.since > time } ?? false
+            if areAll {
+                let there = Set(keys)
+                seen = seen.filter { there.contains($0.key) }
             }
-            for key in old { seen[key]?.isLeaving = true }
+            let new = keys.filter { seen[$0] == nil }
+            let old = keys.filter { key in seen[key].map { now - $0 > time } ?? false }
+            // What is there all the same is removed once more.
+            for key in new + old { seen[key] = now }
             return (new, old)
         }
     }

@@ -212,6 +212,38 @@
             #expect(throws: SharedLogError.refused(reason)) { try log.base() }
         }
 
+        // MARK: Messages
+
+        /// They are read one after the other.
+        @Test func anEntryIsToldBeforeMessagesAreRead() throws {
+            let bucket = MemoryBucket()
+            let (one, other) = (try Self.open(bucket), try Self.open(bucket))
+            try other.send([7])
+            #expect(try other.append([1], at: .first))
+            let (told, toldBefore) = (Tally(), Tally())
+            let isRead = ThreadSemaphore()
+            bucket.failOnce(
+                .after {
+                    if told.count == 1 { toldBefore.add() }
+                    isRead.signal()
+                }
+            ) { $0.method == .get && $0.key.contains("/messages/") }
+            one.watch(for: .first) { _ in told.add() }
+            isRead.wait()
+            #expect(toldBefore.count == 1)
+        }
+
+        /// Hosts that compete send many, and images stand before them.
+        @Test func manyMessagesBehindImagesArrive() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            let layout = try #require(Self.layout)
+            for slot in 1...100 { bucket.put([1], layout.image(LogSlot(UInt64(slot)))) }
+            for number in 0..<100 { try log.send([UInt8(number)]) }
+            let messages = try log.wait(for: .first, atMost: .seconds(60))
+            #expect(messages == (0..<100).map { [UInt8($0)] })
+        }
+
         @Test func anEntryThatWasRemovedByHandIsMissed() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
