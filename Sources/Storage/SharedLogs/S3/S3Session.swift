@@ -48,6 +48,23 @@
             completionHandler(nil)
         }
 
+        /// Who asks for a password has answered: there is none, and Foundation would never end the
+        /// task on Linux.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            guard let answer = challenge.failureResponse as? HTTPURLResponse else {
+                // About certificates.
+                return completionHandler(.performDefaultHandling, nil)
+            }
+            let ended = pending.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            ended?.done(.success(S3Response(status: answer.statusCode)))
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
             pending.withLock { $0[dataTask.taskIdentifier]?.body += data }

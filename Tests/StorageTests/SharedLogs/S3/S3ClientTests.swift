@@ -91,10 +91,11 @@
             }
         }
 
+        /// Foundation would follow the first ones, and wait for a password for ever.
         @Test(arguments: [
             "307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/b/a",
             "301 Moved Permanently\r\nLocation: /b/other",
-            "401 Unauthorized",
+            "401 Unauthorized", "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"",
         ])
         func anAnswerOfOthersThanS3IsAnAnswer(_ answer: String) throws {
             try Self.withServer([answer]) { bucket throws in
