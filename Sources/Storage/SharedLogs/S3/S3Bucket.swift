@@ -10,15 +10,12 @@
         private static let interval = Duration.milliseconds(50)
         /// How long a call that only reads may take then.
         private static let hurry = Duration.seconds(1)
-        /// The slowest line on which a large object passes.
-        private static let bytesPerSecond = 64 << 10
         /// The largest object, an entry or a part of an image, with what is around its contents.
         private static let objectBytesMax = 5 << 20
 
         let transport: any S3Transport
         let end: S3End
-        /// For how long a server may be silent, which is for the transport to notice. Here it is
-        /// the time that a request takes beside its bytes.
+        /// The time that a request takes beside its bytes.
         let patience: Duration
 
         // MARK: Calls
@@ -71,8 +68,7 @@
             for flight: Flight, _ request: S3Request
         ) throws(S3Failure) -> S3Response {
             let began = ContinuousClock.now
-            let bytes = request.body.count + request.answerBytes
-            let limit = patience + .seconds(bytes / Self.bytesPerSecond)
+            let limit = request.limit(patience)
             while !flight.hasEnded.wait(upTo: Self.interval) {
                 let time = ContinuousClock.now - began
                 let isHurried = request.isReading && end.isHurried && time > Self.hurry

@@ -55,7 +55,8 @@
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> any S3Call {
             do throws(SharedLogError) {
-                let task = S3Session.task(try signed(request), done)
+                let limit = request.limit(patience)
+                let task = S3Session.task(try signed(request), upTo: limit, done)
                 task.resume()
                 return Call(task: task)
             } catch {

@@ -23,6 +23,14 @@
         /// How large an answer may be, for the time that it may take.
         var answerBytes = 0
 
+        /// The slowest line on which a large object passes.
+        private static let bytesPerSecond = 64 << 10
+
+        /// How long it may take, with `patience` beside its bytes.
+        func limit(_ patience: Duration) -> Duration {
+            patience + .seconds((body.count + answerBytes) / Self.bytesPerSecond)
+        }
+
         init(_ method: Method, _ key: String) {
             self.method = method
             self.key = key

@@ -10,11 +10,22 @@
     final class S3Session: NSObject, URLSessionDataDelegate, Sendable {
         /// A request whose answer is not complete.
         fileprivate struct Pending {
+            let task: URLSessionTask
+            let deadline: ContinuousClock.Instant
             let done: @Sendable (Result<S3Response, S3Failure>) -> Void
             var body: [UInt8] = []
             /// Whether anything of what it carries was sent.
             var isSent = false
         }
+
+        private struct State {
+            var pending: [Int: Pending] = [:]
+            /// Whether it is about to look for those that take too long.
+            var isWatching = false
+        }
+
+        /// How soon it notices that.
+        private static let interval = Duration.seconds(1)
 
         private static let delegate = S3Session()
         private static let session = {
@@ -26,16 +37,38 @@
             return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         }()
 
-        private let pending = Mutex<[Int: Pending]>([:])
+        private let state = Mutex(State())
 
-        /// A task that has not begun yet, and calls `done` once.
+        /// A task that has not begun yet, and calls `done` once, after `limit` at the latest.
         static func task(
-            _ request: URLRequest,
+            _ request: URLRequest, upTo limit: Duration,
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> URLSessionTask {
             let task = session.dataTask(with: request)
-            delegate.pending.withLock { $0[task.taskIdentifier] = Pending(done: done) }
+            let deadline = ContinuousClock.now + limit
+            let isFirst = delegate.state.withLock { state in
+                state.pending[task.taskIdentifier] = Pending(
+                    task: task, deadline: deadline, done: done)
+                defer { state.isWatching = true }
+                return !state.isWatching
+            }
+            if isFirst { delegate.watch() }
             return task
+        }
+
+        /// Ends what takes too long, as long as there is anything: Foundation on Linux waits for a
+        /// server that is silent without an end, and with it a connection is taken.
+        private func watch() {
+            S3Alarm.shared.set(after: Self.interval) { [self] in
+                let (late, goesOn) = state.withLock { state in
+                    let now = ContinuousClock.now
+                    state.isWatching = !state.pending.isEmpty
+                    let late = state.pending.values.filter { $0.deadline < now }
+                    return (late.map(\.task), state.isWatching)
+                }
+                for task in late { task.cancel() }
+                if goesOn { watch() }
+            }
         }
 
         /// A redirection is an answer: the address is part of what was signed, and nobody else is
@@ -60,28 +93,28 @@
                 // About certificates.
                 return completionHandler(.performDefaultHandling, nil)
             }
-            let ended = pending.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            let ended = state.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
             ended?.done(.success(S3Response(status: answer.statusCode)))
             completionHandler(.cancelAuthenticationChallenge, nil)
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
-            pending.withLock { $0[dataTask.taskIdentifier]?.body += data }
+            state.withLock { $0.pending[dataTask.taskIdentifier]?.body += data }
         }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
             totalBytesSent: Int64, totalBytesExpectedToSend: Int64
         ) {
-            pending.withLock { $0[task.taskIdentifier]?.isSent = true }
+            state.withLock { $0.pending[task.taskIdentifier]?.isSent = true }
         }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
         ) {
-            guard let ended = pending.withLock({ $0.removeValue(forKey: task.taskIdentifier) })
-            else { return }
+            let taken = state.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
+            guard let ended = taken else { return }
             if let error { return ended.done(.failure(ended.failure(error))) }
             guard let answer = task.response as? HTTPURLResponse else {
                 return ended.done(.failure(.noAnswer("The storage has not answered by HTTP")))
@@ -114,7 +147,7 @@
             case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 return .notSent(.unavailable("The storage's certificate was not accepted"))
-            case .timedOut: return .noAnswer("The storage has not answered in time")
+            case .timedOut, .cancelled: return .noAnswer("The storage has not answered in time")
             default:
                 return .noAnswer("The connection to the storage has ended (\(code.rawValue))")
             }

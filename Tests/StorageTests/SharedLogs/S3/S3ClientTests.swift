@@ -9,9 +9,9 @@
     @Suite(.enabled(if: MotoServer.isInstalled, "There is no Python on this machine."), .serialized)
     struct S3ClientTests {
         /// Answers one request after another with the lines that it is given. With `end` it has
-        /// received one, and can be reached no more.
+        /// received one, and can be reached no more; with `silence` it never answers.
         private static let program = """
-            import socket, sys
+            import socket, sys, time
             server = socket.create_server(("127.0.0.1", 0))
             print(server.getsockname()[1], flush=True)
             connection = server.accept()[0]
@@ -27,6 +27,7 @@
                 received = received[size:]
             for answer in sys.argv[1:]:
                 read()
+                if answer == "silence": time.sleep(600)
                 if answer == "end":
                     server.close()
                     connection.close()
@@ -36,7 +37,8 @@
             """
 
         private static func withServer<R>(
-            _ answers: [String], _ body: (S3Bucket) throws -> R
+            _ answers: [String], patience: Duration = .seconds(20),
+            _ body: (S3Bucket) throws -> R
         ) throws -> R {
             let python = try #require(MotoServer.python)
             let output = "/tmp/server" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -55,9 +57,9 @@
             let client = try S3Client(
                 endpoint: try #require(URL(string: address)), bucket: "b", region: "r",
                 credentials: S3Credentials(S3Credentials.Keys(id: "id", secret: "secret")),
-                patience: .seconds(20))
+                patience: patience)
             return try body(
-                S3Bucket(transport: client, end: S3End(), patience: .seconds(20)))
+                S3Bucket(transport: client, end: S3End(), patience: patience))
         }
 
         private static func failure(_ call: () throws -> S3Response) -> S3Failure? {
@@ -88,6 +90,20 @@
                     try bucket.answer(to: S3Bucket.putting([1, 2, 3], "a"))
                 }
                 #expect(failure == .notSent(.unavailable("The storage cannot be reached")))
+            }
+        }
+
+        /// Nobody waits for what is polled for, so that it has to end by itself.
+        @Test func aRequestToAServerThatIsSilentEnds() throws {
+            try Self.withServer(["silence"], patience: .seconds(1)) { bucket in
+                let ended = ThreadSemaphore()
+                let call = bucket.transport.start(S3Request(.get, "a")) { outcome in
+                    let reason = "The storage has not answered in time"
+                    if case .failure(.noAnswer(reason)) = outcome { return ended.signal() }
+                    Issue.record("\(outcome)")
+                }
+                #expect(ended.wait(upTo: .seconds(60)))
+                call.cancel()
             }
         }
 
