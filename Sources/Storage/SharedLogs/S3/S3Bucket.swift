@@ -9,7 +9,7 @@
         /// How soon a call notices that nobody waits for it any more.
         private static let interval = Duration.milliseconds(50)
         /// How long a call that only reads may take then.
-        private static let hurry = Duration.seconds(1)
+        private static let limitedReadMax = Duration.seconds(1)
         /// The largest object, an entry or a part of an image, with what is around its contents.
         private static let objectBytesMax = 5 << 20
 
@@ -71,8 +71,8 @@
             let limit = request.limit(patience)
             while !flight.hasEnded.wait(upTo: Self.interval) {
                 let time = ContinuousClock.now - began
-                let isHurried = request.isReading && end.isHurried && time > Self.hurry
-                if end.isOver || isHurried || time > limit {
+                let isLate = request.isReading && end.limitsReads && time > Self.limitedReadMax
+                if end.isOver || isLate || time > limit {
                     flight.cancel()
                     if end.isOver { throw .closed }
                     throw .noAnswer("The storage has not answered in time")

@@ -5,7 +5,7 @@
     final class S3End: Sendable {
         private struct State {
             var isOver = false
-            var isHurried = false
+            var limitsReads = false
         }
 
         private let state = Mutex(State())
@@ -13,9 +13,9 @@
         var isOver: Bool { state.withLock { $0.isOver } }
 
         /// Whether calls that only read are to end soon.
-        var isHurried: Bool { state.withLock { $0.isHurried } }
+        var limitsReads: Bool { state.withLock { $0.limitsReads } }
 
-        func hurry() { state.withLock { $0.isHurried = true } }
+        func limitReads() { state.withLock { $0.limitsReads = true } }
 
         func signal() { state.withLock { $0.isOver = true } }
     }

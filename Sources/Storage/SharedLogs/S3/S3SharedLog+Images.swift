@@ -85,7 +85,7 @@
                     _ = try bucket.put(body, key)
                     return
                 } catch {
-                    guard error.mayPass, !bucket.end.isHurried, patience.waitsOnceMore()
+                    guard error.mayPass, !bucket.end.limitsReads, patience.waitsOnceMore()
                     else { throw error }
                     try checkEnd()
                 }

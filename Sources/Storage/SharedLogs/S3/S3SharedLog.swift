@@ -141,7 +141,7 @@
             _ = try bucket.put(message, layout.message(time, number))
         }
 
-        package func stopWaiting() { end.hurry() }
+        package func stopWaiting() { end.limitReads() }
 
         package func close() {
             end.signal()

@@ -24,8 +24,8 @@
             try SharedHost(S3SharedLog(bucket, realm: "realm"))
         }
 
-        /// Faults by chance, in one request of eight, or of few enough for images to be made; one that
-        /// is late arrives at any time.
+        /// Faults by chance, in one request of eight, or of few enough for images to be made; one
+        /// that is late arrives at any time.
         private static func disturb(_ bucket: MemoryBucket, _ seed: UInt64) {
             let distance = seed % 3 == 0 ? 8 : 100
             let random = Mutex(SeededGenerator(seed: seed))
