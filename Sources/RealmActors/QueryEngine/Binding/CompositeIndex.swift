@@ -15,18 +15,18 @@ struct CompositeIndex: Sendable {
 
     /// Comparisons in the order of the index, whose first properties they say to equal values that
     /// these can have; nil when they do not.
-    func equalities(_ comparisons: [ValueComparison]) -> [ValueComparison]? {
+    func equalities(_ comparisons: ComparisonList) -> ComparisonList? {
         let count = comparisons.count
         if count > names.count { return nil }
         // As a rule they are said in the order of the index.
         if (0..<count).allSatisfy({ isEquality(comparisons[$0], ofPart: $0) }) {
             return comparisons
         }
-        var ordered: [ValueComparison] = []
+        var ordered: ComparisonList?
         for part in 0..<count {
             guard let next = comparisons.first(where: { isEquality($0, ofPart: part) })
             else { return nil }
-            ordered.append(next)
+            ordered = ordered?.appending(next) ?? ComparisonList(next)
         }
         return ordered
     }

@@ -9,7 +9,7 @@ package struct IndexedEquality: Sendable {
     private enum Comparisons: Sendable {
         case one(ValueComparison)
         /// In the order of the index.
-        case several([ValueComparison])
+        case several(ComparisonList)
     }
 
     /// The property of a comparison that the index of `column` answers.
@@ -19,7 +19,7 @@ package struct IndexedEquality: Sendable {
     }
 
     /// The first properties of an index of several, in its order.
-    init(_ index: IndexedColumn, _ comparisons: consuming [ValueComparison]) {
+    init(_ index: IndexedColumn, _ comparisons: consuming ComparisonList) {
         column = index
         self.comparisons = .several(comparisons)
     }

@@ -28,26 +28,20 @@ final class ValueComparison: Sendable {
     var expression: QueryExpression { .comparison(path, comparison, value) }
 }
 
-extension [ValueComparison] {
-    /// All of them.
-    var expression: QueryExpression {
-        dropFirst().reduce(self[0].expression) { .and($0, $1.expression) }
-    }
-}
-
 extension QueryExpression {
     /// The comparisons that it says all hold, not more than an index can answer at once; nil when
     /// it says anything else.
-    var comparisons: [ValueComparison]? {
+    var comparisons: ComparisonList? {
         guard case .and = self else { return nil }
         let conjuncts = conjuncts
         guard conjuncts.count <= IndexParts.countMax else { return nil }
-        var comparisons: [ValueComparison] = []
+        var comparisons: ComparisonList?
         for conjunct in conjuncts {
             guard case .comparison(let path, let comparison, let value) = conjunct else {
                 return nil
             }
-            comparisons.append(ValueComparison(path, comparison, value))
+            let next = ValueComparison(path, comparison, value)
+            comparisons = comparisons?.appending(next) ?? ComparisonList(next)
         }
         return comparisons
     }

@@ -110,7 +110,7 @@ enum QueryNode {
     /// The condition that most look-ups are, in a form that is cheap to pass on.
     case comparison(ValueComparison)
     /// A few of these, all of which hold.
-    case comparisons([ValueComparison])
+    case comparisons(ComparisonList)
 }
 
 extension QueryNode {
@@ -188,12 +188,12 @@ extension QueryNode {
     }
 
     /// Both conditions, where they are comparisons and not more than an index can answer at once.
-    private func appending(_ other: QueryNode) -> [ValueComparison]? {
+    private func appending(_ other: QueryNode) -> ComparisonList? {
         guard case .comparison(let next) = other else { return nil }
         switch self {
-        case .comparison(let first): return [first, next]
+        case .comparison(let first): return ComparisonList(first).appending(next)
         case .comparisons(let list):
-            return list.count < IndexParts.countMax ? list + [next] : nil
+            return list.count < IndexParts.countMax ? list.appending(next) : nil
         case .path, .count, .aggregate, .arithmetic, .subquery, .condition, .joined:
             return nil
         }

@@ -15,7 +15,7 @@ extension IndexedEquality {
 
     /// What comparisons say together, where they are equalities and an index has their properties
     /// as its first ones; nil when there is none.
-    init?(_ comparisons: [ValueComparison], _ model: borrowing ModelBinding) {
+    init?(_ comparisons: ComparisonList, _ model: borrowing ModelBinding) {
         // By number: each would be copied, with a count.
         for number in model.compositeIndexes.indices {
             if let ordered = model.compositeIndexes[number].equalities(comparisons) {

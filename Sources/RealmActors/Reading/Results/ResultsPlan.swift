@@ -113,14 +113,14 @@ public final class ResultsPlan {
         _ comparison: consuming ValueComparison
     ) throws(RealmError) -> ResultsPlan {
         guard let column = IndexedEquality.column(of: comparison, model) else {
-            return try tryFiltered([comparison])
+            return try tryFiltered(ComparisonList(comparison))
         }
         let equality = IndexedEquality(column, comparison)
         return ResultsPlan(context: context, model: model, query: query.adding(equality))
     }
 
     private func tryFiltered(
-        _ comparisons: [ValueComparison]
+        _ comparisons: ComparisonList
     ) throws(RealmError) -> ResultsPlan {
         guard let equality = IndexedEquality(comparisons, model) else {
             return try tryBinding(comparisons.expression)

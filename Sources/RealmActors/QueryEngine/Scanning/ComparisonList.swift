@@ -1,0 +1,38 @@
+/// One or more comparisons, all of which hold.
+///
+/// Two of them stand in it themselves: making an array of them for each query is seen in look-ups.
+struct ComparisonList: RandomAccessCollection, Sendable {
+    private let head: ValueComparison
+    private var next: ValueComparison?
+    private var rest: [ValueComparison] = []
+
+    init(_ only: ValueComparison) { head = only }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { next == nil ? 1 : 2 + rest.count }
+
+    subscript(position: Int) -> ValueComparison {
+        if position == 0 { return head }
+        if position == 1, let next { return next }
+        return rest[position - 2]
+    }
+
+    mutating func append(_ comparison: ValueComparison) {
+        if next == nil {
+            next = comparison
+        } else {
+            rest.append(comparison)
+        }
+    }
+
+    func appending(_ comparison: ValueComparison) -> ComparisonList {
+        var list = self
+        list.append(comparison)
+        return list
+    }
+
+    /// All of them.
+    var expression: QueryExpression {
+        dropFirst().reduce(head.expression) { .and($0, $1.expression) }
+    }
+}
