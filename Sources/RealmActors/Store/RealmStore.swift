@@ -62,7 +62,7 @@ final class RealmStore: Sendable {
     // Nobody is left to read on; the files may be in use for a moment longer.
     deinit {
         monitoring?.stop()
-        open.letGo()
+        open.release()
         if !open.isClosed { hub.end(nil) }
     }
 

@@ -35,8 +35,8 @@ extension OpenStore {
     /// Nobody uses the store any more. What goes on by itself keeps it until that has ended, which
     /// it does soon: compaction with its next step, and what waits for the turn of a suspension
     /// gets it.
-    package func letGo() {
-        isLetGo.store(true, ordering: .releasing)
+    package func release() {
+        isReleased.store(true, ordering: .releasing)
         resume()
     }
 

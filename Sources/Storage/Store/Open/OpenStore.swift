@@ -54,7 +54,7 @@ package final class OpenStore: Sendable {
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
     /// Whether nobody uses it any more but what goes on beside reads and writes.
-    let isLetGo = Atomic<Bool>(false)
+    let isReleased = Atomic<Bool>(false)
 
     /// Starts nothing that goes on by itself: see ``begin(_:)``.
     package init(_ replayed: ReplayedStore, _ options: Options, audience: any StoreAudience) {
@@ -85,7 +85,7 @@ package final class OpenStore: Sendable {
     package var closing: EndSignal { state.withLock { $0.closing } }
     package var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
     /// Whether what goes on beside reads and writes is to end.
-    var isEnding: Bool { isLetGo.load(ordering: .acquiring) || isClosed }
+    var isEnding: Bool { isReleased.load(ordering: .acquiring) || isClosed }
     package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
 
     /// Why the store no longer writes, nil while it does.

@@ -15,8 +15,6 @@ struct GroupIndex: Sendable {
     private var bits: [UInt64] = []
     /// The numbers of values of any other kind.
     private var others: [ExactValue: Int] = [:]
-    /// What was read ahead, so that the compiler leaves none of it out.
-    private var begun: UInt32 = 0
     /// Of the texts of a cluster, while they are numbered.
     private var hashes = [UInt64](repeating: 0, count: Cluster.slotsMax)
 
@@ -110,14 +108,15 @@ struct GroupIndex: Sendable {
         _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
     ) {
         // Where their numbers begin is read of all of them before any is looked at.
-        var read: UInt32 = 0
+        var read = 0
         mask.forEach { slot in
             // Unsafe: read before anything can change the cluster.
             hashes[slot] = XXH64.hash(texts.utf8(slot))
             read &+= hashed.begin(hashes[slot])
             return true
         }
-        begun = read
+        // Else the compiler leaves it out.
+        precondition(read >= 0)
         var unknown = ClusterMask()
         mask.forEach { slot in
             // Unsafe: read before anything can change the cluster.

@@ -56,9 +56,9 @@ struct GroupTexts: Sendable {
 
     // MARK: Order
 
-    /// Texts that are equal so far are compared with each other.
+    /// Texts that are equal for so many bytes are compared with each other.
     private static let wordedMax = 64
-    /// As many that are equal so far are compared with each other.
+    /// As many texts that are equal so far are compared with each other.
     private static let comparedMax = 32
 
     /// Sorts entries, whose rows are numbers, by what these have.

@@ -40,8 +40,8 @@ struct HashedNumbers: Sendable {
 
     /// Reads where the numbers with a hash begin.
     @inline(__always)
-    func begin(_ hash: UInt64) -> UInt32 {
-        slots[Int(UInt32(truncatingIfNeeded: hash >> 32) >> shift)].place
+    func begin(_ hash: UInt64) -> Int {
+        Int(slots[Int(UInt32(truncatingIfNeeded: hash >> 32) >> shift)].place)
     }
 
     /// Adds a number that is not there.
