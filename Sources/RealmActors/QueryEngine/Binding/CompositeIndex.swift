@@ -1,7 +1,7 @@
 import Storage
 
-/// An index of several properties of a model.
-struct CompositeIndex: Sendable {
+/// An index of several properties of a model. An object, which look-ups do not copy.
+final class CompositeIndex: Sendable {
     let column: IndexedColumn
     /// The names of its properties; nil where the class no longer declares one.
     private let names: [String?]

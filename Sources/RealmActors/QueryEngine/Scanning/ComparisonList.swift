@@ -4,16 +4,18 @@
 struct ComparisonList: RandomAccessCollection, Sendable {
     private let head: ValueComparison
     private var next: ValueComparison?
-    private var rest: [ValueComparison] = []
+    /// Nil for none: also an empty array is counted wherever this is passed on.
+    private var rest: [ValueComparison]?
 
     init(_ only: ValueComparison) { head = only }
 
     var startIndex: Int { 0 }
-    var endIndex: Int { next == nil ? 1 : 2 + rest.count }
+    var endIndex: Int { next == nil ? 1 : 2 + (rest?.count ?? 0) }
 
     subscript(position: Int) -> ValueComparison {
         if position == 0 { return head }
         if position == 1, let next { return next }
+        guard let rest else { preconditionFailure("Position is out of bounds") }
         return rest[position - 2]
     }
 
@@ -21,7 +23,7 @@ struct ComparisonList: RandomAccessCollection, Sendable {
         if next == nil {
             next = comparison
         } else {
-            rest.append(comparison)
+            rest = (rest ?? []) + [comparison]
         }
     }
 

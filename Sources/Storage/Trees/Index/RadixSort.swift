@@ -1,4 +1,4 @@
-/// Sorts entries by whole numbers, by distributing them by one byte after the other.
+/// Sorts entries by whole numbers, by distributing them by some bits after the others.
 ///
 ///     RadixSort.sort(entries) { $0.row }
 ///     RadixSort.sort(entries) { $0.key }  // Rows with one key stay in their order.
@@ -7,7 +7,7 @@
 /// `package` functions for other modules, and the general one takes three times as long.
 public enum RadixSort {
     /// Puts entries in the order of a number. Stable, so that of several orders the last one
-    /// decides and those before it break ties. O(n) for each byte that not all entries share, and
+    /// decides and those before it break ties. O(n) for each digit that not all entries share, and
     /// as much memory again; neither where the entries are in order already.
     @inlinable
     public static func sort<Entry: BitwiseCopyable>(
@@ -29,8 +29,9 @@ public enum RadixSort {
         let scratch = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
         defer { scratch.deallocate() }
         var (source, target) = (entries, scratch)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) where differing &>> shift & 0xFF != 0 {
-            distribute(source, target) { Int(truncatingIfNeeded: number($0) &>> shift & 0xFF) }
+        for shift in stride(from: UInt64(0), to: 64, by: digitBits)
+        where differing &>> shift & digitMask != 0 {
+            distribute(source, target) { Int(truncatingIfNeeded: number($0) &>> shift & digitMask) }
             swap(&source, &target)
         }
         if source.baseAddress != entries.baseAddress {
@@ -38,17 +39,23 @@ public enum RadixSort {
         }
     }
 
-    /// - Parameter digit: a number from 0 to 255.
+    /// The counters of a digit of so many bits fit into the first level of caches; there are six of
+    /// them in a number, where bytes would be eight.
+    @inlinable static var digitBits: Int { 11 }
+    @inlinable static var digitMask: UInt64 { 1 &<< UInt64(digitBits) &- 1 }
+
+    /// - Parameter digit: a number of ``digitBits`` bits.
     @inlinable
     static func distribute<Entry: BitwiseCopyable>(
         _ source: UnsafeMutableBufferPointer<Entry>, _ target: UnsafeMutableBufferPointer<Entry>,
         by digit: (Entry) -> Int
     ) {
+        let digits = 1 << digitBits
         // Unsafe: lent for this call, with a place for every digit and one behind.
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: 257) { starts in
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: digits + 1) { starts in
             starts.initialize(repeating: 0)
             for index in 0..<source.count { starts[digit(source[index]) &+ 1] &+= 1 }
-            for value in 1..<256 { starts[value] &+= starts[value &- 1] }
+            for value in 1..<digits { starts[value] &+= starts[value &- 1] }
             for index in 0..<source.count {
                 let entry = source[index]
                 let value = digit(entry)

@@ -12,9 +12,9 @@ struct GroupColumn: Sendable {
     /// The measures of some groups.
     ///
     /// - Parameter sizes: how many rows each group has.
-    func results(_ groups: some Sequence<Int>, of sizes: [Int]) -> [GroupResult] {
+    func results(_ groups: some Sequence<Int>, of sizes: [UInt32]) -> [GroupResult] {
         switch measure {
-        case .count: groups.map { .count(sizes[$0]) }
+        case .count: groups.map { .count(Int(sizes[$0])) }
         case .distinctCount: groups.map { .count(seen[$0].count) }
         case .total: groups.map { .total(totals[$0]) }
         case .extreme: groups.map { .value(extremes[$0]) }

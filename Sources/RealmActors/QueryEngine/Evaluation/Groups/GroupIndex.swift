@@ -58,7 +58,9 @@ struct GroupIndex: Sendable {
                 run.sort { values[Int($0.row)] < values[Int($1.row)] }
             }
         }
-        return first + entries.lazy.map { Int($0.row) }
+        first.reserveCapacity(first.count + entries.count)
+        for entry in entries { first.append(Int(entry.row)) }
+        return first
     }
 
     private mutating func next() -> Int {
@@ -72,6 +74,18 @@ struct GroupIndex: Sendable {
             values.append(value)
         }
         return next()
+    }
+
+    /// Has room for so many values, so that what is here moves once.
+    mutating func reserve(_ values: Int) {
+        if texts != nil {
+            hashed.reserve(values)
+            texts?.reserve(values)
+        } else if !bits.isEmpty {
+            hashed.reserve(values)
+            bits.reserveCapacity(values)
+            self.values.reserveCapacity(values)
+        }
     }
 
     /// The number of nil.
@@ -107,11 +121,15 @@ struct GroupIndex: Sendable {
     private mutating func number(
         _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
     ) {
-        // Where their numbers begin is read of all of them before any is looked at.
-        var read = 0
         mask.forEach { slot in
             // Unsafe: read before anything can change the cluster.
             hashes[slot] = XXH64.hash(texts.utf8(slot))
+            return true
+        }
+        // Where their numbers begin is read of all of them before any is looked at, by as little
+        // code as can be, since the processor sees a few hundred instructions ahead.
+        var read = 0
+        mask.forEach { slot in
             read &+= hashed.begin(hashes[slot])
             return true
         }

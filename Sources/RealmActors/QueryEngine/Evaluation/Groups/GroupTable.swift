@@ -7,7 +7,7 @@ struct GroupTable: Sendable {
     private var index = GroupIndex()
     private(set) var columns: [GroupColumn]
     /// How many rows each group has.
-    private(set) var sizes: [Int] = []
+    private(set) var sizes: [UInt32] = []
     /// The groups of the rows that links lead to, where they lead across one.
     private var linked: [RowKey: Int] = [:]
 
@@ -24,7 +24,22 @@ struct GroupTable: Sendable {
     /// The rows of a query in the version of `view`. One pass over them.
     init(_ query: ResultsQuery, by path: ValuePath?, _ measures: [GroupMeasure], _ view: TreeView) {
         self.init(by: path, measures)
-        query.forEachMask(view) { add($0, $1, view) }
+        var rest = query.isWholeClass ? view.classView(query.classID).count : 0
+        var sample = Self.sampleSize
+        query.forEachMask(view) { cluster, mask in
+            add(cluster, mask, view)
+            if sample <= 0 { return }
+            (rest, sample) = (rest - mask.count, sample - mask.count)
+            // Where nearly each row has a value of its own, the others will as well.
+            if sample <= 0, count > Self.sampleSize / 2 { reserve(count + max(rest, 0)) }
+        }
+    }
+
+    private static let sampleSize = 4096
+
+    private mutating func reserve(_ groups: Int) {
+        index.reserve(groups)
+        sizes.reserveCapacity(groups)
     }
 
     /// How many groups there are, those that have no rows any more among them.

@@ -12,6 +12,13 @@ struct GroupTexts: Sendable {
     /// Texts, or bytes.
     init(_ kind: ValueKind) { self.kind = kind }
 
+    /// Has room for so many of the lengths that are here.
+    mutating func reserve(_ count: Int) {
+        let length = bytes.count / max(ends.count, 1) + 1
+        ends.reserveCapacity(count)
+        bytes.reserveCapacity(length * count)
+    }
+
     /// Adds what has the number; numbers that are left out are empty.
     mutating func append(_ text: UnsafeRawBufferPointer, as number: Int) {
         while ends.count < number { ends.append(bytes.count) }
@@ -36,22 +43,31 @@ struct GroupTexts: Sendable {
 
     /// What has some numbers, one after the other.
     func values(of numbers: ArraySlice<Int>) -> [StoredValue] {
-        // Each stands anywhere in memory. Reading a byte of all of them waits once for several, as
-        // nothing depends on it; making the texts would wait for each.
-        var read = 0
-        for number in numbers {
-            let start = range(number).lowerBound
-            if start < bytes.count { read &+= Int(bytes[start]) }
+        // Unsafe: lent for the call, which copies what it returns.
+        bytes.withUnsafeBytes { bytes in
+            // Each stands anywhere in memory. Reading a byte of all of them waits once for several,
+            // as nothing depends on it; making the texts would wait for each.
+            var read = 0
+            for number in numbers {
+                let start = range(number).lowerBound
+                if start < bytes.count { read &+= Int(bytes[start]) }
+            }
+            // Else the compiler leaves it out.
+            precondition(read >= 0)
+            return numbers.map { value($0, in: bytes) }
         }
-        // Else the compiler leaves it out.
-        precondition(read >= 0)
-        return numbers.map { value($0) }
     }
 
     func value(_ number: Int) -> StoredValue {
-        let range = range(number)
-        if kind == .data { return .data(Data(bytes[range])) }
-        return .string(String(decoding: bytes[range], as: UTF8.self))
+        // Unsafe: lent for the call, which copies what it returns.
+        bytes.withUnsafeBytes { value(number, in: $0) }
+    }
+
+    // Unsafe: of the bytes that the caller lends, copied.
+    private func value(_ number: Int, in bytes: UnsafeRawBufferPointer) -> StoredValue {
+        let text = UnsafeRawBufferPointer(rebasing: bytes[range(number)])
+        if kind == .data { return .data(Data(text)) }
+        return .string(String(decoding: text, as: UTF8.self))
     }
 
     // MARK: Order

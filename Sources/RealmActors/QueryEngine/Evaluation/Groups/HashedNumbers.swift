@@ -44,10 +44,17 @@ struct HashedNumbers: Sendable {
         Int(slots[Int(UInt32(truncatingIfNeeded: hash >> 32) >> shift)].place)
     }
 
+    /// Has room for so many numbers.
+    mutating func reserve(_ numbers: Int) {
+        var times = 1
+        // At most two of three slots are taken, so that runs of them stay short.
+        while 3 * numbers > 2 * times * slots.count { times *= 2 }
+        if times > 1 { grow(times) }
+    }
+
     /// Adds a number that is not there.
     mutating func insert(_ number: Int, _ hash: UInt64) {
-        // At most two of three slots are taken, so that runs of them stay short.
-        if 3 * (count + 1) > 2 * slots.count { grow() }
+        reserve(count + 1)
         place(Slot(hash: UInt32(truncatingIfNeeded: hash >> 32), place: UInt32(number + 1)))
         count += 1
     }
@@ -58,10 +65,10 @@ struct HashedNumbers: Sendable {
         slots[index] = slot
     }
 
-    private mutating func grow() {
+    private mutating func grow(_ times: Int) {
         let former = slots
-        slots = Array(repeating: Slot(), count: former.count * 2)
-        shift -= 1
+        slots = Array(repeating: Slot(), count: former.count * times)
+        shift -= UInt32(times.trailingZeroBitCount)
         // In the order of their hashes, nearly, so that memory is gone through once.
         for slot in former where slot.place != 0 { place(slot) }
     }
