@@ -9,6 +9,7 @@ enum ChildJob {
         case .write: try await write(order.path)
         case .scan: try await BudgetScan.run(order.path, order.count)
         case .follow: try await followWakeups(order.path, order.count)
+        case .serve: try await serveRealms(order.engine, order.path, host: order.count)
         }
     }
 

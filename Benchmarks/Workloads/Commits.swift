@@ -72,7 +72,7 @@ private struct Commits: Sendable {
     let row: String
     let tasks: Int
     let durability: Realm.Configuration.Durability
-    /// Whether to tell how many transactions a sync made durable.
+    /// Whether to report how many transactions a sync made durable.
     let showsGroups: Bool
     let insert: Insert
     var monitor: (any RealmMonitor)?

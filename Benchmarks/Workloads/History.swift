@@ -31,13 +31,7 @@ let historyWorkloads: [Workload<Bench>] = [
         let rates = try await updatesInTurns(plain, kept, count, bench)
         try await bench.discard(plain)
         try await bench.discard(kept)
-        let share = rates.second.median / rates.first.median
-        return [
-            Measurement(
-                "w19_history_keep", rates.second.median, "commits/s",
-                check: .note("\(Int(rates.first.median)) without .keep")),
-            Measurement("w19_history_keep_share", share * 100, "%", check: .note("of those")),
-        ]
+        return shareRows("w19_history_keep", of: rates, "without .keep")
     },
 ]
 

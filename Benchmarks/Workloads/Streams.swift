@@ -26,13 +26,7 @@ let streamWorkloads: [Workload<Bench>] = [
         for sleeper in sleepers { _ = await sleeper.result }
         try await bench.discard(alone)
         try await bench.discard(watched)
-        let share = rates.second.median / rates.first.median
-        return [
-            Measurement(
-                "w13_subscribers", rates.second.median, "commits/s",
-                check: .note("\(Int(rates.first.median)) without subscribers")),
-            Measurement("w13_subscribers_share", share * 100, "%", check: .note("of those")),
-        ]
+        return shareRows("w13_subscribers", of: rates, "without subscribers")
     },
 ]
 
@@ -148,4 +142,17 @@ func updatesInTurns(
         rates.second.append(try await updatesPerSecond(second, count, seconds: seconds))
     }
     return rates
+}
+
+/// The rate of the second of two realms that were updated in turns, and its share of the first's.
+func shareRows(
+    _ row: String, of rates: (first: [Double], second: [Double]), _ difference: String
+) -> [Measurement] {
+    let share = rates.second.median / rates.first.median
+    return [
+        Measurement(
+            row, rates.second.median, "commits/s",
+            check: .note("\(Int(rates.first.median)) \(difference)")),
+        Measurement("\(row)_share", share * 100, "%", check: .note("of those")),
+    ]
 }

@@ -12,6 +12,9 @@ struct ChildProcess {
         case scan
         /// Follow what the parent commits; prints a line before it begins, then how long that took.
         case follow
+        /// Commit to realms of several hosts, once a line says for how long; prints a line before
+        /// that, then what came of it.
+        case serve
     }
 
     /// A child that did not do its job.
@@ -30,18 +33,25 @@ struct ChildProcess {
 
     private static let flag = "--child"
     private let process: Process
+    private let input: Pipe
     private let output: Pipe
 
     static func start(_ order: Order) throws -> ChildProcess {
         let process = Process()
-        let output = Pipe()
+        let (input, output) = (Pipe(), Pipe())
         process.executableURL = Bundle.main.executableURL
         process.arguments = [
             flag, order.job.rawValue, order.engine, order.path, "\(order.count)",
         ]
+        process.standardInput = input
         process.standardOutput = output
         try process.run()
-        return ChildProcess(process: process, output: output)
+        return ChildProcess(process: process, input: input, output: output)
+    }
+
+    /// Gives the child a line to read.
+    func send(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     }
 
     /// Waits until the child has printed something.

@@ -20,7 +20,8 @@ struct HostBench: Sendable {
 }
 
 #if PostgreSQL
-    let hostWorkloads = hostCommitWorkloads + hostTurnWorkloads + hostReadingWorkloads
+    let hostWorkloads =
+        hostCommitWorkloads + hostTurnWorkloads + hostReadingWorkloads + hostRealmsWorkloads
 
     extension HostBench {
         /// A realm, its hosts, and a connection that does the bare work.
@@ -33,17 +34,10 @@ struct HostBench: Sendable {
             var seconds: Double { bench.options.seconds }
 
             /// Opens the realm in a folder of its own.
-            func host(
-                _ number: Int = 1, of name: String? = nil, imageBytesMin: Int? = nil
-            ) async throws -> Realm {
-                let name = name ?? self.name
+            func host(_ number: Int = 1, imageBytesMin: Int? = nil) async throws -> Realm {
                 let folder = bench.folder.appendingPathComponent("\(name)-\(number).realm")
-                var configuration = Realm.Configuration(
-                    path: folder.path, objectTypes: Bench.objectTypes)
-                configuration.sharedLog = .postgres(
-                    server, realm: name, durability: .singleServer)
-                if let imageBytesMin { configuration.sharedLog?.imageBytesMin = imageBytesMin }
-                return try await Realm.open(configuration)
+                return try await HostBench.open(
+                    folder.path, realm: name, on: server, imageBytesMin: imageBytesMin)
             }
 
             /// How long each of the bare appends of so many bytes takes, in seconds.
@@ -56,6 +50,16 @@ struct HostBench: Sendable {
                 }
                 return times
             }
+        }
+
+        /// Opens a host of a realm in its folder.
+        static func open(
+            _ path: String, realm: String, on server: String, imageBytesMin: Int? = nil
+        ) async throws -> Realm {
+            var configuration = Realm.Configuration(path: path, objectTypes: Bench.objectTypes)
+            configuration.sharedLog = .postgres(server, realm: realm, durability: .singleServer)
+            if let imageBytesMin { configuration.sharedLog?.imageBytesMin = imageBytesMin }
+            return try await Realm.open(configuration)
         }
 
         /// Runs `body` with a new realm, and removes that.

@@ -10,15 +10,10 @@
         Workload("h03_conc64", "h03_conc64_group", "h03_conc64_ratio") { bench in
             try await HostBench.run(bench, manyTasks)
         },
-        Workload("h08_many", "h08_many_times", "h08_many_ratio") { bench in
-            try await HostBench.run(bench, manyRealms)
-        },
     ]
 
     /// How often the two that are compared take turns.
     private let rounds = 4
-    private let realms = 32
-    private let connections = 8
 
     /// Tasks that each await commits of one object until `end`; how many these were.
     func commitStrings(
@@ -75,56 +70,6 @@
             .ratio(
                 "h03_conc64_ratio", Double(groups) / seconds / bareRate, goal: "at least 0.85"),
         ]
-    }
-
-    private func manyRealms(_ setting: HostBench.Setting) async throws -> [Measurement] {
-        let seconds = setting.seconds / 3
-        let names = (0..<realms).map { "\(setting.name)-\($0)" }
-        var hosts: [Realm] = []
-        for name in names { hosts.append(try await setting.host(of: name)) }
-        let one = Double(
-            try await commitStrings(to: hosts[0], tasks: 1, until: .now + .seconds(seconds)))
-        let end = ContinuousClock.now + .seconds(seconds)
-        let done = try await withThrowingTaskGroup(of: Int.self) { group in
-            for host in hosts {
-                group.addTask { try await commitStrings(to: host, tasks: 1, until: end) }
-            }
-            return try await group.reduce(0, +)
-        }
-        let stored = hosts.reduce(0) { $0 + $1.objects(StringObject.self).count }
-        let log = try setting.bare.entries(of: names[0])
-        let bare = try await bareRate(
-            setting.server, bytes: log.bytes / max(log.count, 1), seconds: seconds)
-        for host in hosts { try await setting.bench.discard(host) }
-        for name in names { try setting.bare.remove(name) }
-        let rate = Double(done) / seconds
-        return [
-            Measurement("h08_many", rate, "commits/s", check: .equal(stored, done + Int(one))),
-            .ratio("h08_many_times", rate / (one / seconds), goal: "32 realms over one"),
-            .ratio("h08_many_ratio", rate / bare, goal: "over 8 bare connections"),
-        ]
-    }
-
-    /// Appends a second of as many connections as realms share.
-    private func bareRate(_ server: String, bytes: Int, seconds: Double) async throws -> Double {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<connections {
-                group.addTask {
-                    try await onThread {
-                        let bare = try PostgresProbe(server)
-                        let entry = [UInt8](repeating: 7, count: bytes)
-                        var count = 0
-                        let end = ContinuousClock.now + .seconds(seconds)
-                        while ContinuousClock.now < end {
-                            try bare.append(entry)
-                            count += 1
-                        }
-                        return count
-                    }
-                }
-            }
-            return try await Double(group.reduce(0, +)) / seconds
-        }
     }
 
     /// Runs what blocks on a thread of its own.

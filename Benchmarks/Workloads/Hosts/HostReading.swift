@@ -80,7 +80,10 @@
         let names = (0..<count).map { "\(setting.name)-\($0)" }
         let before = (threads: threadCount(), memory: residentBytes())
         var hosts: [Realm] = []
-        for name in names { hosts.append(try await setting.host(of: name)) }
+        for name in names {
+            let path = setting.bench.folder.appendingPathComponent("\(name).realm").path
+            hosts.append(try await HostBench.open(path, realm: name, on: setting.server))
+        }
         for host in hosts { try await host.write { tx in try tx.add(Dataset.string(1)) } }
         // Longer than threads wait for work.
         try await Task.sleep(for: .seconds(8))

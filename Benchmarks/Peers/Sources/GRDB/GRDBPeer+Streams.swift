@@ -1,7 +1,7 @@
 import GRDB
 
 extension GRDBPeer {
-    /// A state that the watcher saw: the sum of ages tells which.
+    /// A state that the watcher saw: the sum of ages says which.
     private struct Arrival {
         var time: ContinuousClock.Instant
         var ages: Int

@@ -52,7 +52,7 @@ protocol Peer: AnyObject, SendableMetatype {
     static func committer(path: String, durability: PeerDurability) throws -> any PeerCommitter
 
     /// Microseconds from the call of a commit to the watcher of all persons, commit by commit;
-    /// nil when the database does not tell of changes.
+    /// nil when the database does not report changes.
     static func streamLatencies(
         path: String, rows: Int, commits: Int
     ) async throws -> [Double]?

@@ -11,6 +11,7 @@ enum PeerChildJob {
         case .write: try write(peer, order.path)
         case .scan: throw PeerFailure(description: "\(peer.name) has no budget to scan within")
         case .follow: throw PeerFailure(description: "\(peer.name) tells nobody of its commits")
+        case .serve: throw PeerFailure(description: "\(peer.name) has no hosts")
         }
     }
 
