@@ -2,27 +2,6 @@ import Foundation
 import RealmActors
 import Testing
 
-private struct Spot: CustomPersistable {
-    var x: Int
-    var label: String?
-
-    init(_ x: Int, _ label: String? = nil) { (self.x, self.label) = (x, label) }
-
-    init(persistedValue: SpotRow) { self.init(persistedValue.x, persistedValue.label) }
-
-    var persistableValue: SpotRow {
-        let row = SpotRow()
-        row.x = x
-        row.label = label
-        return row
-    }
-}
-
-private final class SpotRow: EmbeddedObject {
-    @Persisted var x: Int
-    @Persisted var label: String?
-}
-
 private struct Grade: CustomPersistable {
     var points: Int
 
@@ -33,9 +12,9 @@ private struct Grade: CustomPersistable {
 
 private final class Trail: Object {
     @Persisted(primaryKey: true) var id: Int
-    @Persisted var start: Spot
-    @Persisted var end: Spot?
-    @Persisted var stops: List<Spot>
+    @Persisted var start: Cairn
+    @Persisted var end: Cairn?
+    @Persisted var stops: List<Cairn>
     @Persisted var top: Grade
     @Persisted var grade: Grade?
     @Persisted var grades: List<Grade>
@@ -46,17 +25,17 @@ private final class Trail: Object {
 /// Conditions on types of one's own, and on what they are stored as.
 @Suite struct CustomValueQueryTests {
     private func withTrails(_ body: (FrozenResults<Trail>) throws -> Void) async throws {
-        try await withFreshRealm([Trail.self, SpotRow.self]) { realm in
+        try await withFreshRealm([Trail.self, CairnRow.self]) { realm in
             try await realm.write { tx in
                 let lengths: [[Int?]] = [[1, nil, 3], [], [2, 7]]
                 for id in 0..<3 {
                     let trail = Trail()
                     trail.id = id
                     trail.top = Grade(persistedValue: id)
-                    trail.start = Spot(id, id == 1 ? "hut" : nil)
-                    if id > 0 { trail.end = Spot(9, "peak") }
+                    trail.start = Cairn(id, id == 1 ? "hut" : nil)
+                    if id > 0 { trail.end = Cairn(9, "peak") }
                     if id < 2 { trail.grade = Grade(persistedValue: id + 3) }
-                    trail.stops.append(contentsOf: [Spot(id), Spot(5, "lake")])
+                    trail.stops.append(contentsOf: [Cairn(id), Cairn(5, "lake")])
                     trail.grades.append(Grade(persistedValue: id))
                     trail.maybeGrades.append(id == 0 ? nil : Grade(persistedValue: id))
                     trail.lengths.append(contentsOf: lengths[id])
@@ -75,27 +54,27 @@ private final class Trail: Object {
     @Test("P16: a value that is stored as an embedded object equals what has all its properties")
     func embeddedValues() async throws {
         try await withTrails { trails throws in
-            #expect(ids(trails) { $0.start == Spot(1, "hut") } == [1])
-            #expect(ids(trails) { $0.start == Spot(1) } == [])
-            #expect(ids(trails) { $0.start != Spot(2) } == [0, 1])
-            #expect(ids(trails) { $0.start.in([Spot(0), Spot(2), Spot(3)]) } == [0, 2])
-            #expect(ids(trails) { $0.end == Spot(9, "peak") } == [1, 2])
-            #expect(ids(trails) { $0.end != Spot(9, "peak") } == [0])
+            #expect(ids(trails) { $0.start == Cairn(1, "hut") } == [1])
+            #expect(ids(trails) { $0.start == Cairn(1) } == [])
+            #expect(ids(trails) { $0.start != Cairn(2) } == [0, 1])
+            #expect(ids(trails) { $0.start.in([Cairn(0), Cairn(2), Cairn(3)]) } == [0, 2])
+            #expect(ids(trails) { $0.end == Cairn(9, "peak") } == [1, 2])
+            #expect(ids(trails) { $0.end != Cairn(9, "peak") } == [0])
             #expect(ids(trails) { $0.end == nil } == [0])
             #expect(ids(trails) { $0.end != nil } == [1, 2])
-            #expect(ids(trails) { $0.end.in([Spot(9, "peak")]) && $0.id > 1 } == [2])
-            #expect(throws: RealmError.self) { try trails.filter("start == %@", Spot(0)) }
+            #expect(ids(trails) { $0.end.in([Cairn(9, "peak")]) && $0.id > 1 } == [2])
+            #expect(throws: RealmError.self) { try trails.filter("start == %@", Cairn(0)) }
         }
     }
 
     @Test("P16: a collection contains a value that is stored as an embedded object")
     func collectionsOfEmbeddedValues() async throws {
         try await withTrails { trails throws in
-            #expect(ids(trails) { $0.stops.contains(Spot(1)) } == [1])
-            #expect(ids(trails) { $0.stops == Spot(5, "lake") } == [0, 1, 2])
-            #expect(ids(trails) { $0.stops == Spot(2, "lake") } == [])
-            #expect(ids(trails) { $0.stops != Spot(5, "lake") } == [0, 1, 2])
-            #expect(ids(trails) { $0.stops.containsAny(in: [Spot(0), Spot(2)]) } == [0, 2])
+            #expect(ids(trails) { $0.stops.contains(Cairn(1)) } == [1])
+            #expect(ids(trails) { $0.stops == Cairn(5, "lake") } == [0, 1, 2])
+            #expect(ids(trails) { $0.stops == Cairn(2, "lake") } == [])
+            #expect(ids(trails) { $0.stops != Cairn(5, "lake") } == [0, 1, 2])
+            #expect(ids(trails) { $0.stops.containsAny(in: [Cairn(0), Cairn(2)]) } == [0, 2])
         }
     }
 

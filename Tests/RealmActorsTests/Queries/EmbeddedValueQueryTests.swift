@@ -2,33 +2,12 @@ import Foundation
 import RealmActors
 import Testing
 
-private struct Pin: CustomPersistable {
-    var x: Int
-    var label: String?
-
-    init(_ x: Int, _ label: String? = nil) { (self.x, self.label) = (x, label) }
-
-    init(persistedValue: PinRow) { self.init(persistedValue.x, persistedValue.label) }
-
-    var persistableValue: PinRow {
-        let row = PinRow()
-        row.x = x
-        row.label = label
-        return row
-    }
-}
-
-private final class PinRow: EmbeddedObject {
-    @Persisted var x: Int
-    @Persisted var label: String?
-}
-
 private final class Chart: Object {
     @Persisted(primaryKey: true) var id: Int
-    @Persisted var main: Pin
-    @Persisted var spare: Pin?
-    @Persisted var pins: List<Pin>
-    @Persisted var named: Map<String, Pin?>
+    @Persisted var main: Cairn
+    @Persisted var spare: Cairn?
+    @Persisted var pins: List<Cairn>
+    @Persisted var named: Map<String, Cairn?>
     @Persisted var others: List<Chart>
 }
 
@@ -62,23 +41,23 @@ private final class Hike: Object {
 /// not its properties with those of others.
 @Suite struct EmbeddedValueQueryTests {
     private func withCharts(_ body: (FrozenResults<Chart>) throws -> Void) async throws {
-        try await withFreshRealm([Chart.self, PinRow.self]) { realm in
+        try await withFreshRealm([Chart.self, CairnRow.self]) { realm in
             try await realm.write { tx in
                 let charts = (0..<3).map { id in
                     let chart = Chart()
                     chart.id = id
                     return chart
                 }
-                charts[0].main = Pin(1, "hut")
-                charts[1].main = Pin(2)
-                charts[2].main = Pin(1)
-                charts[1].spare = Pin(9, "peak")
-                charts[2].spare = Pin(9)
-                charts[0].pins.append(objectsIn: [Pin(0), Pin(5, "lake")])
-                charts[1].pins.append(Pin(1))
-                charts[0].named["a"] = Pin(0, "x")
-                charts[0].named["b"] = Pin(9, "y")
-                charts[2].named["a"] = Pin(9, "x")
+                charts[0].main = Cairn(1, "hut")
+                charts[1].main = Cairn(2)
+                charts[2].main = Cairn(1)
+                charts[1].spare = Cairn(9, "peak")
+                charts[2].spare = Cairn(9)
+                charts[0].pins.append(objectsIn: [Cairn(0), Cairn(5, "lake")])
+                charts[1].pins.append(Cairn(1))
+                charts[0].named["a"] = Cairn(0, "x")
+                charts[0].named["b"] = Cairn(9, "y")
+                charts[2].named["a"] = Cairn(9, "x")
                 charts[1].others.append(charts[2])
                 charts[2].others.append(objectsIn: [charts[0], charts[1]])
                 // The others come along.
@@ -96,52 +75,52 @@ private final class Hike: Object {
     func quantifiers() async throws {
         try await withCharts { charts in
             // One has the number, another the label.
-            #expect(ids(charts) { $0.pins.any == Pin(0, "lake") } == [])
-            #expect(ids(charts) { $0.pins.any == Pin(0) } == [0])
-            #expect(ids(charts) { $0.pins.any != Pin(1) } == [0])
-            #expect(ids(charts) { $0.pins != Pin(0) } == [0, 1])
-            #expect(ids(charts) { $0.pins.all == Pin(1) } == [1, 2])
-            #expect(ids(charts) { $0.pins.all != Pin(1) } == [0, 2])
-            #expect(ids(charts) { $0.pins.none == Pin(1) } == [0, 2])
-            #expect(ids(charts) { $0.pins.any.in([Pin(1), Pin(5, "lake")]) } == [0, 1])
-            #expect(ids(charts) { $0.pins.all.in([Pin(0), Pin(5, "lake")]) } == [0, 2])
-            #expect(ids(charts) { $0.pins.none.in([Pin(0)]) } == [1, 2])
+            #expect(ids(charts) { $0.pins.any == Cairn(0, "lake") } == [])
+            #expect(ids(charts) { $0.pins.any == Cairn(0) } == [0])
+            #expect(ids(charts) { $0.pins.any != Cairn(1) } == [0])
+            #expect(ids(charts) { $0.pins != Cairn(0) } == [0, 1])
+            #expect(ids(charts) { $0.pins.all == Cairn(1) } == [1, 2])
+            #expect(ids(charts) { $0.pins.all != Cairn(1) } == [0, 2])
+            #expect(ids(charts) { $0.pins.none == Cairn(1) } == [0, 2])
+            #expect(ids(charts) { $0.pins.any.in([Cairn(1), Cairn(5, "lake")]) } == [0, 1])
+            #expect(ids(charts) { $0.pins.all.in([Cairn(0), Cairn(5, "lake")]) } == [0, 2])
+            #expect(ids(charts) { $0.pins.none.in([Cairn(0)]) } == [1, 2])
         }
     }
 
     @Test("P16, Q7: the values of a map, and the one under a key")
     func maps() async throws {
         try await withCharts { charts in
-            #expect(ids(charts) { $0.named.values == Pin(9, "x") } == [2])
-            #expect(ids(charts) { $0.named.values != Pin(9, "x") } == [0])
-            #expect(ids(charts) { $0.named == Pin(0, "x") } == [0])
-            #expect(ids(charts) { $0.named != Pin(0, "x") } == [0, 2])
-            #expect(ids(charts) { $0.named.contains(Pin(9, "y")) } == [0])
-            let some: [Pin?] = [Pin(0, "x"), Pin(9, "x")]
+            #expect(ids(charts) { $0.named.values == Cairn(9, "x") } == [2])
+            #expect(ids(charts) { $0.named.values != Cairn(9, "x") } == [0])
+            #expect(ids(charts) { $0.named == Cairn(0, "x") } == [0])
+            #expect(ids(charts) { $0.named != Cairn(0, "x") } == [0, 2])
+            #expect(ids(charts) { $0.named.contains(Cairn(9, "y")) } == [0])
+            let some: [Cairn?] = [Cairn(0, "x"), Cairn(9, "x")]
             #expect(ids(charts) { $0.named.containsAny(in: some) } == [0, 2])
-            #expect(ids(charts) { $0.named["a"] == Pin(9, "x") } == [2])
-            #expect(ids(charts) { $0.named["a"] != Pin(9, "x") } == [0, 1])
+            #expect(ids(charts) { $0.named["a"] == Cairn(9, "x") } == [2])
+            #expect(ids(charts) { $0.named["a"] != Cairn(9, "x") } == [0, 1])
         }
     }
 
     @Test("P16, Q20: a value of what a list leads to is that of one object")
     func pathsThroughLists() async throws {
         try await withCharts { charts in
-            // The last one leads to a 1, and to another pin without a label.
-            #expect(ids(charts) { $0.others.main == Pin(1) } == [1])
-            #expect(ids(charts) { $0.others.main != Pin(1) } == [2])
-            #expect(ids(charts) { $0.others.spare == Pin(9, "peak") } == [2])
+            // The last one leads to a 1, and to another value without a label.
+            #expect(ids(charts) { $0.others.main == Cairn(1) } == [1])
+            #expect(ids(charts) { $0.others.main != Cairn(1) } == [2])
+            #expect(ids(charts) { $0.others.spare == Cairn(9, "peak") } == [2])
             #expect(ids(charts) { $0.others.spare == nil } == [2])
             #expect(ids(charts) { $0.others.spare != nil } == [1, 2])
-            #expect(ids(charts) { $0.others.all.main == Pin(1) } == [0, 1])
-            #expect(ids(charts) { $0.others.none.main == Pin(2) } == [0, 1])
-            #expect(ids(charts) { $0.others.all.spare != Pin(9) } == [0, 2])
-            #expect(ids(charts) { ($0.others.main == Pin(2)).count == 1 } == [2])
-            #expect(ids(charts) { $0.spare == Pin(9) } == [2])
-            #expect(ids(charts) { $0.spare != Pin(9) } == [0, 1])
-            let some: [Pin?] = [nil, Pin(9)]
+            #expect(ids(charts) { $0.others.all.main == Cairn(1) } == [0, 1])
+            #expect(ids(charts) { $0.others.none.main == Cairn(2) } == [0, 1])
+            #expect(ids(charts) { $0.others.all.spare != Cairn(9) } == [0, 2])
+            #expect(ids(charts) { ($0.others.main == Cairn(2)).count == 1 } == [2])
+            #expect(ids(charts) { $0.spare == Cairn(9) } == [2])
+            #expect(ids(charts) { $0.spare != Cairn(9) } == [0, 1])
+            let some: [Cairn?] = [nil, Cairn(9)]
             #expect(ids(charts) { $0.spare.in(some) } == [0, 2])
-            #expect(ids(charts) { $0.main.in([Pin(1), Pin(2)]) } == [1, 2])
+            #expect(ids(charts) { $0.main.in([Cairn(1), Cairn(2)]) } == [1, 2])
         }
     }
 

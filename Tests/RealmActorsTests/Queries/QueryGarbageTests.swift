@@ -19,7 +19,7 @@ import Testing
         "SUBQUERY(crew, $x, $x.age > 3).@count", "FIRST", "LAST", "SIZE", "TRUEPREDICATE",
         "FALSEPREDICATE", "SORT", "DISTINCT", "LIMIT", "LIMIT(3)", "SORT(name ASC)", "ASC",
         "\u{E9}", "e\u{301}", "\u{1F436}", "\0", "\n", "\t", "\u{2028}",
-        "@distinctCount",
+        "@distinctCount", "@links", "$K0", "2.5f", "binary('a')", "B64'YQ=='", "\\ ",
     ]
 
     private func value(_ random: inout SeededGenerator, depth: Int = 2) -> Any? {

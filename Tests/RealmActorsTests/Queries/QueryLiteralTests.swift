@@ -94,6 +94,8 @@ private final class PinPlace: EmbeddedObject {
             #expect(try numbers(stamps, "value == 2020-2-29@12:30:0") == [1])
             #expect(
                 try numbers(stamps, "made BETWEEN {1969-12-31@23:59:58, 1970-1-1@0:0:0}") == [1])
+            // As in Realm: the nanoseconds lead away from 1970.
+            #expect(try numbers(stamps, "made == 1969-12-31@23:59:59:500000000") == [1])
             // These are no literals.
             #expect(try numbers(stamps, "number == 2020-2-2018") == [0])
         }
@@ -158,6 +160,18 @@ private final class PinPlace: EmbeddedObject {
                 try numbers(
                     stamps, "SUBQUERY(@links.Sketch.stamp, $x, $x.inf == 7).@count == 1") == [2])
             #expect(try stamps.filter("%K > 0", "@links.Sketch.stamp.@count").count == 1)
+            // Of all classes and properties; those were mistakes.
+            #expect(try numbers(stamps, "@links.@count == 3") == [0])
+            #expect(try numbers(stamps, "@links.@size BETWEEN {1, 2}") == [1, 2])
+            #expect(try numbers(stamps, "@links.@count > number") == [0])
+            #expect(try numbers(stamps, "next.@links.@count == 3") == [1])
+            #expect(
+                try numbers(stamps, "SUBQUERY(others, $x, $x.@links.@count == 3).@count > 0")
+                    == [1])
+            #expect(try stamps.filter("%K == 3", "@links.@count").count == 1)
+            let drawings = stamps.snapshot.objects(Sketch.self)
+            #expect(try drawings.filter("@links.@count == 0").count == 1)
+            #expect(try drawings.filter("stamp.@links.@count != 1").isEmpty)
         }
     }
 
@@ -242,7 +256,8 @@ private final class PinPlace: EmbeddedObject {
                 ("number == T5:1", "cannot be compared"),
                 ("ANY @links.Postmark.number == 1", "not found"),
                 ("ANY @links.Nowhere.stamp == NULL", "not found"),
-                ("@links.@count == 1", "the class that links here"),
+                ("@links.@max == 1", "the class that links here"),
+                ("number.@links.@count == 1", "leads to none"),
                 ("@links.Sketch.stamp.inf == 1", "ANY"),
             ] {
                 do {

@@ -109,34 +109,52 @@ package struct PredicateBinding {
         return bound
     }
 
-    /// Conditions of which one must hold. Links that lead to one of many rows are one of them: a
-    /// set tells of each link whether it does, however many rows there are.
+    /// Up to so many values are compared with a property by a loop over its column for each.
+    private static let comparisonsMax = 256
+
+    /// Conditions of which one must hold. Equalities that ask the same path for one of many values
+    /// are one of them: a set tells of each value whether it is sought, however many are.
     private func bind(any parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
-        var rows: [QueryPath: (bound: ValuePath, values: Set<ExactValue>)] = [:]
+        let counts = parts.reduce(into: [QueryPath: Int]()) { counts, part in
+            if let path = part.equatedPath { counts[path, default: 0] += 1 }
+        }
+        var sought: [QueryPath: (bound: ValuePath, values: Set<ExactValue>)] = [:]
         var others: [QueryExpression] = []
         var paths: [QueryPath] = []
         for part in parts {
-            guard case .row(let path, let row, isEqual: true) = part,
-                path.quantifier == .unspecified || path.quantifier == .any
-            else {
+            guard let path = part.equatedPath, isOneOfMany(part, path, counts[path] ?? 0) else {
                 others.append(part)
                 continue
             }
-            if rows[path] == nil {
+            if sought[path] == nil {
                 paths.append(path)
-                rows[path] = (try schema.bind(path, in: classID), [])
+                sought[path] = (try schema.bind(path, in: classID), [])
             }
-            if let value = rows[path].flatMap({ value(of: row, behind: $0.bound) }) {
-                rows[path]?.values.insert(ExactValue(value))
+            if let value = sought[path].flatMap({ self.value(in: part, behind: $0.bound) }) {
+                sought[path]?.values.insert(ExactValue(value))
             }
         }
         var bound = try bind(all: others)
         for path in paths {
-            if let found = rows[path] {
+            if let found = sought[path] {
                 bound.append(bind(found.bound, path.quantifier, .member(found.values)))
             }
         }
         return bound
+    }
+
+    /// Whether an equality goes into the set of those of its path, of which there are `count`.
+    /// Behind links, every condition of its own would go the whole way to its values.
+    private func isOneOfMany(_ equality: QueryExpression, _ path: QueryPath, _ count: Int) -> Bool {
+        if case .row = equality { return true }
+        return count > (path.steps.count > 1 ? 1 : Self.comparisonsMax)
+    }
+
+    /// The value that an equality asks for; nil for an object of another store.
+    private func value(in equality: QueryExpression, behind path: ValuePath) -> StoredValue? {
+        if case .row(_, let row, _) = equality { return value(of: row, behind: path) }
+        if case .comparison(_, _, let constant) = equality { return constant }
+        return nil
     }
 
     /// A range over a collection of values means that all of them lie within, as in Realm; through
@@ -202,5 +220,17 @@ package struct PredicateBinding {
             }
         }
         return predicate
+    }
+}
+
+extension QueryExpression {
+    /// The path of which any value has to equal a value; nil where it says anything else.
+    fileprivate var equatedPath: QueryPath? {
+        var path: QueryPath?
+        if case .row(let equated, _, isEqual: true) = self { path = equated }
+        if case .comparison(let equated, .equal, _) = self { path = equated }
+        return path.flatMap {
+            $0.quantifier == .unspecified || $0.quantifier == .any ? $0 : nil
+        }
     }
 }

@@ -53,9 +53,11 @@ package struct IndexConditions: Sendable {
         }
         switch expression.junction {
         case .and?:
-            self = expression.conjuncts.lazy
-                .map { IndexConditions($0, schema: schema, classID: classID) }
-                .reduce(IndexConditions(seeks: [], isExact: true)) { $0.and($1) }
+            // Each is added in place: of a long chain, a list that is copied takes square time.
+            self.init(seeks: [], isExact: true)
+            for part in expression.conjuncts {
+                require(IndexConditions(part, schema: schema, classID: classID))
+            }
         case .or?:
             self.init(
                 anyOf: expression.disjuncts.lazy.map {
@@ -76,22 +78,26 @@ package struct IndexConditions: Sendable {
 
     func and(_ other: IndexConditions) -> IndexConditions {
         var both = self
-        both.isExactBehindPosition =
+        both.require(other)
+        return both
+    }
+
+    private mutating func require(_ other: IndexConditions) {
+        isExactBehindPosition =
             isExactBehindPosition && other.isExactBehindPosition
             && (position == nil || other.position == nil)
-        both.position = position ?? other.position
-        both.links += other.links
-        both.searches += other.searches
+        position = position ?? other.position
+        links += other.links
+        searches += other.searches
         for seek in other.seeks {
-            if let index = both.seeks.firstIndex(where: {
+            if let index = seeks.firstIndex(where: {
                 $0.column == seek.column && $0.isCollated == seek.isCollated
             }) {
-                both.seeks[index].require(seek)
+                seeks[index].require(seek)
             } else {
-                both.seeks.append(seek)
+                seeks.append(seek)
             }
         }
-        return both
     }
 
     /// Rows that match one of several conditions can be sought where all ask for the same property,

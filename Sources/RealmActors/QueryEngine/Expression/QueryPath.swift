@@ -77,6 +77,17 @@ package struct QueryElement: Sendable, Hashable {
         /// Every key.
         case keys
 
+        /// Keys are one when their bytes are, as those of maps; the library's == would equate
+        /// different encodings of one character.
+        package static func == (a: Part, b: Part) -> Bool {
+            switch (a, b) {
+            case (.key(let a), .key(let b)): a.utf8.elementsEqual(b.utf8)
+            case (.index(let a), .index(let b)): a == b
+            case (.all, .all), (.keys, .keys): true
+            case (.key, _), (.index, _), (.all, _), (.keys, _): false
+            }
+        }
+
         /// Whether there is at most one of it.
         var isSingle: Bool {
             switch self {

@@ -35,6 +35,18 @@ package enum RowSet: Sendable, Hashable {
             return false
         }
     }
+
+    /// Whether one of the elements is null, as those of a map may be, and passes `test`.
+    func containsNull(
+        of cluster: Cluster, _ slot: Int, _ test: (StoredValue) -> Bool
+    ) -> Bool {
+        guard case .elements(let column, let schema, _) = self, schema.container == .map else {
+            return false
+        }
+        return ContainerElements.contains(cluster, column, slot, schema) {
+            $0.isNull && test($0)
+        }
+    }
 }
 
 /// The elements of a list, set or map, whichever a column has.
@@ -144,7 +156,10 @@ package struct ValuePath: Sendable, Hashable {
                     test(view.present($0))
                 }
             case .nested(let nested):
-                return nested.contains(row, reportsMissing: isSingle) { test(view.present($0)) }
+                // Every row that leads here has the part or lacks it.
+                return nested.contains(row, reportsMissing: nested.isSingle) {
+                    test(view.present($0))
+                }
             case .rows:
                 return test(.link(row.cluster.key(row.slot)))
             }
@@ -164,14 +179,18 @@ package struct ValuePath: Sendable, Hashable {
             // The ways multiply with each collection: a single row may have more than all others.
             if isCancellable, Task.isCancelled { return true }
             let target = view.classView(rows.target)
-            return rows.contains(of: row.cluster, row.slot, view) { key in
+            let isFound = rows.contains(of: row.cluster, row.slot, view) { key in
                 guard let next = target.locate(key) else { return false }
                 return contains(next.location, view, from: index + 1, test)
             }
+            if isFound { return true }
+            // What a map has under a key may be nil, behind which there is nothing.
+            guard case .rows = end, index == steps.count - 1 else { return false }
+            return rows.containsNull(of: row.cluster, row.slot, test)
         }
     }
 
-    /// The number of values.
+    /// The number of values; links that are nil lead to none.
     func count(_ row: RowLocation, _ view: TreeView) -> Int {
         if case .elements(let column, let schema) = end, steps.isEmpty {
             return ContainerElements.count(row.cluster, column, row.slot, schema)
@@ -185,9 +204,11 @@ package struct ValuePath: Sendable, Hashable {
                 return view.backlinks(to: key, origin: origin, column: column).count
             }
         }
+        var isLink = false
+        if case .value(_, let schema) = end { isLink = schema.kind == .link }
         var count = 0
-        _ = contains(row, view) { _ in
-            count += 1
+        _ = contains(row, view) { value in
+            if !isLink || !value.isNull { count += 1 }
             return false
         }
         return count

@@ -32,7 +32,7 @@ struct QueryArguments {
 
     /// The argument with this name, or at this position.
     mutating func argument(named name: String) throws(QueryArgumentProblem) -> Any? {
-        if let number = Int(name) {
+        if let number = Int(isKeyPath(name) ? name.dropFirst() : name[...]) {
             guard positional.indices.contains(number) else {
                 throw QueryArgumentProblem(
                     "missing: \(Self.counted(positional.count)) given, of which $0 is the first")
@@ -45,6 +45,11 @@ struct QueryArguments {
         }
         usedNames.insert(name)
         return value
+    }
+
+    /// Whether a name stands for a key path among the arguments that have none: `K` and a number.
+    func isKeyPath(_ name: String) -> Bool {
+        name.first == "K" && Int(name.dropFirst()) != nil && named[name] == nil
     }
 
     /// What the text left unused, as a sentence; nil when it used everything.

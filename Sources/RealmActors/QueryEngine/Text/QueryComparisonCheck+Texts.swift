@@ -15,7 +15,8 @@ extension QueryComparisonCheck {
         }
         let target = try target(path, left.position)
         let quantified = path.with(quantifier ?? .unspecified)
-        if case .value(let value) = constant, target.kind.traits.hasTexts {
+        if case .value(let given) = constant, target.kind.traits.hasTexts {
+            let value = target.spelled(given)
             if value.isNull { return .text(quantified, kind, nil, options) }
             if case .string(let text) = value, target.kind != .data {
                 let pattern = kind.takesPattern ? parser.pattern(at: right.position) : nil
@@ -37,7 +38,8 @@ extension QueryComparisonCheck {
         _ path: QueryPath, _ target: QueryTarget, _ comparison: QueryComparison,
         _ constant: QueryConstant, _ position: Int
     ) throws(RealmError) -> QueryExpression {
-        if !options.isEmpty, target.kind.traits.hasTexts, case .value(let value) = constant {
+        if !options.isEmpty, target.kind.traits.hasTexts, case .value(let given) = constant {
+            let value = target.spelled(given)
             let kind: TextOperator = comparison == .notEqual ? .notEquals : .equals
             if case .string(let text) = value, target.kind != .data {
                 try refuseOrder(comparison)

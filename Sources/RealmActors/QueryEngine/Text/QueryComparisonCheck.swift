@@ -364,7 +364,7 @@ extension QueryComparisonCheck {
                 + "NONE, or use SUBQUERY.", at: position)
     }
 
-    private func refuseQuantifier(_ position: Int) throws(RealmError) {
+    func refuseQuantifier(_ position: Int) throws(RealmError) {
         if quantifier != nil {
             throw parser.error(
                 "ANY and NONE are for paths through a collection, which this is not.", at: position)

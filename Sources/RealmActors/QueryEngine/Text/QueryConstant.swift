@@ -4,8 +4,8 @@ import Storage
 /// A constant of a query in text: written there, or given as an argument.
 indirect enum QueryConstant {
     case value(StoredValue)
-    /// A fraction that is written with more digits than a double has: to decimal numbers it is what
-    /// these say, to all others the nearest double.
+    /// A fraction that is written with more digits than a double has, or calculated of fractions:
+    /// to decimal numbers it is what the digits say, to all others the nearest double.
     case fraction(Decimal128, Double)
     case object(QueryObject)
     case list([QueryConstant])
@@ -24,6 +24,24 @@ indirect enum QueryConstant {
             return amongDecimals ? .decimal(exact.bits) : .double(nearest)
         case .object, .list, .area: return nil
         }
+    }
+
+    /// What is calculated of two constants: to decimal numbers, 0.1 + 0.2 is 0.3. Nil where one of
+    /// them is no value by itself.
+    func calculated(_ operation: ArithmeticOperator, _ other: QueryConstant) -> QueryConstant? {
+        guard let a = single(), let b = other.single() else { return nil }
+        let value = operation.apply(a, b)
+        guard value.kind == .double || value.kind == .decimal,
+            let x = single(amongDecimals: true), let y = other.single(amongDecimals: true),
+            case .decimal(let bits) = operation.apply(x, y)
+        else { return .value(value) }
+        // With a decimal number it is one, and takes all the digits of a fraction.
+        guard case .double(let nearest) = value else { return .value(.decimal(bits)) }
+        let exact = Decimal128(bits: bits)
+        guard exact.isFinite, !nearest.isNaN, exact != Decimal128(nearest) else {
+            return .value(value)
+        }
+        return .fraction(exact, nearest)
     }
 }
 

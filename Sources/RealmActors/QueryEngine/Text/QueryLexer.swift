@@ -106,16 +106,36 @@ struct QueryLexer {
 
     private mutating func takeName() -> String {
         var name = String.UnicodeScalarView()
-        while let scalar = current, Self.beginsName(scalar) || Self.isDigit(scalar) {
-            name.append(scalar)
-            position += 1
+        while let scalar = current {
+            if Self.beginsName(scalar) || Self.isDigit(scalar) {
+                name.append(scalar)
+                position += 1
+            } else if scalar == "\\", let blank = self.scalar(1).flatMap(Self.blank) {
+                name.append(blank)
+                position += 2
+            } else {
+                break
+            }
         }
         return String(name)
     }
 
+    /// What a backslash makes a part of a name.
+    private static func blank(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case " ": " "
+        case "t": "\t"
+        case "n": "\n"
+        case "r": "\r"
+        default: nil
+        }
+    }
+
     private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar.properties.isAlphabetic
-            || scalar.value > 0x7F && scalar.properties.isXIDContinue
+        if scalar.value <= 0x7F { return scalar == "_" || scalar.properties.isAlphabetic }
+        // Names in Swift may have emoji, several of which make one when they are joined.
+        return scalar.properties.isAlphabetic || scalar.properties.isXIDContinue
+            || scalar.properties.isEmoji || scalar == "\u{200D}"
     }
 
     /// Whether a percent sign before it stands for an argument. Others ask for a remainder.
@@ -155,6 +175,10 @@ extension QueryLexer {
             if scalar == "." || scalar == "e" || scalar == "E" { isReal = true }
             text.unicodeScalars.append(scalar)
             position += 1
+        }
+        // As Realm writes a float: 2.5f.
+        if text.last == "f", let value = Float(text.dropLast()), value.isFinite {
+            return .value(.float(value))
         }
         if !isReal, let value = Int64(text) { return .integer(value) }
         if !isReal, let value = Decimal128(text), value.isFinite { return .wide(value) }

@@ -59,8 +59,7 @@ struct QueryLiteral {
             return .mistake(
                 "Behind the seconds of a timestamp stand its nanoseconds, with the same sign.")
         }
-        let since1970 = Int64(Date.timeIntervalBetween1970AndReferenceDate)
-        return .value(Self.date(seconds - since1970, nanoseconds))
+        return .value(Self.date(seconds - Self.between1970And2001, nanoseconds))
     }
 
     /// `2020-02-29@12:30:00`, in UTC; a `T` may stand for the at sign, and nanoseconds behind it.
@@ -74,8 +73,12 @@ struct QueryLiteral {
             let seconds = DatePart.seconds(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return .mistake("There is no such date.") }
-        return .value(Self.date(seconds, nanoseconds))
+        // In Realm's language the nanoseconds have the sign of the seconds since 1970.
+        let isBefore1970 = seconds + Self.between1970And2001 < 0
+        return .value(Self.date(seconds, isBefore1970 ? -nanoseconds : nanoseconds))
     }
+
+    private static let between1970And2001 = Int64(Date.timeIntervalBetween1970AndReferenceDate)
 
     private static func date(_ seconds: Int64, _ nanoseconds: Int64) -> StoredValue {
         .date(Double(seconds) + Double(nanoseconds) / 1_000_000_000)

@@ -8,7 +8,7 @@ extension QueryParser {
         let position = token.position
         var path = QueryPath(steps: [])
         let variable = scopes[scopes.count - 1].variable
-        if case .variable(let name) = token.kind {
+        if case .variable(let name) = token.kind, !isGivenPath {
             guard name == variable else {
                 throw error(
                     "'$\(name)' belongs to an outer subquery; conditions are on the variable of "
@@ -16,13 +16,14 @@ extension QueryParser {
             }
             advance()
         } else {
-            if variable != nil, token.keyword != nil || token.kind == .placeholder("K") {
+            if variable != nil, token.keyword != nil || isGivenPath {
                 throw error(
                     "Within a subquery, paths begin with its variable: '$\(variable ?? "x").'.")
             }
             try spliceKeyPath()
             if variable == nil, token.isLinks {
                 advance()
+                if let count = try linkCount(of: path, at: position) { return count }
                 path.steps.append(try inverse())
             } else {
                 guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
@@ -68,7 +69,7 @@ extension QueryParser {
                 continue
             }
             guard takes(".") else { break }
-            if token.kind == .placeholder("K") { try spliceKeyPath() }
+            try spliceKeyPath()
             switch token.kind {
             case .name(let name, _):
                 advance()
@@ -80,7 +81,9 @@ extension QueryParser {
                 case "count", "size": return try counted(path, at: position)
                 case "allkeys", "keys": path = path.taking(.keys)
                 case "allvalues", "values": path = try values(of: path, name, at: position)
-                case "links": path.steps.append(try inverse())
+                case "links":
+                    if let count = try linkCount(of: path, at: position) { return count }
+                    path.steps.append(try inverse())
                 case "type": return try held(path, at: position)
                 default:
                     let symbol = "@\(name.lowercased())"
@@ -182,7 +185,7 @@ extension QueryParser {
             advance()
             return .index(-Int(value))
         case .placeholder, .variable:
-            guard token.kind != .placeholder("K") else { break }
+            guard !isGivenPath else { break }
             let any = try takeArgument()
             if let key = any as? String { return .key(key) }
             if let position = Self.integer(any) { return .index(position) }
@@ -195,13 +198,24 @@ extension QueryParser {
         throw unexpected("a key, a position, FIRST, LAST or '*'")
     }
 
+    /// Whether a key path that the program gives stands here: `%K`, or `$K` with its number.
+    var isGivenPath: Bool {
+        switch token.kind {
+        case .placeholder(let letters): letters == "K"
+        case .variable(let name):
+            arguments.isKeyPath(name) && !scopes.contains { $0.variable == name }
+        case .name, .integer, .real, .wide, .value, .text, .operation, .symbol, .end: false
+        }
+    }
+
     /// Puts the names that `%K` stands for in its place.
     private mutating func spliceKeyPath() throws(RealmError) {
-        guard token.kind == .placeholder("K") else { return }
-        let place = token.position
+        guard isGivenPath else { return }
+        let given = token
         guard let text = try takeArgument() as? String, !text.isEmpty else {
-            throw error("The argument for '%K' must be a key path.", at: place)
+            throw error("The argument for \(given.text) must be a key path.", at: given.position)
         }
+        let place = given.position
         var names: [QueryToken] = []
         for name in text.split(separator: ".", omittingEmptySubsequences: false) {
             let kind: QueryToken.Kind =
@@ -216,8 +230,44 @@ extension QueryParser {
 
     private func counted(_ path: QueryPath, at position: Int) throws(RealmError) -> QueryTerm {
         let bound = try bind(path, at: position)
-        if bound.isSingle { throw noCollection(path, "@count", position) }
-        return QueryTerm(kind: .count(path), position: position)
+        if !bound.isSingle { return QueryTerm(kind: .count(path), position: position) }
+        // Of the collection that a value of any type may hold.
+        guard bound.valueKind == .mixed else { throw noCollection(path, "@count", position) }
+        return QueryTerm(kind: .count(path.taking(.all)), position: position)
+    }
+
+    /// `@links.@count`, behind the first word: the links of all classes to the object that `path`
+    /// leads to. Nil where a class follows.
+    private mutating func linkCount(
+        of path: QueryPath, at position: Int
+    ) throws(RealmError) -> QueryTerm? {
+        guard token.isSymbol("."), case .operation(let name) = tokens[index + 1].kind,
+            ["count", "size"].contains(name.lowercased())
+        else { return nil }
+        guard let target = QueryTarget(path, try bind(path, at: position), self).target else {
+            throw error("@links is of objects, and '\(path.text)' leads to none.", at: position)
+        }
+        advance()
+        advance()
+        var total: QueryTerm?
+        for (origin, model) in schema.store.classes.enumerated() where !model.isRemoved {
+            for (column, link) in model.columns.enumerated() {
+                guard link.kind == .link, link.target == target, !link.isRemoved,
+                    let name = schema.name(of: ColumnID(column), in: ClassID(origin))
+                else { continue }
+                let step = "@links.\(model.name).\(name)"
+                let count = try counted(path.appending([step]), at: position)
+                if let sum = total {
+                    total = try calculate(sum, .add, count)
+                } else {
+                    total = count
+                }
+            }
+        }
+        if let total { return total }
+        // Nothing can link there.
+        let none = QueryTerm(kind: .constant(.value(.int(0))), position: position)
+        return QueryTerm(kind: .arithmetic(none, .add, none), position: position)
     }
 
     /// `dogs.@max.age`, which is `dogs.age.@max`.

@@ -93,8 +93,8 @@ extension QueryParser {
     /// Whether a text stands here, or an argument that is no key path.
     private var isText: Bool {
         switch token.kind {
-        case .text, .variable: true
-        case .placeholder(let letters): letters != "K"
+        case .text: true
+        case .variable, .placeholder: !isGivenPath
         case .name, .integer, .real, .wide, .value, .operation, .symbol, .end: false
         }
     }

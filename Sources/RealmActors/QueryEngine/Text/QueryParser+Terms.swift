@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 // Values: constants, arguments, paths, and calculations with them.
@@ -33,7 +34,7 @@ extension QueryParser {
     }
 
     // Mutating, so that both terms are read before the place of a mistake is.
-    private mutating func calculate(
+    mutating func calculate(
         _ left: QueryTerm, _ operation: ArithmeticOperator, _ right: QueryTerm
     ) throws(RealmError) -> QueryTerm {
         try requireNumber(left)
@@ -42,9 +43,8 @@ extension QueryParser {
             try requireInteger(left)
             try requireInteger(right)
         }
-        if let a = left.constant?.single(), let b = right.constant?.single() {
-            return QueryTerm(
-                kind: .constant(.value(operation.apply(a, b))), position: left.position)
+        if let a = left.constant, let b = right.constant, let result = a.calculated(operation, b) {
+            return QueryTerm(kind: .constant(result), position: left.position)
         }
         guard left.termCount + right.termCount <= QueryOperand.termsMax else {
             throw error(QueryOperand.refusalOfTerms, at: right.position)
@@ -63,13 +63,14 @@ extension QueryParser {
         }
     }
 
-    private func collectionCount(_ term: QueryTerm) throws(RealmError) -> Int {
+    /// How many of the paths of a term lead through collections.
+    func collectionCount(_ term: QueryTerm) throws(RealmError) -> Int {
         switch term.kind {
-        case .path(let path), .datePart(let path, _):
+        case .path(let path), .datePart(let path, _), .type(let path):
             try bind(path, at: term.position).isSingle ? 0 : 1
         case .arithmetic(let left, _, let right):
             try collectionCount(left) + collectionCount(right)
-        case .constant, .paths, .count, .aggregate, .subquery, .type, .condition: 0
+        case .constant, .paths, .count, .aggregate, .subquery, .condition: 0
         }
     }
 
@@ -97,11 +98,7 @@ extension QueryParser {
         try descend()
         defer { depth -= 1 }
         let zero = QueryTerm(kind: .constant(.value(.int(0))), position: position)
-        let term = try signed()
-        if case .constant(.fraction(let exact, let nearest)) = term.kind {
-            return QueryTerm(kind: .constant(.fraction(-exact, -nearest)), position: position)
-        }
-        return try calculate(zero, .subtract, term)
+        return try calculate(zero, .subtract, try signed())
     }
 
     private mutating func primary() throws(RealmError) -> QueryTerm {
@@ -153,8 +150,30 @@ extension QueryParser {
                 return constant(.double(number))
             }
             if let area = try area() { return area }
+            if let bytes = try bytes() { return bytes }
             return try path()
         }
+    }
+
+    /// `binary('Rex')`, the bytes of a text, or the same of Base64; nil where neither begins. By
+    /// itself, so that other values take no stack for it.
+    @inline(never)
+    private mutating func bytes() throws(RealmError) -> QueryTerm? {
+        guard token.keyword == "BINARY", tokens[index + 1].isSymbol("(") else { return nil }
+        let position = token.position
+        advance()
+        advance()
+        let bytes: Data
+        if case .text(let text) = token.kind {
+            bytes = Data(text.utf8)
+        } else if case .value(.data(let given)) = token.kind {
+            bytes = given
+        } else {
+            throw unexpected("a text, or bytes in Base64")
+        }
+        advance()
+        try expect(")")
+        return QueryTerm(kind: .constant(.value(.data(bytes))), position: position)
     }
 
     /// `INFINITY` and `NAN`, where no property of the class has that name.
@@ -200,7 +219,7 @@ extension QueryParser {
         {
             return try path()
         }
-        if token.kind == .placeholder("K") { return try path() }
+        if isGivenPath { return try path() }
         let any = try takeArgument()
         do {
             return QueryTerm(kind: .constant(try arguments.constant(any)), position: position)

@@ -186,11 +186,20 @@ extension QueryParser {
             return left
         }
         let options = try takeOptions(operation)
+        let other = try takeRightQuantifier()
         let right = try sum()
         let check = QueryComparisonCheck(
             parser: self, quantifier: quantifier, options: options, place: place)
-        return QueryTerm(
-            kind: .condition(try check.condition(left, operation, right)), position: position)
+        let condition = try check.condition(left, operation, right, quantifiedBy: other)
+        return QueryTerm(kind: .condition(condition), position: position)
+    }
+
+    /// A quantifier behind an operator, where no property has its name.
+    private mutating func takeRightQuantifier() throws(RealmError) -> QueryQuantifier? {
+        guard case .name(let name, quoted: false) = token.kind,
+            schema.property(name, of: classID) == nil
+        else { return nil }
+        return try takeQuantifier()
     }
 
     private mutating func takeQuantifier() throws(RealmError) -> QueryQuantifier? {

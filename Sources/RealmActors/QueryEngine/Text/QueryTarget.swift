@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 /// What a path leads to, and which constants fit it.
@@ -5,7 +6,7 @@ struct QueryTarget {
     let name: String
     let kind: ValueKind
     /// Of links: the class.
-    fileprivate let target: ClassID?
+    let target: ClassID?
 
     init(_ path: QueryPath, _ bound: ValuePath, _ parser: QueryParser) {
         name = path.steps.isEmpty ? "The object" : "'\(path.text)'"
@@ -105,9 +106,22 @@ struct QueryTarget {
         return object.row
     }
 
+    /// A text that is written for bytes as these, and bytes in Base64 that are written for a text,
+    /// as Realm writes some texts, as that.
+    func spelled(_ value: StoredValue) -> StoredValue {
+        if kind == .data, case .string(let text) = value { return .data(Data(text.utf8)) }
+        if kind == .string, case .data(let bytes) = value,
+            let text = String(validating: bytes, as: UTF8.self)
+        {
+            return .string(text)
+        }
+        return value
+    }
+
     /// The value as the column has it; nil where it cannot have it. Numbers compare by what they
     /// count, whatever kind they are of.
-    private func fitted(_ value: StoredValue) -> StoredValue? {
+    private func fitted(_ given: StoredValue) -> StoredValue? {
+        let value = spelled(given)
         if kind == .mixed { return value }
         if kind == .bool, case .int(let number) = value, number == 0 || number == 1 {
             return .bool(number == 1)

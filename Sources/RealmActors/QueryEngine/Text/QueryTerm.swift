@@ -43,6 +43,8 @@ struct QueryTerm {
 
     var isOfPaths: Bool { if case .paths = kind { true } else { false } }
 
+    var isList: Bool { if case .constant(.list) = kind { true } else { false } }
+
     var isType: Bool { if case .type = kind { true } else { false } }
 
     var isCondition: Bool { if case .condition = kind { true } else { false } }
