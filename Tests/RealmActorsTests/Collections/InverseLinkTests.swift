@@ -36,6 +36,23 @@ private final class Machine: Object {
     @Persisted var named: Map<String, Cog?>
 }
 
+private final class Shrub: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var boughs: List<Bough>
+}
+
+private final class Bough: EmbeddedObject {
+    @Persisted var number: Int
+    @Persisted var main: Twig?
+    @Persisted var twigs: List<Twig>
+}
+
+private final class Twig: EmbeddedObject {
+    @Persisted var leaves: Int
+    @Persisted(originProperty: "main") var byLink: LinkingObjects<Bough>
+    @Persisted(originProperty: "twigs") var byList: LinkingObjects<Bough>
+}
+
 /// Inverses of every kind of property that links.
 @Suite struct InverseLinkTests {
     @Test("P7: inverses follow links, lists, sets and maps, changed in every way")
@@ -112,6 +129,37 @@ private final class Machine: Object {
                 #expect(machine.cogs[0].counts == [0, 1, 0])
             }
             #expect(frozen.main?.byLink.map(\.id) == [1] && frozen.cogs[1].byList.count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test("P7, P15, M9: the parent that an inverse has may be embedded itself")
+    func embeddedParents() async throws {
+        try await withFreshRealm([Shrub.self, Bough.self, Twig.self]) { realm in
+            let frozen = try await realm.write { tx in
+                let shrub = try tx.create(Shrub.self, value: ["id": 1])
+                shrub.boughs.append(objectsIn: [Bough(), Bough()])
+                let bough = shrub.boughs[1]
+                bough.number = 7
+                bough.main = Twig()
+                bough.twigs.append(objectsIn: [Twig(), Twig()])
+                let twig = bough.twigs[1]
+                #expect(twig.byList.count == 1 && twig.byLink.isEmpty)
+                #expect(twig.byList.first?.isSameObject(as: bough) == true)
+                #expect(twig.byList.index(of: bough) == 0)
+                #expect(twig.byList.where { $0.number == 7 }.count == 1)
+                #expect(bough.main?.byLink.map(\.number) == [7])
+                return shrub.freeze()
+            }
+            #expect(frozen.boughs[1].twigs[0].byList.first?.number == 7)
+            let found = realm.objects(Shrub.self).where { $0.boughs.twigs.byList.number == 7 }
+            #expect(found.map(\.id) == [1])
+            try await realm.write { tx in
+                let shrub = try #require(tx.resolve(frozen))
+                let twig = shrub.boughs[1].twigs[0]
+                shrub.boughs.removeLast()
+                #expect(twig.isInvalidated && twig.byList.isEmpty && shrub.boughs.count == 1)
+            }
             #expect(try await realm.verify().isIntact)
         }
     }

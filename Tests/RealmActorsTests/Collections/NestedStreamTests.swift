@@ -1,4 +1,5 @@
 import Foundation
+import StorageHarness
 import Testing
 
 @testable import RealmActors
@@ -154,5 +155,55 @@ import Testing
         #expect(try list.tell() == "" && map.tell() == "")
         try await live.write { note["list"]?.listValue?.append(2) }
         #expect(try list.tell() != "")
+    }
+
+    /// It was a deletion and an insertion.
+    @Test("N22, D15: another element in a list within a value is a modification, a swap two")
+    func replacements() async throws {
+        let (live, host) = try await live()
+        let list = try #require(host.note.dictionaryValue?["list"]?.listValue)
+        let probe = try list.changes().probe()
+        try await live.write { list[0] = 7 }
+        #expect(try probe.tell() == "-[] +[] ~[0]")
+        try await live.write { list.append(objectsIn: [2, 3, 4]) }
+        #expect(try probe.tell() == "-[] +[2, 3, 4] ~[]")
+        try await live.write {
+            list[1] = 5
+            list.remove(at: 2)
+            list.append(6)
+        }
+        let change = try #require(try probe.next())
+        #expect(told(change) == "-[2] +[4] ~[1]" && change.newModifications == [1])
+        #expect(Array(change.collection) == [7, 5, 3, 4, 6])
+        try await live.write { list.swapAt(0, 4) }
+        #expect(try probe.tell() == "-[] +[] ~[0, 4]")
+        try await live.write { list.move(from: 0, to: 2) }
+        #expect(try probe.tell() == "-[0] +[2] ~[]")
+    }
+
+    @Test("N10, N22: what is told of a list within a value leads from each state to the next")
+    func exactPositions() async throws {
+        let (live, host) = try await live()
+        let list = try #require(host.note.dictionaryValue?["list"]?.listValue)
+        let probe = try list.changes().probe()
+        var generator = SeededGenerator()
+        var shown = Array(list.freeze())
+        for step in 0..<100 {
+            let numbers = (0..<Int.random(in: 0...7, using: &generator)).map { _ in
+                AnyRealmValue.int(Int.random(in: 0..<5, using: &generator))
+            }
+            try await live.write { list.assign(numbers) }
+            var replayed = shown
+            shown = Array(list.freeze())
+            let change = try probe.next()
+            if case .update(_, let deletions, let insertions, let modifications)? = change {
+                let new = change?.newModifications ?? []
+                for (was, now) in zip(modifications, new) { replayed[was] = shown[now] }
+                for position in deletions.reversed() { replayed.remove(at: position) }
+                for position in insertions { replayed.insert(shown[position], at: position) }
+                #expect(modifications == modifications.sorted() && new.count == modifications.count)
+            }
+            #expect(replayed == shown, "seed \(generator.seed), step \(step)")
+        }
     }
 }

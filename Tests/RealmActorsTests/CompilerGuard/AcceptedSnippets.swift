@@ -248,6 +248,17 @@ extension Snippet {
             }
             """),
         .accepted(
+            "inverse links of an embedded class",
+            """
+            final class Street: EmbeddedObject {
+                @Persisted var houses: List<House>
+            }
+            final class House: EmbeddedObject {
+                @Persisted(originProperty: "houses") var streets: LinkingObjects<Street>
+            }
+            func street(of house: Frozen<House>) -> Frozen<Street>? { house.streets.first }
+            """),
+        .accepted(
             "extensions of collections of objects",
             """
             extension List where Element: Object { var firstObject: Element? { first } }

@@ -223,13 +223,6 @@ extension Snippet {
             }
             """),
         .rejected(
-            "inverse links of an embedded class", "'Address'",
-            """
-            final class Town: Object {
-                @Persisted(originProperty: "town") var places: LinkingObjects<Address>
-            }
-            """),
-        .rejected(
             "an enum that is no PersistableEnum", "PersistedValue",
             """
             enum Kind: String { case small, large }

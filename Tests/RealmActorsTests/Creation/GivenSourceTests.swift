@@ -78,22 +78,19 @@ private let models: [ObjectBase.Type] = [
 
     @Test("V6: an object that is gone from another realm is no source")
     @MainActor func sourcesThatAreGoneElsewhere() async throws {
-        try await withFreshRealm(models) { realm in
-            try await withFreshRealm(models) { other in
-                let (live, foreign) = (try await realm.live(), try await other.live())
-                let worker = try await foreign.write {
-                    try foreign.create(Worker.self, value: ["name": "Ada"])
-                }
-                try await other.write { tx in try tx.deleteAll(Worker.self) }
-                foreign.refresh()
-                try await live.write {
-                    try live.create(Worker.self, value: ["name": "Cy"])
-                    let values: [String: Any] = ["name": "Bo", "friend": worker]
-                    #expect(throws: RealmError.self) { try live.create(Worker.self, value: values) }
-                    #expect(throws: RealmError.self) { try live.create(Worker.self, value: worker) }
-                }
-                #expect(realm.objects(Worker.self).map(\.name) == ["Cy"])
+        try await withLiveRealms(models) { live, foreign in
+            let worker = try await foreign.write {
+                try foreign.create(Worker.self, value: ["name": "Ada"])
             }
+            try await foreign.realm.write { tx in try tx.deleteAll(Worker.self) }
+            foreign.refresh()
+            try await live.write {
+                try live.create(Worker.self, value: ["name": "Cy"])
+                let values: [String: Any] = ["name": "Bo", "friend": worker]
+                #expect(throws: RealmError.self) { try live.create(Worker.self, value: values) }
+                #expect(throws: RealmError.self) { try live.create(Worker.self, value: worker) }
+            }
+            #expect(live.realm.objects(Worker.self).map(\.name) == ["Cy"])
         }
     }
 

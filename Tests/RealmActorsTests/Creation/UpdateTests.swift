@@ -236,28 +236,25 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
 
     @Test("A2: adding what another realm or version has throws, as does adding a child of it")
     @MainActor func objectsOfOthers() async throws {
-        try await withFreshRealm(models) { realm in
-            try await withFreshRealm(models) { other in
-                let (live, foreign) = (try await realm.live(), try await other.live())
-                let leaf = try await foreign.write { try foreign.create(Leaf.self) }
-                await #expect(throws: RealmError.self) {
-                    try await live.write { try live.add(leaf) }
-                }
-                await #expect(throws: RealmError.self) {
-                    try await live.write {
-                        let node = Node()
-                        node.leaf = leaf
-                        try live.add(node)
-                    }
-                }
-                await #expect(throws: RealmError.self) {
-                    try await live.write {
-                        let node = try live.create(Node.self)
-                        node.leaf = leaf
-                    }
-                }
-                #expect(realm.objects(Node.self).isEmpty && realm.objects(Leaf.self).isEmpty)
+        try await withLiveRealms(models) { live, foreign in
+            let leaf = try await foreign.write { try foreign.create(Leaf.self) }
+            await #expect(throws: RealmError.self) {
+                try await live.write { try live.add(leaf) }
             }
+            await #expect(throws: RealmError.self) {
+                try await live.write {
+                    let node = Node()
+                    node.leaf = leaf
+                    try live.add(node)
+                }
+            }
+            await #expect(throws: RealmError.self) {
+                try await live.write {
+                    let node = try live.create(Node.self)
+                    node.leaf = leaf
+                }
+            }
+            #expect(live.realm.objects(Node.self).isEmpty && live.realm.objects(Leaf.self).isEmpty)
         }
     }
 

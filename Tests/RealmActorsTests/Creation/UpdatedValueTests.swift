@@ -73,25 +73,22 @@ private let models: [ObjectBase.Type] = [Keeper.self, Badge.self, Pet.self, Tick
     /// The link led to whatever row had its key here.
     @Test("A2: an object of another realm within a value is refused")
     @MainActor func foreignObjectsWithinValues() async throws {
-        try await withFreshRealm(models) { realm in
-            try await withFreshRealm(models) { other in
-                let (live, foreign) = (try await realm.live(), try await other.live())
-                let pet = try await foreign.write { try foreign.create(Pet.self) }
-                try await live.write {
-                    try live.create(Keeper.self, value: ["id": 1])
-                    try live.create(Pet.self)
-                }
-                await #expect(throws: RealmError.self) {
-                    try await live.write {
-                        let keeper = Keeper()
-                        keeper.id = 1
-                        keeper.value = .object(pet)
-                        try live.add(keeper, update: .modified)
-                    }
-                }
-                let keeper = try #require(realm.object(Keeper.self, forPrimaryKey: 1))
-                #expect(keeper.value == .none)
+        try await withLiveRealms(models) { live, foreign in
+            let pet = try await foreign.write { try foreign.create(Pet.self) }
+            try await live.write {
+                try live.create(Keeper.self, value: ["id": 1])
+                try live.create(Pet.self)
             }
+            await #expect(throws: RealmError.self) {
+                try await live.write {
+                    let keeper = Keeper()
+                    keeper.id = 1
+                    keeper.value = .object(pet)
+                    try live.add(keeper, update: .modified)
+                }
+            }
+            let keeper = try #require(live.realm.object(Keeper.self, forPrimaryKey: 1))
+            #expect(keeper.value == .none)
         }
     }
 

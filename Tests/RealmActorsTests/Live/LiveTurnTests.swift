@@ -131,6 +131,28 @@ import Testing
         }
     }
 
+    /// It moved to its newest version, where the other realm's version had a higher number.
+    @Test("D4: an object of another realm does not move a live realm")
+    func anObjectOfAnotherRealmDoesNotMoveALiveRealm() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            try await withFreshRealm([Mark.self]) { other in
+                let live = try await realm.live()
+                live.autorefresh = false
+                let shown = live.freeze().version
+                try await realm.write { tx in _ = try tx.create(Mark.self) }
+                for number in 0..<5 {
+                    try await other.write { tx in
+                        _ = try tx.create(Mark.self, value: ["number": number])
+                    }
+                }
+                let mark = try #require(other.objects(Mark.self).first)
+                #expect(live.resolve(mark) == nil && mark.thaw(in: live) == nil)
+                #expect(live.resolve(mark.reference) == nil)
+                #expect(live.isBehind && live.freeze().version == shown)
+            }
+        }
+    }
+
     /// An observer that was told of the rollback ended the write once more; the rest of the first
     /// rollback then ran without the turn.
     @Test func anObserverCannotEndAWriteThatIsEnding() async throws {

@@ -58,29 +58,26 @@ private final class Badge: Object, Identifiable {
     @Test("L4: unmanaged, live and frozen objects never equal each other; realms neither")
     @MainActor func equality() async throws {
         let types: [ObjectBase.Type] = [Everything.self, Address.self]
-        try await withFreshRealm(types) { realm in
-            try await withFreshRealm(types) { other in
-                let (live, foreign) = (try await realm.live(), try await other.live())
-                let object = try await live.write {
-                    try live.create(Everything.self, value: ["key": 1])
-                }
-                let twin = try await foreign.write {
-                    try foreign.create(Everything.self, value: ["key": 1])
-                }
-                let unmanaged = try Everything(value: ["key": 1])
-                #expect(object != unmanaged && object != twin)
-                #expect(!object.isSameObject(as: twin) && !object.isSameObject(as: unmanaged))
-                let again = try #require(live.object(Everything.self, forPrimaryKey: 1))
-                #expect(object == again && object.hashValue == again.hashValue)
-                let frozen = object.freeze()
-                #expect(frozen == again.freeze() && Set([frozen, again.freeze()]).count == 1)
-                #expect(object.reference == frozen.reference)
-                #expect(frozen.withObject { $0.isSameObject(as: nil) } == false)
-                #expect(object.isSameObject(as: again))
-                try await live.write { try live.create(Everything.self, value: ["key": 2]) }
-                #expect(object.freeze() != frozen)
-                #expect(object.freeze().reference == frozen.reference)
+        try await withLiveRealms(types) { live, foreign in
+            let object = try await live.write {
+                try live.create(Everything.self, value: ["key": 1])
             }
+            let twin = try await foreign.write {
+                try foreign.create(Everything.self, value: ["key": 1])
+            }
+            let unmanaged = try Everything(value: ["key": 1])
+            #expect(object != unmanaged && object != twin)
+            #expect(!object.isSameObject(as: twin) && !object.isSameObject(as: unmanaged))
+            let again = try #require(live.object(Everything.self, forPrimaryKey: 1))
+            #expect(object == again && object.hashValue == again.hashValue)
+            let frozen = object.freeze()
+            #expect(frozen == again.freeze() && Set([frozen, again.freeze()]).count == 1)
+            #expect(object.reference == frozen.reference)
+            #expect(frozen.withObject { $0.isSameObject(as: nil) } == false)
+            #expect(object.isSameObject(as: again))
+            try await live.write { try live.create(Everything.self, value: ["key": 2]) }
+            #expect(object.freeze() != frozen)
+            #expect(object.freeze().reference == frozen.reference)
         }
     }
 

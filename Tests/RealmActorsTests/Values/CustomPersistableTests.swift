@@ -62,6 +62,18 @@ private final class NoZeros: Object {
     @Persisted var optionals: List<Even?> = []
 }
 
+private struct Code: CustomPersistable {
+    var text: String
+    init(persistedValue: String) { text = persistedValue }
+    var persistableValue: String { text }
+}
+
+private final class Parcel: Object {
+    @Persisted(primaryKey: true) var code: Code?
+    @Persisted(indexed: true) var former: Code?
+    @Persisted(indexed: true) var next: Code? = Code(persistedValue: "n")
+}
+
 /// `CustomPersistable` and `FailableCustomPersistable`.
 @Suite struct CustomPersistableTests {
     /// No list had any of them, nor were two lists of them ever equal.
@@ -129,6 +141,60 @@ private final class NoZeros: Object {
             try await realm.write { tx in try tx.deleteAll(Station.self) }
             #expect(try realm.dynamicObjects("Location").count == 0)
             #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
+    /// They got the defaults of the class, also from JSON.
+    @Test("P16: an update keeps what is not given of a value that is an embedded object")
+    func partsOfValues() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            try await realm.write { tx in
+                let values: [String: Any] = [
+                    "id": 1, "place": Coordinate(47, 8), "former": Coordinate(1, 2),
+                ]
+                try tx.create(Station.self, value: values)
+                let change: [String: Any] = [
+                    "id": 1, "place": ["latitude": 46], "former": ["longitude": 3.5],
+                ]
+                let station = try tx.create(Station.self, value: change, update: .modified)
+                #expect(station.place == Coordinate(46, 8))
+                #expect(station.former == Coordinate(1, 3.5))
+                let json = #"{"id": 1, "place": {"longitude": 9}, "former": {"latitude": 4}}"#
+                _ = try tx.create(Station.self, json: Data(json.utf8), update: .modified)
+                #expect(station.place == Coordinate(46, 9))
+                #expect(station.former == Coordinate(4, 3.5))
+                // Everything is replaced, and a value that is given is one.
+                let all: [String: Any] = ["id": 1, "place": ["latitude": 5], "former": NSNull()]
+                try tx.create(Station.self, value: all, update: .all)
+                #expect(station.place == Coordinate(5, 0) && station.former == nil)
+                let value: [String: Any] = ["id": 1, "place": Coordinate(6, 7)]
+                try tx.create(Station.self, value: value, update: .modified)
+                #expect(station.place == Coordinate(6, 7))
+                #expect(try tx.dynamicObjects("Location").count == 1)
+            }
+            #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
+    /// Only those that may not be missing compiled.
+    @Test("P16, D12: a type of one's own that may be missing is a key, and has an index")
+    func optionalKeysAndIndexes() async throws {
+        try await withFreshRealm([Parcel.self]) { realm in
+            let code = Code(persistedValue: "c")
+            try await realm.write { tx in
+                let values: [String: Any] = ["code": code, "former": "f"]
+                try tx.create(Parcel.self, value: values)
+                try tx.create(Parcel.self)
+                #expect(throws: RealmError.self) { try tx.create(Parcel.self) }
+            }
+            let parcel = try #require(realm.object(Parcel.self, forPrimaryKey: Optional(code)))
+            #expect(parcel.former?.text == "f" && parcel.next?.text == "n")
+            let nameless = try #require(realm.object(Parcel.self, forPrimaryKey: Code?.none))
+            #expect(nameless.code == nil && nameless.former == nil)
+            let all = realm.objects(Parcel.self)
+            #expect(all.where { $0.former == Code(persistedValue: "f") }.map(\.code) == [code])
+            #expect(all.where { $0.next == Code(persistedValue: "n") }.count == 2)
+            #expect(realm.schema["Parcel"]?["former"]?.isIndexed == true)
         }
     }
 

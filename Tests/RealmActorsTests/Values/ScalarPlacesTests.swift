@@ -22,6 +22,25 @@ struct Celsius: CustomPersistable, Comparable {
     static func < (a: Celsius, b: Celsius) -> Bool { a.degrees < b.degrees }
 }
 
+/// Stored as a truth value, which stands otherwise in a column where it may be missing.
+private struct Consent: CustomPersistable {
+    var isGiven: Bool
+    init(isGiven: Bool) { self.isGiven = isGiven }
+    init(persistedValue: Bool) { isGiven = persistedValue }
+    var persistableValue: Bool { isGiven }
+}
+
+private enum Door: PersistableEnum {
+    case shut, open
+    init?(rawValue: Bool) { self = rawValue ? .open : .shut }
+    var rawValue: Bool {
+        switch self {
+        case .shut: false
+        case .open: true
+        }
+    }
+}
+
 /// Every scalar as a property, an optional, and an element of each collection.
 @Suite struct ScalarPlacesTests {
     @Test func booleansAreKeptInEveryPlace() async throws { try await check([true, false]) }
@@ -62,6 +81,13 @@ struct Celsius: CustomPersistable, Comparable {
     }
     @Test func typesOfOnesOwnAreKeptInEveryPlace() async throws {
         try await check([Celsius(degrees: 20.5), Celsius(degrees: -3), Celsius(degrees: 0)])
+    }
+
+    /// As optional properties they were false, whatever had been stored.
+    @Test("P4, P16: what is stored as a truth value is kept in every place")
+    func truthValuesOfOtherTypesAreKeptInEveryPlace() async throws {
+        try await check([Consent(isGiven: false), Consent(isGiven: true)])
+        try await check([Door.shut, .open])
     }
 
     private func check<Value: PersistableScalar>(_ values: [Value]) async throws {

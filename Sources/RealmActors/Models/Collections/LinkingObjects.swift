@@ -6,7 +6,7 @@ import Storage
 ///
 /// Read-only, and empty while the object is unmanaged. An object stands in it once for every link.
 @dynamicMemberLookup
-public struct LinkingObjects<Element: Object> {
+public struct LinkingObjects<Element: ObjectBase> {
     let place: CollectionPlace<String>
 
     init(originProperty: String) { place = CollectionPlace(originProperty) }
@@ -29,7 +29,7 @@ public struct LinkingObjects<Element: Object> {
 
     /// The links to the owner's row, with the class that they come from.
     var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
-        guard let row = place.row, let context = row.owner.__context,
+        guard let row = place.row, !row.owner._hasGone, let context = row.owner.__context,
             let property = row.owner.__model.inverse(row.column), let origin = property.origin
         else { return nil }
         let range = context.view.backlinks(

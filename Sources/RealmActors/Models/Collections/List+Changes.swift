@@ -95,10 +95,29 @@ extension List {
         }
     }
 
+    /// Puts elements in the place of all that there are.
+    static func replaceAll(
+        by elements: [Element], _ managed: CollectionPlace<[Element]>.Managed
+    ) throws(RealmError) {
+        // Lists and dictionaries within values may be those that go. Embedded objects may be, too,
+        // and cannot be stored before that.
+        let areFirst = Element.self == AnyRealmValue.self
+        var values: [StoredValue] = []
+        if areFirst { values = try stored(elements, managed) }
+        managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+        if !areFirst { values = try stored(elements, managed) }
+        add(values, managed)
+    }
+
     static func append(
         _ elements: [Element], _ managed: CollectionPlace<[Element]>.Managed
     ) throws(RealmError) {
-        let stored = try stored(elements, managed)
+        add(try stored(elements, managed), managed)
+    }
+
+    private static func add(
+        _ stored: [StoredValue], _ managed: CollectionPlace<[Element]>.Managed
+    ) {
         guard !stored.isEmpty else { return }
         managed.tree.listAppend(
             contentsOf: stored, managed.classID, managed.key, managed.column)

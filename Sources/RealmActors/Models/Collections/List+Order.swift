@@ -7,9 +7,6 @@ extension List {
     public func move(from: Int, to: Int) {
         check(from, upTo: count - 1)
         check(to, upTo: count - 1)
-        if let box = place.unmanaged {
-            return box.contents.insert(box.contents.remove(at: from), at: to)
-        }
         move(CollectionOfOne((from, to)))
     }
 
@@ -26,14 +23,17 @@ extension List {
         let above = offsets.filter { $0 >= destination }.enumerated()
         let moves =
             below.map { ($1, destination - 1 - $0) } + above.map { ($1, destination + $0) }
-        if let box = place.unmanaged {
-            for (from, to) in moves { box.contents.insert(box.contents.remove(at: from), at: to) }
-            return
-        }
         move(moves)
     }
 
     private func move(_ moves: some Sequence<(Int, Int)>) {
+        if let box = place.unmanaged {
+            // On a copy, and written once: within a value, a list or dictionary that has left its
+            // place has nothing in it.
+            var contents = box.contents
+            for (from, to) in moves { contents.insert(contents.remove(at: from), at: to) }
+            return box.contents = contents
+        }
         place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
             for (from, to) in moves where from != to {
                 managed.tree.listMove(

@@ -22,7 +22,7 @@ extension List: PersistedValue {
 
     /// Copies the elements.
     public static func _assigned(_ value: List, over current: List?) -> List? {
-        let elements = Array(value)
+        let elements = value.map { unmanagedCopy(of: $0) }
         guard let current else { return List(elements) }
         current.place.unmanaged?.contents = elements
         return current
@@ -47,10 +47,7 @@ extension List: PersistedValue {
                     return
                 }
             }
-            try managed.replacing { () throws(RealmError) in
-                managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
-                try append(elements, managed)
-            }
+            try managed.replacing { () throws(RealmError) in try replaceAll(by: elements, managed) }
         }
     }
 
@@ -82,10 +79,7 @@ extension List: PersistedValue {
             for element in elements { stored.append(try managed.stored(element)) }
             return try managed.writeDifferences(.elements(stored))
         }
-        try managed.replacing { () throws(RealmError) in
-            managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
-            try append(elements, managed)
-        }
+        try managed.replacing { () throws(RealmError) in try replaceAll(by: elements, managed) }
     }
 
     /// A list of what an array holds; null is empty.

@@ -4,12 +4,16 @@ import Storage
 extension List {
     /// Removes the element at `position`. An embedded object is deleted with it.
     ///
-    /// - Returns: the element; an embedded object is invalidated.
+    /// - Returns: the element; an embedded object is invalidated, a list or dictionary within a
+    ///   value is a copy.
     @discardableResult
     public func remove(at position: Int) -> Element {
-        let element = read(position)
-        if let box = place.unmanaged { return box.contents.remove(at: position) }
-        remove([position])
+        let element = place.leaving(read(position))
+        if let box = place.unmanaged {
+            box.contents.remove(at: position)
+        } else {
+            remove([position])
+        }
         return element
     }
 
@@ -32,8 +36,9 @@ extension List {
         check(first, upTo: count - 1)
         check(last, upTo: count - 1)
         if let box = place.unmanaged {
-            for position in offsets.reversed() { box.contents.remove(at: position) }
-            return
+            var contents = box.contents
+            for position in offsets.reversed() { contents.remove(at: position) }
+            return box.contents = contents
         }
         remove(Array(offsets))
     }

@@ -4,11 +4,14 @@ extension Map where Key == String {
     /// Sets the value of a key.
     ///
     /// - Returns: the value that it had; nil when it had none. What belonged to the
-    ///   entry, as an embedded object does, is invalidated.
+    ///   entry, as an embedded object does, is invalidated; a list or dictionary within a value is
+    ///   a copy.
     @discardableResult
     public func updateValue(_ value: Value, forKey key: String) -> Value? {
-        if let box = place.unmanaged { return box.contents.updateValue(value, forKey: key) }
-        let old = self[key]
+        if let box = place.unmanaged, box.nested == nil {
+            return box.contents.updateValue(value, forKey: key)
+        }
+        let old = self[key].map { place.leaving($0) }
         set(value, forKey: key)
         return old
     }
@@ -40,21 +43,23 @@ extension Map where Key == String {
     /// Removes the entry of a key, if there is one.
     ///
     /// - Returns: the value that it had. What belonged to the entry, as an embedded
-    ///   object does, is invalidated.
+    ///   object does, is invalidated; a list or dictionary within a value is a copy.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
-        if let box = place.unmanaged { return box.contents.removeValue(forKey: key) }
-        let old = self[key]
-        remove(CollectionOfOne(key))
+        let old = self[key].map { place.leaving($0) }
+        removeObject(for: key)
         return old
     }
 
     /// Removes the entries that satisfy `predicate`.
     public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
         let keys = try compactMap { try predicate($0) ? $0.key : nil }
+        if keys.isEmpty { return }
         if let box = place.unmanaged {
-            for key in keys { box.contents[key] = nil }
-        } else if !keys.isEmpty {
+            var contents = box.contents
+            for key in keys { contents.removeValue(forKey: key) }
+            box.contents = contents
+        } else {
             remove(keys)
         }
     }
@@ -81,8 +86,7 @@ extension Map where Key == String {
     public func assign(_ entries: [String: Value]) {
         if let box = place.unmanaged { return box.contents = entries }
         place.change { (managed) throws(RealmError) in
-            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-            try Self.insert(entries, managed)
+            try Self.replaceAll(by: entries, managed)
         }
     }
 

@@ -23,7 +23,7 @@ extension Map: PersistedValue where Key == String {
 
     /// Copies the entries.
     public static func _assigned(_ value: Map, over current: Map?) -> Map? {
-        let entries = value.dictionary
+        let entries = value.dictionary.mapValues { unmanagedCopy(of: $0) }
         guard let current else { return Map(entries) }
         current.place.unmanaged?.contents = entries
         return current
@@ -42,10 +42,7 @@ extension Map: PersistedValue where Key == String {
                 let present = Map(place: CollectionPlace(object, column))
                 if present.elementsEqual(entries, by: { areSame($0, $1) }) { return }
             }
-            try managed.replacing { () throws(RealmError) in
-                managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-                try insert(entries, managed)
-            }
+            try managed.replacing { () throws(RealmError) in try replaceAll(by: entries, managed) }
         }
     }
 
@@ -80,10 +77,7 @@ extension Map: PersistedValue where Key == String {
             return try managed.writeDifferences(
                 .entries(keys: entries.map(\.key), values: stored))
         }
-        try managed.replacing { () throws(RealmError) in
-            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-            try insert(entries, managed)
-        }
+        try managed.replacing { () throws(RealmError) in try replaceAll(by: entries, managed) }
     }
 
     static func insert(
@@ -91,10 +85,35 @@ extension Map: PersistedValue where Key == String {
     ) throws(RealmError) {
         for (key, value) in entries {
             try check(key)
-            let stored = try managed.stored(value)
-            managed.tree.mapSet(
-                stored, forKey: key, managed.classID, managed.key, managed.column)
+            put(try managed.stored(value), under: key, managed)
         }
+    }
+
+    /// Puts entries in the place of all that there are.
+    static func replaceAll(
+        by entries: some Sequence<Element>, _ managed: CollectionPlace<[String: Value]>.Managed
+    ) throws(RealmError) {
+        // Lists and dictionaries within values may be those that go. Embedded objects may be, too,
+        // and cannot be stored before that.
+        var values: [(key: String, value: StoredValue)]?
+        if Value.self == AnyRealmValue.self {
+            var stored: [(key: String, value: StoredValue)] = []
+            for (key, value) in entries {
+                try check(key)
+                stored.append((key, try managed.stored(value)))
+            }
+            values = stored
+        }
+        managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+        guard let values else { return try insert(entries, managed) }
+        for (key, value) in values { put(value, under: key, managed) }
+    }
+
+    private static func put(
+        _ value: StoredValue, under key: String,
+        _ managed: CollectionPlace<[String: Value]>.Managed
+    ) {
+        managed.tree.mapSet(value, forKey: key, managed.classID, managed.key, managed.column)
     }
 
     /// A map of what a dictionary holds; null is empty.

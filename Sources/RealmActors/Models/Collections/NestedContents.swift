@@ -16,6 +16,11 @@ class NestedContents<Contents> {
         preconditionFailure("Every kind of collection decodes its own.")
     }
 
+    /// The values among the elements.
+    func values(_ contents: Contents) -> [AnyRealmValue] {
+        preconditionFailure("Every kind of collection has its own.")
+    }
+
     /// The stored form of `contents`.
     func encode(
         _ contents: Contents, _ encoding: inout NestedEncoding
@@ -40,16 +45,24 @@ class NestedContents<Contents> {
                 ? (owner.__cluster, owner.__slot, owner.__generation, contents) : nil
             return contents
         }
-        set {
-            let (owner, column) = (place.root.owner, place.root.column)
-            guard owner._prepareWrite(column) else { return }
-            cached = nil
-            owner._withGraph(column, .everything) { (graph) throws(RealmError) in
-                var encoding = NestedEncoding(graph)
-                try place.replace(with: try encode(newValue, &encoding), graph)
-            }
-            owner._finishWrite(column)
+        _modify {
+            let former = contents
+            var changed = former
+            yield &changed
+            write(changed, over: former)
         }
+    }
+
+    private final func write(_ contents: Contents, over former: Contents) {
+        let (owner, column) = (place.root.owner, place.root.column)
+        guard owner._prepareWrite(column) else { return }
+        cached = nil
+        owner._withGraph(column, .everything) { (graph) throws(RealmError) in
+            var encoding = NestedEncoding(graph)
+            encoding.prefer(values(former), in: values(contents))
+            try place.replace(with: try encode(contents, &encoding), graph)
+        }
+        owner._finishWrite(column)
     }
 }
 
@@ -59,6 +72,8 @@ final class NestedListContents: NestedContents<[AnyRealmValue]> {
         guard case .list(_, let values)? = stored else { return [] }
         return values.map { AnyRealmValue($0, place.root, place.path) }
     }
+
+    override func values(_ contents: [AnyRealmValue]) -> [AnyRealmValue] { contents }
 
     override func encode(
         _ contents: [AnyRealmValue], _ encoding: inout NestedEncoding
@@ -72,6 +87,10 @@ final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
     override func decode(_ stored: StoredValue?) -> [String: AnyRealmValue] {
         guard case .dictionary(_, let entries)? = stored else { return [:] }
         return entries.dictionary { AnyRealmValue($0, place.root, place.path) }
+    }
+
+    override func values(_ contents: [String: AnyRealmValue]) -> [AnyRealmValue] {
+        Array(contents.values)
     }
 
     override func encode(
@@ -88,20 +107,41 @@ final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
 struct NestedEncoding {
     private let graph: GraphTarget
     private var kept: Set<NestedID> = []
+    /// The collections that keep an identity, where others may have it as well.
+    private var originals: [NestedID: ObjectIdentifier] = [:]
+    /// Where a collection was read last, and the outermost one there.
+    private var source: (place: NestedPlace, value: StoredValue)?
     /// How many collections there are around the value that is being encoded.
     private var depth = 0
 
     init(_ graph: GraphTarget) { self.graph = graph }
+
+    /// Has those of `values` keep their identities that are among `former`, which were read for the
+    /// change that is being written: what is given besides may be a copy of one of them.
+    mutating func prefer(_ former: [AnyRealmValue], in values: [AnyRealmValue]) {
+        let read = Set(former.compactMap { $0.nestedContents.map { ObjectIdentifier($0) } })
+        if read.isEmpty { return }
+        for value in values {
+            guard let contents = value.nestedContents, let id = value.nestedPlace?.path.last,
+                read.contains(ObjectIdentifier(contents))
+            else { continue }
+            originals[id] = ObjectIdentifier(contents)
+        }
+    }
 
     /// The stored form of a value within the collections of `path`; nil for one that is new.
     mutating func value(
         _ value: AnyRealmValue, within path: [NestedID]?
     ) throws(RealmError) -> StoredValue {
         if case .list(let list) = value {
-            return try self.list(Array(list), identity(list.place.nested, path), within: path)
+            let present = try contents(of: list.place)
+            let values = present ?? Array(list)
+            return try self.list(values, identity(list.place, path), within: path)
         }
         if case .dictionary(let map) = value {
-            return try dictionary(map.dictionary, identity(map.place.nested, path), within: path)
+            let present = try contents(of: map.place)
+            let entries = present ?? map.dictionary
+            return try dictionary(entries, identity(map.place, path), within: path)
         }
         if case .object(let object) = value {
             let key = try graph.graph.link(to: object)
@@ -135,6 +175,26 @@ struct NestedEncoding {
         return .dictionary(id ?? .fresh(), stored)
     }
 
+    /// What is in a collection within a value of an object; nil for any other collection. The
+    /// outermost one is read once for all that are in it.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` when it is gone.
+    private mutating func contents<Contents>(
+        of collection: CollectionPlace<Contents>
+    ) throws(RealmError) -> Contents? {
+        guard let nested = collection.unmanaged?.nested else { return nil }
+        let place = nested.place
+        if let source, source.place.hasOutermost(of: place) {
+            guard let stored = place.stored(in: source.value) else { throw place.absence }
+            return nested.decode(stored)
+        }
+        guard let value = place.outermost, let stored = place.stored(in: value) else {
+            throw place.absence
+        }
+        source = (place, value)
+        return nested.decode(stored)
+    }
+
     /// An unmanaged collection may contain itself: its encoding would never end.
     private mutating func enter() throws(RealmError) {
         guard depth < StoredValue.nestingMax else { throw StoredValue.nestsTooDeep }
@@ -146,12 +206,27 @@ struct NestedEncoding {
         return path + [id]
     }
 
-    /// The identity that a collection keeps: it stands here already, and for the first time.
-    private mutating func identity(_ nested: NestedPlace?, _ path: [NestedID]?) -> NestedID? {
-        guard let path, let nested, let id = nested.path.last, nested.root.column == graph.column,
-            nested.path.dropLast().elementsEqual(path), kept.insert(id).inserted
+    /// The identity that a collection keeps: it stands here already, and no copy of it does before
+    /// it.
+    private mutating func identity<Contents>(
+        _ collection: CollectionPlace<Contents>, _ path: [NestedID]?
+    ) -> NestedID? {
+        guard let path, let contents = collection.unmanaged?.nested,
+            let id = contents.place.path.last, contents.place.root.column == graph.column,
+            contents.place.path.dropLast().elementsEqual(path),
+            originals[id].map({ $0 == ObjectIdentifier(contents) }) ?? true,
+            kept.insert(id).inserted
         else { return nil }
         return id
+    }
+}
+
+extension AnyRealmValue {
+    /// What has the elements of the collection in it, when that was read from a managed object.
+    fileprivate var nestedContents: AnyObject? {
+        if case .list(let list) = self { return list.place.unmanaged?.nested }
+        if case .dictionary(let map) = self { return map.place.unmanaged?.nested }
+        return nil
     }
 }
 

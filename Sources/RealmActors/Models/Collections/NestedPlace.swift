@@ -40,8 +40,20 @@ struct NestedPlace {
     }
 
     /// The stored collection; nil when it is gone.
-    var stored: StoredValue? {
-        candidate.flatMap { Self.find(path[...], in: $0.value) }
+    var stored: StoredValue? { outermost.flatMap { stored(in: $0) } }
+
+    /// The stored form of the outermost collection, with all that is in it; nil when it is gone.
+    var outermost: StoredValue? { candidate?.value }
+
+    /// The stored collection, which is the given one or in it; nil where it is not.
+    func stored(in outermost: StoredValue) -> StoredValue? {
+        Self.find(path[...], in: outermost)
+    }
+
+    /// Whether both collections are in one, and read by one accessor.
+    func hasOutermost(of other: NestedPlace) -> Bool {
+        path.first == other.path.first && root.column == other.root.column
+            && root.owner === other.root.owner
     }
 
     /// The elements of the collection, in the version of a frozen owner; none when it is not there.
@@ -94,14 +106,18 @@ struct NestedPlace {
         return (0..<count).first { view[$0].nestedID == path.first }
     }
 
+    /// Why a collection that is gone is neither changed nor written: what it had is not known any
+    /// more.
+    var absence: RealmError {
+        .invalidValue(
+            "The list or dictionary within the value of a '\(root.owner.__model.className)' is "
+                + "gone. Read it from its property again.")
+    }
+
     /// Puts `value`, which has this place's identity, where the collection is.
     func replace(with value: StoredValue, _ graph: GraphTarget) throws(RealmError) {
         guard let candidate, let new = Self.replacing(path[...], in: candidate.value, with: value)
-        else {
-            throw .invalidValue(
-                "The list or dictionary within the value of a '\(root.owner.__model.className)' is "
-                    + "gone. Read it from its property again.")
-        }
+        else { throw absence }
         try new.checkNesting()
         let (owner, column) = (root.owner, ColumnID(root.column))
         let tree = graph.graph.tree

@@ -178,6 +178,7 @@ package final class LiveContext: AccessContext {
             undone.noteCreated(id, from: min(first, rows(id).nextKey), at: generation)
         }
         for (id, keys) in written.deleted { undone.noteDeleted(id, keys, at: generation) }
+        undone.sweep { rows($0) }
         self.undone = undone
     }
 

@@ -4,15 +4,42 @@ import Storage
 ///
 /// What stood for such a row before is invalidated for good: although a deleted one is there again,
 /// and although another process may give the key of a created one to a row of its own.
+///
+/// What it keeps is bounded by the rows that there are, and not by the writes that were given up.
 final class UndoneRows {
     private struct Rows {
         /// For rows that are there again, the generation of the context since when.
         var deleted: [RowKey: UInt64] = [:]
         /// Keys from which on there was no row at a generation. Both ascend.
         var created: [(first: RowKey, generation: UInt64)] = []
+
+        var count: Int { deleted.count + created.count }
+
+        /// Forgets what concerns no row of `rows` and so none that will be: below the next key,
+        /// none comes into being.
+        mutating func forgetGone(_ rows: ClassView) {
+            let next = rows.nextKey
+            deleted = deleted.filter { $0.key >= next || rows.locate($0.key) != nil }
+            var kept: [(first: RowKey, generation: UInt64)] = []
+            for (index, note) in created.enumerated() {
+                let isLast = index + 1 == created.count
+                // Rows behind the next note's first key are that note's as well.
+                let end = isLast ? next : created[index + 1].first
+                let found = rows.location(from: note.first)?.key
+                if isLast || end > next || found.map({ $0 < end }) ?? false { kept.append(note) }
+            }
+            created = kept
+        }
     }
 
+    private static let sweepSizeMin = 1024
+
     private var classes: [ClassID: Rows] = [:]
+    /// Beyond so many notes, those are looked for that concern rows which are gone.
+    private var sweepSize = sweepSizeMin
+
+    /// How many notes are kept.
+    var count: Int { classes.values.reduce(0) { $0 + $1.count } }
 
     /// Notes that rows are there again since `generation`.
     func noteDeleted(_ id: ClassID, _ keys: [RowKey], at generation: UInt64) {
@@ -26,6 +53,14 @@ final class UndoneRows {
         while let last = created.last, first <= last.first { created.removeLast() }
         created.append((first, generation))
         classes[id, default: Rows()].created = created
+    }
+
+    /// Forgets what concerns rows that are gone for good, where there is much of it. `rows` gives
+    /// those that a class has now.
+    func sweep(_ rows: (ClassID) -> ClassView) {
+        guard count > sweepSize else { return }
+        for id in Array(classes.keys) { classes[id]?.forgetGone(rows(id)) }
+        sweepSize = max(Self.sweepSizeMin, count * 2)
     }
 
     /// Whether what stood for a row at `generation` is invalidated.

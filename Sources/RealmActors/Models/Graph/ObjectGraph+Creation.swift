@@ -33,21 +33,22 @@ extension ObjectGraph {
     func create<Target: ObjectBase>(
         _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
+        let source = ValueConversion.source(value)
+        // One of another class that leads back to itself.
+        if let source, let copy = copies[CopySource(source)] as? Target { return copy }
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
         var fresh: Target?
         if update != .error, let existing = try existing(type, value, conversion, &fresh) {
+            if let source { copies[CopySource(source)] = existing }
             try conversion.assign(
                 value, to: existing, changes: update == .modified ? .differences : .everything)
             return existing
         }
-        let source = ValueConversion.source(value)
-        // One of another class that leads back to itself.
-        if let source, let copy = copies[CopySource(source)] as? Target { return copy }
         let object = fresh ?? type.init()
-        let isOutermost = copies.isEmpty
-        defer { if isOutermost { copies = [:] } }
         if let source { copies[CopySource(source)] = object }
         try conversion.assign(value, to: object)
-        try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
+        try addMade(object, update)
         return object
     }
 
@@ -115,12 +116,16 @@ extension ObjectGraph {
         copies[CopySource(source)] = object
         try ValueConversion.managed(self, update).assign(source, to: object)
         if !(object is EmbeddedObject), object.__state == AccessorState.unmanaged {
-            try add(
-                object,
-                update: DiscoveredModel.of(Swift.type(of: object)).primaryKey == nil
-                    ? .error : update)
+            try addMade(object, update)
         }
         return object
+    }
+
+    /// Adds what was made of values. Without a primary key it always gets a new row, and the
+    /// defaults that it refers to may have keys of objects that are there.
+    private func addMade(_ object: ObjectBase, _ update: UpdatePolicy) throws(RealmError) {
+        guard liveContext.isWritable else { throw .notInWriteTransaction }
+        try adding(update) { () throws(RealmError) in _ = try link(to: object) }
     }
 }
 

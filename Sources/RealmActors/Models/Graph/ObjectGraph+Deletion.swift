@@ -80,6 +80,9 @@ extension PersistedValue {
         // Unsafe: reflection found a `Persisted<Self>` at this offset of `object`, which the caller
         // holds.
         let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
-        wrapper.pointee.value = _read(object, Int(wrapper.pointee.column))
+        // Assigned, which copies a list or dictionary in a value of any type: the one that was read
+        // has nothing in it once the row is gone, and would keep its object for ever.
+        let value = _read(object, Int(wrapper.pointee.column))
+        wrapper.pointee.value = _assigned(value, over: nil)
     }
 }

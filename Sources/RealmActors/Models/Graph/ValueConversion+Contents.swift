@@ -3,10 +3,9 @@ import Storage
 extension ValueConversion {
     /// A value as it is, or with what `create` makes of the objects in it.
     func own(_ value: AnyRealmValue) throws(RealmError) -> AnyRealmValue {
+        guard isManaged || thawing != nil else { return value.unmanagedCopy }
         var value = value
-        if isManaged || thawing != nil, value.hasContents {
-            _ = try replaceObjects(in: &value, depth: 0)
-        }
+        if value.hasContents { _ = try replaceObjects(in: &value, depth: 0) }
         return value
     }
 

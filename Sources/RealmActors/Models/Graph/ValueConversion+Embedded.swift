@@ -20,6 +20,23 @@ extension ValueConversion {
         return true
     }
 
+    /// What a property gets that is given values by their names, and stores a type of the program's
+    /// own as an embedded object: an object that has what is not given from the present one.
+    func completed(
+        _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
+    ) throws(RealmError) -> Any {
+        guard property.shape.target != nil, property.shape.container == .none else { return any }
+        let type: Any.Type = (property.type as? any OptionalType.Type)?.wrapped ?? property.type
+        guard type is any FailableCustomPersistable.Type,
+            let given = unwrapped(any) as? [String: Any],
+            let present = graph?.embedded(in: property.name, of: owner)
+        else { return any }
+        let whole = Swift.type(of: present).init()
+        try ValueConversion.unmanaged().assign(present, to: whole)
+        try ValueConversion.unmanaged().assign(given, to: whole)
+        return whole
+    }
+
     private func update(
         _ elements: EmbeddedElements, _ values: [Any], _ graph: ObjectGraph
     ) throws(RealmError) {
@@ -99,6 +116,20 @@ extension ValueConversion {
         for property in model.properties where property.shape.role == .stored {
             given._leaveWrapper(property)
         }
+    }
+}
+
+extension ObjectGraph {
+    /// The embedded object that a property of a live object has in its row, whatever the property
+    /// makes of it.
+    fileprivate func embedded(in property: String, of owner: ObjectBase) -> ObjectBase? {
+        guard owner.__state == AccessorState.live, let model = owner.__model,
+            let binding = model.property(named: property), binding.schema.container == .none,
+            let target = binding.schema.target, tree.schema[target].isEmbedded,
+            let place = tree.locate(model.classID, owner.__key),
+            let key = place.cluster.link(binding.column.rawValue, place.slot)
+        else { return nil }
+        return models.binding(target, like: model)?.makeAccessor(live: liveContext, key)
     }
 }
 

@@ -252,7 +252,9 @@ public final class ValueConversion {
             if changes == .differences, try updateEmbedded(value, of: property, in: object) {
                 continue
             }
-            try property.type._assignAny(value, to: object, at: property.place, self, changes)
+            let whole =
+                changes == .differences ? try completed(value, of: property, in: object) : value
+            try property.type._assignAny(whole, to: object, at: property.place, self, changes)
         }
     }
 
@@ -311,8 +313,8 @@ extension Sequence {
 extension ObjectBase {
     /// The embedded object that a property of a live object has.
     final func _embedded(_ property: DiscoveredProperty) -> ObjectBase? {
-        guard __state == AccessorState.live, property.shape.isEmbedded,
-            property.shape.container == .none
+        guard __state == AccessorState.live, property.shape.container == .none,
+            property.shape.isEmbedded || _dynamicColumn(property)?.target?.isEmbedded == true
         else { return nil }
         return unwrapped(property.type._anyValue(self, at: property.place)) as? ObjectBase
     }

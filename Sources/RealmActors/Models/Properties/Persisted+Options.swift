@@ -58,7 +58,7 @@ extension Persisted where Value: PrimaryKeyValue {
 
 extension Persisted {
     /// The objects of `Origin` whose property of this name refers to this object.
-    public init<Origin: Object>(originProperty: String) where Value == LinkingObjects<Origin> {
+    public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
         self.init(
             options: [], makeDefault: { LinkingObjects<Origin>(originProperty: originProperty) })
     }

@@ -87,6 +87,22 @@ extension AnyRealmValue {
         if case .dictionary(let map) = self { return map.place.nested }
         return nil
     }
+    /// The value itself, or a copy of the collection in it that was read from an object: that one
+    /// changes with its object, and goes with it.
+    var unmanagedCopy: AnyRealmValue {
+        if let nested = nestedPlace {
+            // At once: those in it would each be looked for in the whole value. One that is gone
+            // has nothing left that could be copied.
+            return nested.stored.map { Self._element(StorableValue($0), nested.root.owner) } ?? self
+        }
+        if case .list(let list) = self, list.place.row != nil {
+            return .fromArray(list.map(\.unmanagedCopy))
+        }
+        if case .dictionary(let map) = self, map.place.row != nil {
+            return .fromDictionary(map.dictionary.mapValues(\.unmanagedCopy))
+        }
+        return self
+    }
     /// The object when it is one of `type`; nil for any other.
     public func object<Model: Object>(_ type: Model.Type = Model.self) -> Model? {
         if case .object(let value) = self { value as? Model } else { nil }
@@ -161,6 +177,15 @@ extension AnyRealmValue {
     }
 
     private var isObject: Bool { if case .object = self { true } else { false } }
+}
+
+/// An element of any type, as one of no object: of a list or dictionary within a value that was
+/// read from an object a copy.
+func unmanagedCopy<Element>(of element: Element) -> Element {
+    guard Element.self == AnyRealmValue.self,
+        let copy = (element as? AnyRealmValue)?.unmanagedCopy as? Element
+    else { return element }
+    return copy
 }
 
 extension ObjectDescription {

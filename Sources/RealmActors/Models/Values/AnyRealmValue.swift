@@ -85,12 +85,12 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         return object._tracedMark(String.self).map(AnyRealmValue.string) ?? AnyRealmValue.none
     }
 
-    /// Replaces the value.
+    /// Replaces the value; of a collection that was read from an object by a copy.
     public static func _assigned(
         _ value: AnyRealmValue, over current: AnyRealmValue?
     ) -> AnyRealmValue? {
         // `none` written out would be the optional's.
-        .some(value)
+        .some(value.unmanagedCopy)
     }
 
     /// Writes the column of a live object, adding an object in the value.

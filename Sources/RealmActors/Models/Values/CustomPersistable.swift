@@ -62,6 +62,12 @@ extension FailableCustomPersistable where PersistedType: PersistableScalar {
         PersistedType._load(object, column).flatMap { Self(persistedValue: $0) }
     }
 
+    /// Reads what is stored in a nullable column, where it may stand in another form.
+    @inlinable
+    public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
+    }
+
     /// What is stored, in the form of the engine.
     public var _scalar: StorableValue { persistableValue._scalar }
 
@@ -117,6 +123,39 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
     /// A primary key of a type of your own, with a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
+    }
+}
+
+// Disfavored: of several that do not fit, the compiler would say no more than that none does.
+extension Persisted {
+    /// A property of a type of your own that may be missing, with an index.
+    @inlinable @_disfavoredOverload
+    public init<Wrapped: FailableCustomPersistable>(indexed: Bool)
+    where Value == Wrapped?, Wrapped.PersistedType: IndexableValue {
+        self.init(options: indexed ? .indexed : [], makeDefault: nil)
+    }
+
+    /// A property of a type of your own that may be missing, with an index and a default.
+    @inlinable @_disfavoredOverload
+    public init<Wrapped: FailableCustomPersistable>(
+        wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool
+    ) where Value == Wrapped?, Wrapped.PersistedType: IndexableValue {
+        self.init(options: indexed ? .indexed : [], makeDefault: wrappedValue)
+    }
+
+    /// A primary key of a type of your own; one object may have nil.
+    @inlinable @_disfavoredOverload
+    public init<Wrapped: FailableCustomPersistable>(primaryKey: Bool)
+    where Value == Wrapped?, Wrapped.PersistedType: PrimaryKeyValue {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
+    }
+
+    /// A primary key of a type of your own that may be missing, with a default.
+    @inlinable @_disfavoredOverload
+    public init<Wrapped: FailableCustomPersistable>(
+        wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool
+    ) where Value == Wrapped?, Wrapped.PersistedType: PrimaryKeyValue {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
     }
 }

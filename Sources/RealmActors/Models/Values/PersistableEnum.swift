@@ -34,6 +34,12 @@ extension PersistableEnum {
         RawValue._load(object, column).flatMap { Self(rawValue: $0) }
     }
 
+    /// Reads the raw value of a nullable column, which may stand there in another form.
+    @inlinable
+    public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        RawValue._readOptional(object, column).flatMap { Self(rawValue: $0) }
+    }
+
     /// The raw value in the form of the engine.
     public var _scalar: StorableValue { rawValue._scalar }
 

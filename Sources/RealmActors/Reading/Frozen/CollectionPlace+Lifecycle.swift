@@ -13,8 +13,11 @@ extension CollectionPlace {
         return managed?.owner.isInvalidated ?? false
     }
 
-    /// Whether it belongs to a live object, which is there as far as is known.
-    var isLive: Bool { managed?.owner.__state == AccessorState.live }
+    /// Whether it belongs to a live object, which is there.
+    var isLive: Bool {
+        guard let owner = managed?.owner else { return false }
+        return !owner._hasGone && owner.__state == AccessorState.live
+    }
 
     /// Whether it belongs to an object that is live, or was and is gone: results follow either.
     var isQueryable: Bool { managed?.owner._live != nil }

@@ -3,7 +3,7 @@ import Storage
 /// What a consumer was shown of a list within the value of a property.
 ///
 /// Elements that are collections themselves keep their identity while what is in them changes: that
-/// modifies them.
+/// modifies them. So does another element in the place of one, as far as two states tell of that.
 struct NestedSequenceTracker: ContentsTracker {
     private var shown: [StoredValue] = []
 
@@ -18,9 +18,10 @@ struct NestedSequenceTracker: ContentsTracker {
     ) -> PositionChange {
         defer { shown = elements }
         let modified = NestedElement.modified(shown, elements)
-        return PositionDiff.between(
+        let change = PositionDiff.between(
             shown.map { NestedElement($0) }, elements.map { NestedElement($0) },
             isModified: { modified.contains($0) })
+        return change.replacing()
     }
 
     mutating func modify(by marks: MergedMarks, in graph: some LinkGraph) -> PositionChange {
@@ -30,6 +31,28 @@ struct NestedSequenceTracker: ContentsTracker {
     mutating func clear() -> [Int] {
         defer { shown = [] }
         return Array(shown.indices)
+    }
+}
+
+extension PositionChange {
+    /// The same change, where elements that came between two that stayed, or at an end, modify
+    /// those that went from there, the first the first.
+    fileprivate func replacing() -> PositionChange {
+        var change = PositionChange(modifications: modifications)
+        var (gone, come) = (0, 0)
+        while gone < deletions.count, come < insertions.count {
+            // How many of those that stayed stand before.
+            let (before, after) = (deletions[gone] - gone, insertions[come] - come)
+            if before == after { change.modifications.append(deletions[gone]) }
+            if before < after { change.deletions.append(deletions[gone]) }
+            if before > after { change.insertions.append(insertions[come]) }
+            if before <= after { gone += 1 }
+            if before >= after { come += 1 }
+        }
+        change.deletions += deletions[gone...]
+        change.insertions += insertions[come...]
+        change.modifications.sort()
+        return change
     }
 }
 

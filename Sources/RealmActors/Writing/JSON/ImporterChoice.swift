@@ -31,7 +31,9 @@ struct ImporterChoice {
         if property.schema.container == .none,
             let element = elementImporter(wrapped ?? property.type)
         {
-            return EmbeddedValueImporter(element: element)
+            return EmbeddedValueImporter(
+                element: element,
+                decodesItself: (wrapped ?? property.type) is any Decodable.Type)
         }
         if let type = property.type as? any ElementsType.Type,
             let element = elementImporter(type.element)

@@ -314,12 +314,14 @@ final class JSONImport {
         let owner = model.makeAccessor(live: context, key)
         // A list that is connected belongs to its row from then on: the template is not used again.
         let fresh = model.type.init()
-        for field in fields {
-            let property = field.property
-            try property.type._connect(
-                fresh._address(property.place.offset), owner,
-                GraphTarget(
-                    graph: graph, owner: owner, column: field.column, changes: .everything))
+        try graph.adding(update) { () throws(RealmError) in
+            for field in fields {
+                let property = field.property
+                try property.type._connect(
+                    fresh._address(property.place.offset), owner,
+                    GraphTarget(
+                        graph: graph, owner: owner, column: field.column, changes: .everything))
+            }
         }
     }
 

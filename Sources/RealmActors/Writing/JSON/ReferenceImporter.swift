@@ -98,11 +98,21 @@ struct AnyValueImporter: ReferenceImporter {
 /// Imports a value that is stored as an embedded object.
 struct EmbeddedValueImporter: ReferenceImporter {
     let element: any ElementImporter
+    /// Whether the type reads JSON by itself, and says what it may lack.
+    let decodesItself: Bool
 
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if place.allowsNull, try source.decodeNil(forKey: key) { return place.set(.null) }
+        // An update that looks for differences keeps what is not given.
+        if place.comparesFirst, !decodesItself, let updated = place.updated,
+            let name = place.model.property(place.column)?.name
+        {
+            let json = try source.decode(AnyJSON.self, forKey: key).value
+            return try place.target.conversion.assign(
+                [name: json], to: updated, changes: .differences)
+        }
         place.set(try element.value(source, key, place.target))
     }
 }
@@ -167,7 +177,9 @@ struct SetImporter: ReferenceImporter {
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
-        let values = try elements(of: source, key, element, place.target)
+        let values = try elements(of: source, key, element, place.target).map { value in
+            try value.checkedForSet()
+        }
         let former = place.present().values
         if place.comparesFirst, Set(former) == Set(values) { return }
         if !former.isEmpty { place.tree.setRemoveAll(place.classID, place.key, place.column) }

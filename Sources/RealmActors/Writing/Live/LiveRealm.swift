@@ -318,12 +318,15 @@ public final class LiveRealm {
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
         wake()
         if let object = context.live(reference) { return object }
-        return refresh() ? context.live(reference) : nil
+        // What another realm has comes with no version of this one.
+        guard reference.storeID == context.models.storeID, refresh() else { return nil }
+        return context.live(reference)
     }
 
     /// The object that a frozen one shows; nil when it is gone. Moves to that one's version first
     /// when this realm is behind it.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
+        guard frozen.context.models.storeID == context.models.storeID else { return nil }
         wake()
         catchUp(with: frozen.snapshot)
         return context.live(frozen.reference)

@@ -1,0 +1,27 @@
+import Foundation
+
+extension UUID: DirectScalar {
+    static func direct(
+        _ container: KeyedDecodingContainer<NameKey>, _ key: NameKey
+    ) throws -> UUID { try container.decode(Canonical.self, forKey: key).id }
+
+    static func direct(_ container: inout any UnkeyedDecodingContainer) throws -> UUID {
+        try container.decode(Canonical.self).id
+    }
+
+    /// A UUID from its canonical form only, as `create` takes it: what UUIDs decode by themselves
+    /// has blanks and signs in the place of digits too, and is then another UUID.
+    private struct Canonical: Decodable {
+        let id: UUID
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let id = UUID(canonical: text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "It is no UUID in the canonical form.")
+            }
+            self.id = id
+        }
+    }
+}
