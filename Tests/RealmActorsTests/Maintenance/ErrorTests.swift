@@ -71,6 +71,9 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             }
             #expect(operation == "sync")
             #expect(ids(realm) == [1] && before.objects(Note.self).count == 1)
+            // Reading goes on, also where it throws.
+            let read = before.objects(Note.self).where { $0.id > 0 }
+            #expect(try await read.evaluated().count == 1)
             disk.resetCalls()
             try await realm.reopen()
             #expect(realm.failure == nil)

@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    /// What cannot be read is an error, not a text that is not there.
-    @Test func whatCannotBeReadIsAnError() async throws {
+    /// A realm whose rows were damaged on the disk, and have not been read since.
+    private func withDamagedKennels(_ body: (Realm) async throws -> Void) async throws {
         try await withStorePath { path in
             let types: [ObjectBase.Type] = [KennelOwner.self, KennelDog.self]
             let full = try await Realm.open(.init(path: path, objectTypes: types))
@@ -189,11 +189,26 @@ import Testing
             }
             try pages.close()
             let realm = try await Realm.open(.init(path: path, objectTypes: types))
+            try await body(realm)
+            try? await realm.close()
+        }
+    }
+
+    /// What cannot be read is an error, not a text that is not there.
+    @Test func whatCannotBeReadIsAnError() async throws {
+        try await withDamagedKennels { realm in
             let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
             await #expect(throws: RealmError.self) { try await found.evaluated() }
             #expect(!found._rows.isEvaluated)
             #expect(realm.failure != nil)
-            try? await realm.close()
+        }
+    }
+
+    /// A page without them passed for the last one.
+    @Test(arguments: [0, 30]) func aPageOfWhatCannotBeReadIsAnError(_ offset: Int) async throws {
+        try await withDamagedKennels { realm in
+            let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
+            #expect(throws: RealmError.self) { try found.page(offset: offset, limit: 10) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 import Testing
 
 @testable import RealmActors
@@ -156,5 +157,23 @@ import Testing
         try await live.write { live.object(ShelfBook.self, forPrimaryKey: 1)?.title = "z" }
         #expect(try tell(probe) == "-[] -s[] +s[] +[] ~[0.1] [0.1]")
         #expect(try own.tell() == "-[] +[] ~[1]")
+    }
+
+    /// It ended the process before the stream could throw why. A row that cannot be read looks like
+    /// one that commits have created and that is not there.
+    @Test func anObjectThatCannotBeReadIsInTheSectionOfOneWithoutValues() async throws {
+        let world = try await ShelfWorld()
+        let books = world.books
+        var producer = books.sectioned { $0.year }.changes().producer
+        _ = try producer.produce(MergedMarks(), at: world.realm.snapshot())
+        var marks = MergedMarks()
+        let created = ClassChanges(created: [1_000..<1_001], deleted: [], touched: [:])
+        marks.add([books.query.classID: created])
+        let production = try producer.produce(marks, at: world.realm.snapshot())
+        guard case .element(let change) = production else {
+            Issue.record("expected a change")
+            return
+        }
+        #expect(change.collection.allKeys == [1900, 1901, 0])
     }
 }

@@ -42,7 +42,8 @@ extension Query where T: QueryText {
     /// Has the words of a search, by the property's full-text index: all words; `-word` none such,
     /// `wor*` one that begins so, `"two words"` one behind the other. Case and diacritical marks
     /// make no difference. Nil has no words. Without the index it finds nothing, and what can throw
-    /// on the results throws ``RealmError/invalidKeyPath(_:)``.
+    /// on the results throws ``RealmError/invalidKeyPath(_:)``; the same holds for a search without
+    /// a word, with ``RealmError/invalidQuery(message:position:)``.
     public func fullText(_ search: String) -> Query<Bool> {
         condition { .search(search, in: [$0]) }
     }

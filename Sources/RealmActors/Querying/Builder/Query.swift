@@ -7,8 +7,12 @@ import Storage
 ///
 /// Properties are reached by their names, across links (`$0.owner.name`) and collections
 /// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself.
-/// Null equals null only and orders with nothing; texts compare by their UTF-8 bytes unless
-/// ``StringOptions`` say otherwise.
+/// Null equals null only, and is neither less nor greater than anything; texts compare by their
+/// UTF-8 bytes unless ``StringOptions`` say otherwise.
+///
+/// A key path to a property that is not persisted is misuse, and traps. Conditions that nest more
+/// than 32 levels of `&&` within `||`, or calculate with more than 100 terms, find nothing, and
+/// what can throw on the results throws ``RealmError/invalidQuery(message:position:)``.
 @dynamicMemberLookup
 public struct Query<T> {
     let node: QueryNode
@@ -264,7 +268,7 @@ extension Query {
     ) -> Query<Value> where T == MutableSet<Target> { appending(keyPath) }
 
     /// A property of any of the objects that link here.
-    public subscript<Target: Object, Value: PersistedValue>(
+    public subscript<Target: ObjectBase, Value: PersistedValue>(
         dynamicMember keyPath: KeyPath<Target, Value>
     ) -> Query<Value> where T == LinkingObjects<Target> { appending(keyPath) }
 }

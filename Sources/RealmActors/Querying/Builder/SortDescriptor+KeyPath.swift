@@ -1,5 +1,5 @@
 extension SortDescriptor {
-    /// A criterion by key path.
+    /// A criterion by key path. One to a property that is not persisted is misuse, and traps.
     public init<Root: ObjectBase, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
         self.init(
             keyPath: Tracer.names(of: keyPath).joined(separator: "."), ascending: ascending)
@@ -14,7 +14,7 @@ extension SortDescriptor {
             ascending: ascending)
     }
 
-    /// How far the place is from a point that an embedded object says. Objects without a place
+    /// How far the place that an embedded object says is from a point. Objects without a place
     /// count as farther than any other.
     public init<Root: ObjectBase, Value: GeoQueryable>(
         distanceFrom point: GeoPoint, on keyPath: KeyPath<Root, Value>, ascending: Bool = true

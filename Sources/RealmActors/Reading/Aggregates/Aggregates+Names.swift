@@ -7,7 +7,7 @@ extension QueryableResults {
     /// count.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number and no date, and for a
-    ///   path through a collection.
+    ///   path through a collection; why the store could not be read.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try extreme(.minimum, name)
     }
@@ -24,10 +24,9 @@ extension QueryableResults {
     /// NaN do not count; a sum of integers that does not fit stays at the end of the range.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number, and for a path through a
-    ///   collection.
+    ///   collection; why the store could not be read.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
-        let (aggregation, column) = try aggregation(name, takesDates: false)
-        let total = aggregation.total()
+        let (total, column) = try total(name)
         switch column.kind.number {
         case .int?: return .int(total.clamped)
         case .float?: return .float(Float(total.reals))
@@ -41,17 +40,28 @@ extension QueryableResults {
     ///
     /// - Throws: as ``sum(ofProperty:)``.
     public func average(ofProperty name: String) throws(RealmError) -> Double? {
-        try aggregation(name, takesDates: false).0.total().average
+        try total(name).0.average
+    }
+
+    private func total(_ name: String) throws(RealmError) -> (AggregateTotal, ColumnSchema) {
+        let (aggregation, column) = try aggregation(name, takesDates: false)
+        let total = aggregation.total()
+        try _plan.context.requireReadable()
+        return (total, column)
     }
 
     private func extreme(
         _ aggregate: CollectionAggregate, _ name: String
     ) throws(RealmError) -> FrozenValue {
         let (aggregation, column) = try aggregation(name, takesDates: true)
-        guard let row = aggregation.extreme(aggregate),
+        var found: FrozenValue?
+        if let row = aggregation.extreme(aggregate),
             case .value(let index, _) = aggregation.path.end
-        else { return .none }
-        return FrozenValue(scalar: row.cluster.value(index, row.slot, column)) ?? .none
+        {
+            found = FrozenValue(scalar: row.cluster.value(index, row.slot, column))
+        }
+        try _plan.context.requireReadable()
+        return found ?? FrozenValue.none
     }
 
     private func aggregation(

@@ -97,7 +97,7 @@ public struct Frozen<Model: ObjectBase>: Sendable {
     }
 
     /// The objects that link here.
-    public subscript<Origin: Object>(
+    public subscript<Origin: ObjectBase>(
         dynamicMember keyPath: KeyPath<Model, LinkingObjects<Origin>>
     ) -> FrozenResults<Origin> {
         object[keyPath: keyPath].frozenResults()

@@ -2,7 +2,8 @@ extension Frozen: Encodable {
     /// Encodes every stored property by its name: links as objects, lists and sets as arrays, maps
     /// as objects. With `CodingUserInfoKey.linksAsKeys` links are primary keys.
     ///
-    /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
+    /// - Throws: `EncodingError` when links lead back to an object that is being encoded;
+    ///   ``RealmError`` when the store could not be read.
     public func encode(to encoder: any Encoder) throws {
         if encoder.codingPath.count > FrozenEncoding.maximumDepth {
             throw EncodingError.invalidValue(
@@ -18,6 +19,7 @@ extension Frozen: Encodable {
         for property in object.__model.properties where property.shape.role == .stored {
             try property.type._encode(object, property, into: &container)
         }
+        try object.__context?.requireReadable()
     }
 }
 

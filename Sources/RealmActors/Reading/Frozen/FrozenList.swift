@@ -62,8 +62,11 @@ extension FrozenList: CustomStringConvertible {
 
 extension FrozenList: Encodable where Element: Encodable {
     /// Encodes an array.
+    ///
+    /// - Throws: what the elements throw; ``RealmError`` when the store could not be read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in self { try container.encode(element) }
+        try source.owner.__context?.requireReadable()
     }
 }

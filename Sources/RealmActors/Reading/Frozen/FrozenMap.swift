@@ -136,8 +136,11 @@ extension FrozenMap: CustomStringConvertible {
 
 extension FrozenMap: Encodable where Value: Encodable {
     /// Encodes an object with the keys.
+    ///
+    /// - Throws: what the values throw; ``RealmError`` when the store could not be read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: NameKey.self)
         for (key, value) in self { try container.encode(value, forKey: NameKey(key)) }
+        try source.owner.__context?.requireReadable()
     }
 }

@@ -1,15 +1,17 @@
 import Storage
 
-/// The objects of results in groups of those that have one value in common. Lazy: each question
-/// goes over the objects once.
+/// The objects of results in groups of those that have one value in common. Lazy: each call goes
+/// over the objects once, and keeps nothing.
 ///
 ///     let cities = realm.objects(City.self).grouped(by: \.continent)
 ///     for group in cities.sum(of: \.population) { print(group.key, group.value) }
 ///
 /// Groups stand in the order of their keys, as a sort has them: nil first. Objects are of one group
 /// where an index takes their values to be one: texts when their bytes are equal, all that is no
-/// number. A link that is nil on the way gives nil. Groups of frozen results are Sendable, those of
-/// live results are of the actor of their realm and tell what holds when they are asked.
+/// number. A link that is nil on the way gives nil. Groups of frozen results are Sendable; those of
+/// live results belong to the actor of their realm, and show its state at the time of the call.
+///
+/// A key path to a property that is not persisted is misuse, and traps, here and in aggregates.
 public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     /// The objects of all groups.
     public let results: Base

@@ -37,7 +37,9 @@ extension QueryableResults {
     ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.
     ///   - limit: how many objects a page has; at least one.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of other results, for
-    ///   a limit below one, and for the elements of a list or inverse links.
+    ///   a limit below one, and for the elements of a list or inverse links; why a condition of the
+    ///   results was refused; and why the store could not be read, such as
+    ///   ``RealmError/corrupted(segment:offset:reason:)``.
     public func page(
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {
@@ -45,13 +47,18 @@ extension QueryableResults {
         let order = try PageOrder(_plan.query)
         let position = try cursor.map { cursor throws(RealmError) in try order.position(cursor) }
         if let absence = _plan.context.absence { throw absence }
-        return _plan.page(order, behind: position, limit, Self.init)
+        let page = _plan.page(order, behind: position, limit, Self.init)
+        try _plan.context.requireReadable()
+        return page
     }
 
     /// The objects from a position on, at most `limit` of them: for pages with numbers.
     ///
     /// Objects that are inserted or deleted between two requests move others from page to page;
-    /// ``page(after:limit:)`` has not that weakness. O(offset + limit) at best.
+    /// ``page(after:limit:)`` has not that weakness.
+    ///
+    /// - Complexity: O(offset) on top of a page by cursor, where an index has the order; else two
+    ///   passes over the objects.
     ///
     /// - Parameters:
     ///   - offset: how many objects stand before the page.
@@ -70,6 +77,7 @@ extension QueryableResults {
         let view = _plan.context.view
         let query = _plan.query.adding(.limit(offset))
         let before = _plan.context.absence == nil ? query.evaluate(in: view) : []
+        try _plan.context.requireReadable()
         guard before.count == offset, let last = before.last,
             let row = view.classView(query.classID).locate(last)
         else {

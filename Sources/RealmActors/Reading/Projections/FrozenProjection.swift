@@ -104,7 +104,7 @@ public struct FrozenProjection<P: ProjectionObservable>: Sendable {
     }
 
     /// The objects that link here.
-    public subscript<Origin: Object>(
+    public subscript<Origin: ObjectBase>(
         dynamicMember keyPath: KeyPath<P, LinkingObjects<Origin>>
     ) -> FrozenResults<Origin> {
         projection[keyPath: keyPath].frozenResults()
@@ -161,7 +161,8 @@ extension FrozenProjection: CustomStringConvertible {
 extension FrozenProjection: Encodable {
     /// Encodes every projected property by its name, in the forms in which ``Frozen`` encodes.
     ///
-    /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
+    /// - Throws: `EncodingError` when links lead back to an object that is being encoded;
+    ///   ``RealmError`` when the store could not be read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: NameKey.self)
         for property in ProjectionSchema.of(P.self).properties {
@@ -173,6 +174,7 @@ extension FrozenProjection: Encodable {
                 try container.encodeNil(forKey: key)
             }
         }
+        try projection.rootObject.__context?.requireReadable()
     }
 }
 

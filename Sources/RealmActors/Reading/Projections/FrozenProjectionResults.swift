@@ -133,8 +133,11 @@ extension FrozenProjectionResults {
 
 extension FrozenProjectionResults: Encodable {
     /// Encodes an array of the projections.
+    ///
+    /// - Throws: what ``FrozenProjection`` throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for projection in self { try container.encode(projection) }
+        try rootObjects.context.requireReadable()
     }
 }

@@ -18,6 +18,8 @@ public final class EvaluatedRows: Sendable {
 
     private static let unknown: Int64 = -1
     private static let none: Int64 = -2
+    /// Stands for a row that was counted and cannot be read: no row has this key.
+    private static let unreadable = RowKey(.min)
 
     private final class RowList: Sendable {
         let keys: [RowKey]
@@ -71,9 +73,9 @@ public final class EvaluatedRows: Sendable {
     var knownCount: Int? {
         if query.isWholeClass { return view.classView(query.classID).count }
         if let known { return known.count }
-        if let list = list.load() { return list.keys.count }
+        // Before the list, so that the count stays what it was where rows cannot be read.
         let known = counted.load(ordering: .relaxed)
-        return known >= 0 ? known : nil
+        return known >= 0 ? known : list.load()?.keys.count
     }
 
     package var isEmpty: Bool {
@@ -104,19 +106,24 @@ public final class EvaluatedRows: Sendable {
         return known == Self.none ? nil : first?.key
     }
 
-    /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
+    /// The row at `position`; a key that no row has where it cannot be read. O(log n) for a class,
+    /// else O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass {
             let rows = view.classView(query.classID)
             guard position >= 0, position < rows.count else { isOutOfBounds(position) }
-            return rows.key(at: position)
+            let row = rows.row(at: position)
+            return row.cluster.liveCount > 0 ? row.key : Self.unreadable
         }
         if let known, list.load() == nil, position >= 0, position < known.count {
             return known[position]
         }
         if position == 0, list.load() == nil, let firstKey { return firstKey }
         let keys = keys
-        guard position >= 0, position < keys.count else { isOutOfBounds(position) }
+        guard position >= 0, position < keys.count else {
+            if position >= 0, position < count { return Self.unreadable }
+            isOutOfBounds(position)
+        }
         return keys[position]
     }
 

@@ -61,10 +61,13 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     /// The object at `position`. O(log n).
     public subscript(position: Int) -> Frozen<Model> {
         let key = _rows.key(at: position)
-        guard let row = _rows.locate(key) else {
-            preconditionFailure("Internal inconsistency: a row of this version is not in its tree.")
+        let object: ObjectBase
+        if let row = _rows.locate(key) {
+            object = plan.model.makeAccessor(frozen: context, key, row)
+        } else {
+            // It could not be read.
+            object = plan.model.makeAccessor(frozen: context, key, .missing)
         }
-        let object = plan.model.makeAccessor(frozen: context, key, row)
         // Unsafe: the plan's model is that of `Model`.
         return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
@@ -88,8 +91,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     ///   the store could not be read.
     @concurrent @discardableResult
     public func evaluated() async throws -> FrozenResults {
-        let snapshot = snapshot
-        try _rows.evaluate(unless: { plan.context.absence ?? snapshot.failure })
+        try _rows.evaluate(unless: { plan.context.absence ?? plan.context.readFailure })
         return self
     }
 

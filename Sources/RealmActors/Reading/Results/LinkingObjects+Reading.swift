@@ -55,7 +55,7 @@ extension LinkingObjects: ObjectCollection {
     /// Whether the links are those to an object that is live, or was and is gone.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
-    public var _objects: [Element] { Array(self) }
+    public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
 }
 
 extension LinkingObjects: CustomStringConvertible {
@@ -67,7 +67,7 @@ extension LinkingObjects: CustomStringConvertible {
     }
 }
 
-extension CollectionIterator where Element: Object {
+extension CollectionIterator where Element: ObjectBase {
     /// Goes over the objects that link somewhere.
     init(linking objects: LinkingObjects<Element>) {
         guard let links = objects.links else {

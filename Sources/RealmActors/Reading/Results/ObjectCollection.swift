@@ -139,10 +139,12 @@ extension ObjectCollection where Self: Collection {
     /// The property with this name of every object: nil for a nil, links and collections as they
     /// are.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; of a
+    ///   live collection, why the store could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
         for object in _objects { values.append(try object.value(forName: name)) }
+        if _isLive { try _results._plan.context.requireReadable() }
         return values
     }
 
@@ -162,7 +164,7 @@ extension List: ObjectCollection where Element: ObjectBase {
     /// Whether the list belongs to an object that is live, or was and is gone.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
-    public var _objects: [Element] { Array(self) }
+    public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
 
     /// The position of the first object for which the condition holds; nil without any. The list
     /// must be live.
@@ -179,7 +181,7 @@ extension MutableSet: ObjectCollection where Element: Object {
     /// Whether the set belongs to an object that is live, or was and is gone.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
-    public var _objects: [Element] { Array(self) }
+    public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
 }
 
 extension Map: ObjectCollection where Key == String, Value: ObjectLink {

@@ -5,13 +5,16 @@ import Storage
 extension QueryableResults {
     /// The position of the first object for which a query in text holds; nil without any.
     ///
-    /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is;
+    ///   why the store could not be read.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
         let found = Self(_plan: try _plan.filtered(query, QueryArguments(positional: arguments)))
-        guard let row = found._rows.first else { return nil }
-        return _rows.position(of: row.key)
+        var position: Int?
+        if let row = found._rows.first { position = _rows.position(of: row.key) }
+        try _plan.context.requireReadable()
+        return position
     }
 
     /// The first object, in the present order, for each combination of values of the properties
@@ -40,10 +43,12 @@ extension Results {
     /// The property with this name of every object: nil for a nil, links and collections as they
     /// are. ``QueryableResults/values(of:)`` is faster.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; why the
+    ///   store could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
         for object in self { values.append(try object.value(forName: name)) }
+        try context.requireReadable()
         return values
     }
 
@@ -79,12 +84,14 @@ extension List where Element: ObjectBase {
     /// The position of the first object for which a query in text holds; nil without any. The list
     /// must be live.
     ///
-    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
         let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        try plan.context.requireReadable()
+        return position
     }
 }
 
@@ -97,12 +104,14 @@ extension MutableSet where Element: Object {
 
     /// The same for a query in text.
     ///
-    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
         let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        try plan.context.requireReadable()
+        return position
     }
 }
 
@@ -115,12 +124,14 @@ extension LinkingObjects {
 
     /// The same for a query in text.
     ///
-    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
         let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+        try plan.context.requireReadable()
+        return position
     }
 }
 
@@ -134,11 +145,13 @@ extension FrozenList {
 
     /// The same for a query in text.
     ///
-    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index<Model: ObjectBase>(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? where Element == Frozen<Model> {
         let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
-        return FrozenResults<Model>(_plan: plan).first.flatMap { index(of: $0) }
+        let position = FrozenResults<Model>(_plan: plan).first.flatMap { index(of: $0) }
+        try plan.context.requireReadable()
+        return position
     }
 }

@@ -45,9 +45,12 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         isOfThese(object) ? _rows.position(of: object.__key) : nil
     }
 
-    /// Whether an object is of the same realm and, as dynamic ones need not be, of the same class.
+    /// Whether an object is of the same realm, there, and, as dynamic ones need not be, of the same
+    /// class.
     func isOfThese(_ object: Model) -> Bool {
+        // The row of one that a write had deleted which was given up is there again.
         object.__context === storage.context && object.__model?.classID == query.classID
+            && !object._hasGone
     }
 
     /// These results, evaluated for this moment: what they find is looked for off the realm's
@@ -60,6 +63,8 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     public func evaluated() async throws -> Results {
         try Task.checkCancellation()
         if let absence = context.absence { throw absence }
+        // What has been evaluated may lack what could not be read.
+        try context.requireReadable()
         guard !isInvalidated, !_rows.isEvaluated else { return self }
         let moment = context.moment
         let frozen = try await freeze().evaluated()

@@ -19,6 +19,26 @@ extension FrozenContext {
     package var snapshot: Snapshot { Snapshot(whole) }
 }
 
+extension AccessContext {
+    /// Why a node of the store could not be read, which whoever reads without throwing takes for
+    /// nothing. Nil while every one could, also when the store no longer writes.
+    var readFailure: RealmError? {
+        let store = (self as? LiveContext)?.store ?? (self as? FrozenContext)?.handle.store
+        return store?.readFailure
+    }
+
+    /// Throws why a node of the store could not be read. Whatever throws asks for this behind its
+    /// reads.
+    func requireReadable() throws(RealmError) {
+        if let readFailure { throw readFailure }
+    }
+}
+
+extension RealmStore {
+    /// Why a node could not be read; nil while every one could.
+    var readFailure: RealmError? { account.failure.map { RealmError($0) } }
+}
+
 extension SnapshotHandle {
     /// The store that the version belongs to.
     var store: RealmStore { home.realmStore }

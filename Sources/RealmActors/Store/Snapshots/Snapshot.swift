@@ -1,6 +1,7 @@
 package import Storage
 
-/// One version of a realm: an immutable, Sendable value. Reading never blocks and never waits.
+/// One version of a realm: an immutable, Sendable value. Reading never waits for a writer; what is
+/// not in memory is read from the disk, on the caller.
 ///
 /// A snapshot keeps its version for as long as it, or anything that was read from it, is held.
 ///
@@ -25,9 +26,12 @@ public struct Snapshot: Sendable {
 
     /// Whether the store has no object, also none of a class that is not among the realm's
     /// `objectTypes`.
+    ///
+    /// - Complexity: linear in the number of classes.
     public var isEmpty: Bool { view.hasNoObject }
 
-    /// Why the store can no longer be trusted, nil while it can.
+    /// Why the store no longer writes; nil while it does. Where that is a node which could not be
+    /// read, what is in it is missing from what the snapshot shows.
     public var failure: RealmError? { handle.store.failure }
 }
 

@@ -164,7 +164,10 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         let result: Result<Production<Producer.Element>, RealmError> = producer.withLock {
             producer in
             do throws(RealmError) {
-                return .success(try producer.produce(merged, at: part.moment))
+                let production = try producer.produce(merged, at: part.moment)
+                // What could not be read is missing in it, and would pass for deleted.
+                try (part.moment as? Snapshot)?.context.requireReadable()
+                return .success(production)
             } catch {
                 return .failure(error)
             }

@@ -20,6 +20,9 @@ final class HistorySubscription: ChangeSubscription {
         /// The stream throws this, and ends.
         case failed(RealmError)
         case finished
+
+        /// Where it is read on from here: to find a place takes longer than to read a batch.
+        var threads: ReadingThreads { if case .at = self { .short } else { .long } }
     }
 
     private struct State {
@@ -155,7 +158,9 @@ final class HistorySubscription: ChangeSubscription {
             let engine = store.engine
             let result: Result<(HistoryCursor, [LoggedCommit]), HistoryError>
             do {
-                result = try await BlockingWork.run { Self.read(place, engine) }
+                result = try await BlockingWork.run(on: place.threads) {
+                    Self.read(place, engine)
+                }
             } catch {
                 throw .closed
             }
@@ -215,6 +220,9 @@ final class HistorySubscription: ChangeSubscription {
             case .failed, .finished: throw .noLog
             }
             let commits = try cursor.next(of: engine, atLeast: batchMax) ?? []
+            // Thousands that wait would have more files open than a process may. One that another
+            // process writes, and does not keep for this one, may be gone when it is needed again.
+            if engine.isWriting { cursor.rest() }
             return (cursor, commits)
         }
     }

@@ -86,6 +86,8 @@ extension Realm {
         let rows = try await store.history { engine, monitor in
             try engine.versions(ofRow: key, id, monitor)
         }
+        // They go back from what the row holds now.
+        if let failure = store.readFailure { throw failure }
         return rows.map { ObjectVersion($0, model, models) }
     }
 

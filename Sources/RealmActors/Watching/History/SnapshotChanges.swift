@@ -130,21 +130,27 @@ extension Snapshot {
     /// What differs between an older version of the same realm and this one. Any two versions that
     /// are held can be compared, also a newer one with an older.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm; why the store
+    ///   could not be read.
     /// - Complexity: linear in the parts of the tree that the versions do not share.
     public func changes(from older: Snapshot) throws(RealmError) -> SnapshotChanges {
         guard older.models.storeID == models.storeID else {
             throw .invalidObject(
                 "The snapshots are of two realms. Compare two versions of the same one.")
         }
-        return SnapshotChanges(from: older, to: self)
+        let changes = SnapshotChanges(from: older, to: self)
+        // What could not be read of one version would pass for inserted or deleted.
+        try older.context.requireReadable()
+        try context.requireReadable()
+        return changes
     }
 }
 
 extension Realm {
     /// What differs between two versions, as ``Snapshot/changes(from:)``.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for snapshots of two realms.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for snapshots of two realms; why the store could
+    ///   not be read.
     public func diff(
         from older: Snapshot, to newer: Snapshot
     ) throws(RealmError) -> SnapshotChanges { try newer.changes(from: older) }

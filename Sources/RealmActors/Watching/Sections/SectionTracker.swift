@@ -90,10 +90,9 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     private func keys(at positions: [Int], _ moment: Snapshot) -> [Key] {
         let context = moment.context
         return rows.keys(at: positions).map { row in
-            guard let object = context.object(model, row) else {
-                preconditionFailure(
-                    "Internal inconsistency: a row of this version is not in its tree.")
-            }
+            // A row that cannot be read has the key of one without values.
+            let object =
+                context.object(model, row) ?? model.makeAccessor(frozen: context, row, .missing)
             // Unsafe: the model is that of `Model`.
             return keying.read(unsafeDowncast(object, to: Model.self))
         }

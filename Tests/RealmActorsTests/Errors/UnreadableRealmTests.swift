@@ -1,0 +1,122 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Handbill: Object {
+    @Persisted var title: String
+    @Persisted var pages: Int
+    @Persisted(indexed: true) var kind: Int
+}
+
+/// What reads a store of which some nodes cannot be read.
+@Suite struct UnreadableRealmTests {
+    private static let count = 20_000
+
+    /// A realm whose first rows were damaged on the disk, and have not been read since.
+    private func withDamagedHandbills(_ body: (Realm) async throws -> Void) async throws {
+        try await withStorePath { path in
+            let full = try await Realm.open(.init(path: path, objectTypes: [Handbill.self]))
+            try await full.write { tx in
+                for number in 0..<Self.count {
+                    try tx.create(
+                        Handbill.self,
+                        value: [
+                            "title": "Handbill \(number % 777)", "pages": number,
+                            "kind": number % 7,
+                        ])
+                }
+            }
+            try await full.close()
+            let file = path + "/pages/0000000001.pages"
+            let pages = try #require(FileHandle(forUpdatingAtPath: file))
+            // The nodes written first are clusters with their chunks; indexes and what opening
+            // reads stand behind them.
+            for offset in stride(from: UInt64(64), to: 100_000, by: 97) {
+                try pages.seek(toOffset: offset)
+                try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
+            }
+            try pages.close()
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Handbill.self]))
+            try await body(realm)
+            try? await realm.close()
+        }
+    }
+
+    /// Streams began without the objects that could not be read, or told of them as deleted.
+    @Test func streamsEndWithWhatCannotBeRead() async throws {
+        try await withDamagedHandbills { realm in
+            let all = realm.objects(Handbill.self)
+            var found = all.where { $0.title.contains("77") }.changes().makeAsyncIterator()
+            await #expect(throws: RealmError.self) { _ = try await found.next() }
+            let end = try await found.next()
+            #expect(end == nil)
+            var sections = all.sectioned(by: \.title).changes().makeAsyncIterator()
+            await #expect(throws: RealmError.self) { _ = try await sections.next() }
+            var groups = all.grouped(by: \.pages).changes(.count).makeAsyncIterator()
+            await #expect(throws: RealmError.self) { _ = try await groups.next() }
+        }
+    }
+
+    /// What throws gave a part of the answer for the whole.
+    @Test func readersThatThrowSayWhatCannotBeRead() async throws {
+        try await withDamagedHandbills { realm in
+            let all = realm.objects(Handbill.self)
+            let last = try #require(all.last)
+            #expect(throws: RealmError.self) { try all.sum(ofProperty: "pages") }
+            #expect(throws: RealmError.self) { try all.average(ofProperty: "pages") }
+            #expect(throws: RealmError.self) { try all.min(ofProperty: "pages") }
+            #expect(throws: RealmError.self) { try all.index(matching: "pages == %@", 19_000) }
+            #expect(throws: RealmError.self) { try all.snapshot.changes(from: all.snapshot) }
+            #expect(throws: RealmError.self) { try JSONEncoder().encode(all) }
+            #expect(throws: RealmError.self) { try JSONEncoder().encode(last) }
+            await #expect(throws: RealmError.self) { try await realm.versions(of: last) }
+        }
+    }
+
+    /// Of live results that had been evaluated, `evaluated()` said nothing.
+    @Test @MainActor func liveReadersThatThrowSayWhatCannotBeRead() async throws {
+        try await withDamagedHandbills { realm in
+            let live = try await realm.live()
+            let found = live.objects(Handbill.self).where { $0.title.contains("77") }
+            #expect(!Array(found).isEmpty)
+            #expect(throws: RealmError.self) { try found.value(forKey: "title") }
+            #expect(throws: RealmError.self) { try found.index(matching: "pages == %@", 77) }
+            await #expect(throws: RealmError.self) { _ = try await found.evaluated() }
+        }
+    }
+
+    /// Copying results, or going over them by positions, ended the process.
+    @Test func resultsAreReadOnWithoutWhatCannotBeRead() async throws {
+        try await withDamagedHandbills { realm in
+            let all = realm.objects(Handbill.self)
+            #expect(all.count == Self.count)
+            #expect(all[0].title == "")
+            let titles = all.map { $0.title }
+            #expect(titles.count == Self.count && titles.last == "Handbill \(19_999 % 777)")
+            let copied = Array(all)
+            #expect(!copied.isEmpty && copied.count < Self.count)
+            let some = all.where { $0.kind == 3 }
+            let positions = some.map { $0.pages }
+            #expect(positions.count == some.count)
+            var appended: [Frozen<Handbill>] = []
+            appended += some
+            #expect(!appended.isEmpty && appended.count < some.count)
+            #expect(realm.failure != nil)
+        }
+    }
+
+    @Test func aWriteThatNeedsWhatCannotBeReadKeepsNothing() async throws {
+        try await withDamagedHandbills { realm in
+            let version = realm.latestVersion
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    try tx.create(Handbill.self, value: ["title": "New", "pages": -1])
+                    for handbill in tx.objects(Handbill.self) { handbill.pages += 1 }
+                }
+            }
+            #expect(realm.latestVersion == version)
+            let last = try #require(realm.objects(Handbill.self).last)
+            #expect(last.pages == Self.count - 1)
+        }
+    }
+}
