@@ -14,6 +14,8 @@ extension RealmStore {
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
+        // The newest version may be one that is held, which no release tells of.
+        defer { versions.endWaits() }
         try await RealmError.translating {
             try await open.reopen { database in
                 // Asked for here, so that a store which has lost its place is closed as well.

@@ -34,8 +34,8 @@ extension Realm {
         store.versions.active(latest: store.engine.latest.name)
     }
 
-    /// Bytes of memory that are kept for one version alone: what is free as soon as its holders let
-    /// go. Zero for a version that nobody holds, and nearly so for the newest one, which the next
+    /// Bytes of memory that are kept for one version alone: what is freed when its holders release
+    /// it. Zero for a version that nobody holds, and nearly so for the newest one, which the next
     /// one shares.
     ///
     ///     let oldest = realm.activeVersions[0]
@@ -47,9 +47,14 @@ extension Realm {
     }
 
     /// Figures about the store at this moment.
+    ///
+    /// - Complexity: linear in the number of the store's files, each of which is opened for its
+    ///   size.
     public var statistics: Statistics { store.statistics }
 
-    /// Why the store no longer writes; nil while it does. ``reopen()`` clears it.
+    /// Why the store no longer writes; nil while it does. That is a disk that failed, a node that
+    /// could not be read, or a schema that the models do not fit any more. ``reopen()`` clears it
+    /// where it finds nothing wrong.
     public var failure: RealmError? { store.failure }
 }
 
@@ -76,7 +81,7 @@ extension Realm {
         /// Nodes in memory.
         public let residentNodes: Int
         /// Bytes that the files occupy on disk, with those of files that were removed already and
-        /// are open for versions that are held.
+        /// are open for versions that are held. Zero where the system does not say, and in memory.
         public let diskBytes: Int
 
         /// Commits for each sync.

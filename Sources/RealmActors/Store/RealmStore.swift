@@ -40,11 +40,11 @@ final class RealmStore: Sendable {
         self.open = open
         let writer = WriterActor(turns: open.turns)
         self.writer = writer
-        let versions = VersionTable()
+        let limit = configuration.maximumNumberOfActiveVersions
+        let versions = VersionTable(limit: limit) { open.isClosed ? nil : open.engine.latest.name }
         self.versions = versions
         pinner = VersionPinner(
-            writer: writer, table: versions,
-            limit: configuration.maximumNumberOfActiveVersions,
+            writer: writer, table: versions, limit: limit,
             timeout: configuration.releaseTimeout)
         latest.store.withLock { $0 = WeakStore(self) }
     }
@@ -126,7 +126,7 @@ final class RealmStore: Sendable {
             releaseTurn()
             let limit = deadline ?? pinner.deadline
             deadline = limit
-            try await pinner.awaitRelease(until: limit) { engine.latest.name }
+            try await pinner.awaitRelease(until: limit) { open.engine.latest.name }
         }
     }
 
@@ -134,7 +134,11 @@ final class RealmStore: Sendable {
     func releaseTurn() { open.releaseTurn() }
 
     /// Closes the log behind every write that has begun.
-    func close() async throws { try await RealmError.translating { try await open.close() } }
+    func close() async throws {
+        // For who would wait in vain for a version to be released.
+        defer { versions.endWaits() }
+        try await RealmError.translating { try await open.close() }
+    }
 
     var statistics: Realm.Statistics {
         let engine = engine

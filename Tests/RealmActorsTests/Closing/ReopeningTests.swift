@@ -20,6 +20,11 @@ private actor Opener {
     }
 }
 
+/// What a write is given up with.
+private struct GivenUp: Error {
+    let reference: ObjectReference<LiveCat>
+}
+
 /// What closing, reopening and suspending do to each other and to what goes on beside them.
 @Suite struct ReopeningTests {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
@@ -122,6 +127,24 @@ private actor Opener {
         try await realm.close()
     }
 
+    /// It got the turn before the store was closed, and threw that it was.
+    @Test func aWriteThatNeedsTheLeaseBeforeAReopeningWaitsForThat() async throws {
+        let realm = try await Realm.open(Self.onDisk())
+        let open = realm.store.open
+        try await open.turns.take("a test", timeout: nil)
+        // Another process may have it now.
+        await open.releaseLease()
+        let writing = Task { try await Self.add(1, to: realm) }
+        while open.turns.waiterCount < 1 { await Task.yield() }
+        let reopening = Task { try await realm.reopen() }
+        while open.turns.waiterCount < 2 { await Task.yield() }
+        open.releaseTurn()
+        try await reopening.value
+        try await writing.value
+        #expect(realm.objects(LiveCat.self).count == 1)
+        try await realm.close()
+    }
+
     /// It had been gathered for the next writer, and was neither visible nor told before the realm
     /// was resumed.
     @Test func aWriteBeforeASuspensionHasEndedWhenThatBegins() async throws {
@@ -186,8 +209,9 @@ private actor Opener {
                     durability: .relaxed(every: .milliseconds(5)), writeTimeout: nil))
             try await realm.close()
             try await realm.reopen()
-            let before = realm.statistics.syncs
-            #expect(await soon { realm.statistics.syncs > before + 2 })
+            try await Self.add(1, to: realm)
+            let engine = realm.store.engine
+            #expect(await soon { engine.isSynced })
             try await realm.close()
         }
     }
@@ -281,6 +305,24 @@ private actor Opener {
         #expect(again.objects(LiveCat.self).map(\.number) == [2])
         #expect(try await again.verify().isIntact)
         try await again.close()
+    }
+
+    /// The next object got its key, and was what it led to.
+    @Test func aReferenceFromAWriteThatCameToNothingLeadsNowhereAfterReopening() async throws {
+        let realm = try await Realm.open(Self.onDisk())
+        try await Self.add(1, to: realm)
+        let error = await #expect(throws: GivenUp.self) {
+            try await realm.write { tx in
+                let cat = try tx.create(LiveCat.self, value: ["number": 2])
+                throw GivenUp(reference: cat.reference)
+            }
+        }
+        let reference = try #require(error?.reference)
+        try await realm.reopen()
+        try await Self.add(3, to: realm)
+        let number = try await realm.write { tx in tx.resolve(reference)?.number }
+        #expect(number == nil)
+        try await realm.close()
     }
 
     @Test func aRealmThatWasDeletedIsNotMadeAnew() async throws {

@@ -30,3 +30,14 @@ func withFreshRealm<R>(
         }
     }
 }
+
+/// Lends two live realms on the main actor, each of a fresh store.
+@MainActor func withLiveRealms(
+    _ types: [ObjectBase.Type], _ body: @MainActor (LiveRealm, LiveRealm) async throws -> Void
+) async throws {
+    try await withFreshRealm(types) { realm in
+        try await withFreshRealm(types) { other in
+            try await body(try await realm.live(), try await other.live())
+        }
+    }
+}

@@ -65,8 +65,28 @@ private final class Tick: Object {
                 .init(
                     path: path, objectTypes: [Tick.self],
                     durability: .relaxed(every: .milliseconds(1)), writeTimeout: nil))
-            try await realm.write { _ in }
-            #expect(await soon { realm.statistics.syncs > 0 })
+            try await realm.write { tx in _ = try tx.create(Tick.self) }
+            let engine = realm.store.engine
+            #expect(await soon { engine.isSynced })
+            try await realm.close()
+        }
+    }
+
+    /// Every interval took the store's thread, which never ended: a service with a thousand relaxed
+    /// stores had as many, all of them busy.
+    @Test func aStoreThatNobodyWritesIsNotSynced() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(
+                .init(
+                    path: path, objectTypes: [Tick.self],
+                    durability: .relaxed(every: .milliseconds(1)), writeTimeout: nil))
+            try await realm.write { tx in _ = try tx.create(Tick.self) }
+            let engine = realm.store.engine
+            #expect(await soon { engine.isSynced })
+            let before = realm.statistics.syncs
+            for _ in 0..<100 { try await Task.sleep(for: .milliseconds(1)) }
+            // The one that was under way.
+            #expect(realm.statistics.syncs <= before + 1)
             try await realm.close()
         }
     }

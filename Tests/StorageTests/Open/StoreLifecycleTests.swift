@@ -56,6 +56,23 @@ import Testing
         #expect(last.map(\.waiter) == [3] && lifecycle.phase == .closed)
     }
 
+    @Test func aWriteWaitsForTheEndOfAReopening() {
+        for isOpen in [true, false] {
+            var lifecycle = StoreLifecycle<Int>()
+            let before = lifecycle.awaitReopening(1)
+            _ = lifecycle.reopen(2)
+            let meanwhile = lifecycle.awaitReopening(3)
+            let early = lifecycle.hasClosed().told
+            #expect(before == .done && meanwhile == nil && early.isEmpty)
+            let told = lifecycle.hasReopened(isOpen: isOpen).told
+            let news: StoreNews = isOpen ? .done : .closed
+            #expect(told.map(\.waiter) == [3])
+            #expect(told.map(\.news) == [news])
+            let after = lifecycle.awaitReopening(4)
+            #expect(after == news)
+        }
+    }
+
     @Test func aSuspensionThatWasEndedPassesItsTurnOn() {
         var lifecycle = StoreLifecycle<Int>()
         let news = [lifecycle.suspend(1), lifecycle.suspend(2)]

@@ -42,6 +42,16 @@ import Testing
             engine.endBody(version, waiter: .nobody)
         }
 
+        func compact() throws {
+            var plan = try #require(try engine.planCompaction(isFull: true))
+            while !plan.isDone {
+                try engine.beginBody()
+                engine.relocate(&plan)
+                engine.endBody(nil, waiter: .nobody)
+            }
+            try engine.finishCompaction()
+        }
+
         var problems: [StoreProblem] {
             get throws { try engine.verify(ReadingMonitor()).problems }
         }
@@ -65,13 +75,45 @@ import Testing
             }
         }
         #expect(store.engine.liveBytes > 100_000)
-        var plan = try #require(try store.engine.planCompaction(isFull: true))
-        while !plan.isDone {
-            try store.engine.beginBody()
-            store.engine.relocate(&plan)
-            store.engine.endBody(nil, waiter: .nobody)
+        try store.compact()
+        #expect(try store.problems == [])
+        await store.close()
+    }
+
+    /// They waited for the end of the walk, and with them everyone who had a large commit to write.
+    @Test func checkpointsAndCompactionGoOnBesideTheWalk() async throws {
+        let disk = SimulatedDisk()
+        let store = try Store(disk)
+        try store.change(Int64(0)..<3000)
+        try store.engine.checkpoint()
+        // From here on nothing but the walk reads nodes from the disk.
+        #expect(try store.problems == [])
+        let before = Set(try disk.list("store.realm/pages"))
+        let isFirst = Atomic<Bool>(true)
+        let hadToWait = Atomic<Bool>(false)
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .read, call.path.contains("/pages/"),
+                isFirst.exchange(false, ordering: .relaxed)
+            else { return }
+            if store.engine.isCheckpointing {
+                return hadToWait.store(true, ordering: .relaxed)
+            }
+            try? store.change(Int64(0)..<3300)
+            try? store.compact()
         }
-        try store.engine.finishCompaction()
+        #expect(try store.problems == [])
+        disk.observe(nil)
+        let hasCalled = !isFirst.load(ordering: .relaxed)
+        let hasWaited = hadToWait.load(ordering: .relaxed)
+        #expect(hasCalled && !hasWaited)
+        // It read on in files that were gone, and keeps none of them.
+        let after = Set(try disk.list("store.realm/pages"))
+        #expect(!before.isSubset(of: after))
+        let indexes = before.compactMap { PageIndex(fileName: $0) }
+        let isHeld = store.checkpoints.checkpointer.pages.retired.withLock { retired in
+            indexes.contains { retired.isHeld($0) }
+        }
+        #expect(!isHeld)
         #expect(try store.problems == [])
         await store.close()
     }

@@ -56,13 +56,13 @@ public struct CacheEvent: Sendable {
     public let residentBytes: Int
 }
 
-/// A change stream that its consumer leaves unasked, see ``RealmMonitor``.
+/// A change stream whose consumer does not request what is due, see ``RealmMonitor``.
 public struct StreamLagEvent: Sendable {
     /// The classes that it watches.
     public let classNames: [String]
     /// How many elements are due. Of a stream that merges them it is one.
     public let elements: Int
-    /// How long the oldest has been seen waiting.
+    /// For how long that has been seen.
     public let lag: Duration
 }
 

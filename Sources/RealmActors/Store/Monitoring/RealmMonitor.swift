@@ -1,4 +1,4 @@
-/// Hears of what goes on in realms: for logs, metrics and traces.
+/// Is notified of what goes on in realms: for logs, metrics and traces.
 ///
 ///     struct SlowWrites: RealmMonitor {
 ///         func transactionWasSlow(_ event: TransactionEvent, in realm: String) {
@@ -30,8 +30,8 @@ public protocol RealmMonitor: Sendable {
     func cacheWasUsed(_ event: CacheEvent, in realm: String)
     /// A version has been held for longer than ``MonitorLimits/heldVersion``: reported once.
     func versionIsHeld(_ version: ActiveVersion, in realm: String)
-    /// The consumer of a change stream has not asked for what came for longer than
-    /// ``MonitorLimits/streamLag``: reported once, until it has asked.
+    /// The consumer of a change stream has not requested an element that is due for longer than
+    /// ``MonitorLimits/streamLag``: reported once, until it does.
     func streamLags(_ event: StreamLagEvent, in realm: String)
     /// The writer lease of a realm that several processes have open came to this process, or left
     /// it.
@@ -63,9 +63,9 @@ public struct MonitorLimits: Sendable, Hashable {
     public var slowTransaction = Duration.milliseconds(250)
     /// How long a version may be held.
     public var heldVersion = Duration.seconds(60)
-    /// How long the consumer of a change stream may leave it unasked when something came.
+    /// For how long the consumer of a change stream may not request an element that is due.
     public var streamLag = Duration.seconds(5)
-    /// How often versions, streams and the cache are looked at.
+    /// How often versions, streams and the cache are looked at: each 10 ms at the most.
     public var interval = Duration.seconds(1)
 
     /// The usual limits.
@@ -80,42 +80,42 @@ public struct MonitorGroup: RealmMonitor {
     /// Makes one monitor of several.
     public init(_ monitors: any RealmMonitor...) { self.monitors = monitors }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func committed(_ event: TransactionEvent, in realm: String) {
         for monitor in monitors { monitor.committed(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func transactionWasSlow(_ event: TransactionEvent, in realm: String) {
         for monitor in monitors { monitor.transactionWasSlow(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func checkpointed(_ event: CheckpointEvent, in realm: String) {
         for monitor in monitors { monitor.checkpointed(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func compacted(_ event: CompactionEvent, in realm: String) {
         for monitor in monitors { monitor.compacted(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func cacheWasUsed(_ event: CacheEvent, in realm: String) {
         for monitor in monitors { monitor.cacheWasUsed(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func versionIsHeld(_ version: ActiveVersion, in realm: String) {
         for monitor in monitors { monitor.versionIsHeld(version, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func streamLags(_ event: StreamLagEvent, in realm: String) {
         for monitor in monitors { monitor.streamLags(event, in: realm) }
     }
 
-    /// Tells all monitors.
+    /// Notifies all monitors.
     public func leaseMoved(_ event: LeaseEvent, in realm: String) {
         for monitor in monitors { monitor.leaseMoved(event, in: realm) }
     }

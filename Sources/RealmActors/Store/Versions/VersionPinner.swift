@@ -34,7 +34,7 @@ actor VersionPinner {
     /// Until when a write that begins to wait now may wait for a version to be released.
     nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
 
-    /// Waits until a version is released, so that it is worth while to try again. A task that waits
+    /// Waits until versions are released, so that it is worth while to try again. A task that waits
     /// does not have the turn to write.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
@@ -50,7 +50,7 @@ actor VersionPinner {
                 active: active.count, limit: limit,
                 holders: active.prefix(3).map(\.description))
         }
-        await table.waitForRelease(limit: limit, latest: latest, until: deadline)
+        await table.waitForRelease(until: deadline)
         try Task.checkCancellation()
     }
 }

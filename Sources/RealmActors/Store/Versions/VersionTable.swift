@@ -14,7 +14,8 @@ final class VersionTable: Sendable {
     private struct State {
         var entries = SortedTable<VersionName, Entry>()
         var waiters: [UInt64: Waiter] = [:]
-        var waiterCount: UInt64 = 0
+        /// How often someone waited.
+        var waitCount: UInt64 = 0
 
         func count(latest: VersionName) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
     }
@@ -27,7 +28,16 @@ final class VersionTable: Sendable {
         case isDone
     }
 
+    private let limit: UInt?
+    private let latest: @Sendable () -> VersionName?
     private let state = Mutex(State())
+
+    /// `limit` is how many versions may be held when a write begins; `latest`, the newest, counts
+    /// in any case. It is nil where nobody is to wait, because the store is closed.
+    init(limit: UInt?, latest: @escaping @Sendable () -> VersionName?) {
+        self.limit = limit
+        self.latest = latest
+    }
 
     /// Takes the newest version and counts its holder; nothing is published in between for the
     /// count.
@@ -53,22 +63,34 @@ final class VersionTable: Sendable {
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
-            return (entry.root, state.waiters.isEmpty ? [] : Array(state.waiters.keys))
+            // The newest version counts whether it is held or not: those who read it would wake
+            // everyone who waits, for nothing.
+            let isWorthIt = !state.waiters.isEmpty && isWithinLimit(state)
+            return (entry.root, isWorthIt ? Array(state.waiters.keys) : [])
         }
         // Given up without the lock: it may be the last reference to many nodes.
         withExtendedLifetime(root) {}
         for waiter in waiters { end(waiter) }
     }
 
-    /// Waits until a version is released, the task is cancelled, or `deadline` comes. Returns at
-    /// once when at most `limit` versions are held.
-    func waitForRelease(
-        limit: UInt, latest: @Sendable () -> VersionName, until deadline: ContinuousClock.Instant
-    ) async {
+    private func isWithinLimit(_ state: State) -> Bool {
+        guard let limit, let latest = latest() else { return true }
+        return state.count(latest: latest) <= limit
+    }
+
+    /// Ends all waits: the store was closed, or another version may be the newest.
+    func endWaits() {
+        let waiters = state.withLock { Array($0.waiters.keys) }
+        for waiter in waiters { end(waiter) }
+    }
+
+    /// Waits until versions were released so that no more are held than may be, the task is
+    /// cancelled, or `deadline` comes. Returns at once when that is so already.
+    func waitForRelease(until deadline: ContinuousClock.Instant) async {
         let waiter = state.withLock { state in
-            state.waiterCount += 1
-            state.waiters[state.waiterCount] = .coming
-            return state.waiterCount
+            state.waitCount += 1
+            state.waiters[state.waitCount] = .coming
+            return state.waitCount
         }
         let timeout = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
@@ -79,8 +101,7 @@ final class VersionTable: Sendable {
             // Unsafe: resumed once, by `end(_:)`, or here, where it was not put into the table.
             await withUnsafeContinuation { continuation in
                 let isDone = state.withLock { state in
-                    if case .coming? = state.waiters[waiter], state.count(latest: latest()) > limit
-                    {
+                    if case .coming? = state.waiters[waiter], !isWithinLimit(state) {
                         state.waiters[waiter] = .waiting(continuation)
                         return false
                     }
@@ -136,6 +157,9 @@ final class VersionTable: Sendable {
         return roots.reduce(0) { $0 + $1.exclusiveBytes }
     }
 
+    /// How often someone has waited for a release: for tests.
+    var waitCount: UInt64 { state.withLock { $0.waitCount } }
+
     /// How many versions are held, `latest` counted in any case.
     func count(latest: VersionName) -> Int {
         state.withLock { $0.count(latest: latest) }
@@ -146,16 +170,18 @@ final class VersionTable: Sendable {
 public struct ActiveVersion: Sendable, Hashable, CustomStringConvertible {
     /// Which version.
     public let version: Realm.Version
-    /// How long it has been held.
+    /// How long it has been held; zero for the newest when nobody holds it.
     public let age: Duration
     /// How many snapshots hold it.
     public let holders: Int
     /// What the holders call themselves: see ``Realm/snapshot(label:)``.
     public let labels: [String]
 
-    /// The version, its holders and its age.
+    /// The version, its age and its holders, a few of them by what they call themselves.
     public var description: String {
-        let names = labels.isEmpty ? "" : " (\(labels.joined(separator: ", ")))"
-        return "version \(version), held \(holders) times\(names) for \(age)"
+        var names = labels.prefix(3).joined(separator: ", ")
+        if labels.count > 3 { names += " and \(labels.count - 3) more" }
+        let by = labels.isEmpty ? "" : " (\(names))"
+        return "version \(version), held \(holders) times\(by) for \(age)"
     }
 }

@@ -3,9 +3,11 @@ import Synchronization
 /// Runs what waits for the disk on a thread of its own.
 package enum BlockingWork {
     /// Runs `work` on its thread and waits for it. What `work` does by itself where it finds it not
-    /// done, `other` begins on another thread; nobody waits for that.
+    /// done, `other` begins on another thread; nobody waits for that. With `threads`, it is one of
+    /// those that `work` runs on, when one is free.
     package static func run<R: Sendable>(
-        beside other: (@Sendable () -> Void)? = nil, _ work: @escaping @Sendable () throws -> R
+        beside other: (@Sendable () -> Void)? = nil, on threads: ReadingThreads? = nil,
+        _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
         let outcome = Outcome<R>()
         let job: @Sendable () -> Void = {
@@ -17,13 +19,22 @@ package enum BlockingWork {
             }
             outcome.end.finish()
         }
-        // Without a thread of its own it has to be this one.
-        if !Platform.runOnThread(job) { job() }
+        if let threads {
+            threads.run(job)
+        } else if !Platform.runOnThread(job) {
+            // Without a thread of its own it has to be this one.
+            job()
+        }
         if let other { Platform.runOnThread(other) }
         // The first of them may have to wait for the processor that this thread is on, which goes
         // on for a while although nothing depends on that.
         Platform.yieldProcessor()
-        await withTaskExecutorPreference(EndingThread.executor) { await outcome.end.wait() }
+        if threads == nil {
+            await withTaskExecutorPreference(EndingThread.executor) { await outcome.end.wait() }
+        } else {
+            // A thread that others wait for is not kept for what the caller does next.
+            await outcome.end.wait()
+        }
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }
         preconditionFailure("The thread resumes once it has a result.")

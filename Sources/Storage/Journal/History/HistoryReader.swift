@@ -18,6 +18,9 @@ struct HistoryReader: Sendable {
     /// Where it stands.
     var next: LogEnd { log.next }
 
+    /// Keeps no file open until it reads on.
+    mutating func rest() { log.leave() }
+
     /// Calls `body` with the commits of the next group before `end`; false when there is none.
     /// A caller that reads several groups keeps the window for them.
     mutating func readGroup(

@@ -118,6 +118,11 @@ package final class Log: Journal {
         state.withLock { $0.noteSynced(pending, database, options.durability) }
     }
 
+    /// Whether a sync would do nothing.
+    var isSynced: Bool {
+        state.withLock { !$0.isClosed && $0.failure == nil && $0.pending == nil }
+    }
+
     /// The segment that replay begins in, nil when that is the first of all.
     var firstNeededSegment: SegmentIndex? {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.segment }

@@ -25,6 +25,8 @@ package struct Compaction {
     package private(set) var isFirst = true
     /// Whether it gives up the oldest history where the disk is full.
     fileprivate let givesUpHistory: Bool
+    /// Whether there may be rows in memory that were deleted before it began.
+    fileprivate var erases = true
     fileprivate var plan: CompactionPlan?
     private var total = 1
     /// Bytes of the page files before the last plan that lacked space.
@@ -87,7 +89,13 @@ package struct Compaction {
             return
         }
         attempts += 1
-        if isFull, !engine.isWorkedOff(plan) { begin() } else { step = nil }
+        if isFull, !engine.isWorkedOff(plan) { return begin() }
+        if plan.wasOvertaken {
+            // They have left memory, so that no checkpoint writes them again.
+            erases = false
+            return begin()
+        }
+        step = nil
     }
 }
 
@@ -97,7 +105,7 @@ extension TransactionEngine {
         switch compaction.step {
         case .plan:
             if compaction.givesUpHistory { try giveUpHistoryIfFull() }
-            let plan = try planCompaction(isFull: compaction.isFull)
+            let plan = try planCompaction(isFull: compaction.isFull, erases: compaction.erases)
             compaction.planned(plan, hasFiles: checkpoints != nil)
         case .relocate:
             try beginBody()

@@ -17,6 +17,11 @@ package struct CompactionPlan: Sendable {
     fileprivate(set) var roots: [ClassID] = []
     /// Whether the rows that were deleted leave their clusters as well.
     let erases: Bool
+    /// The newest segment when the plan was made, behind which nothing is written to it any more.
+    var newest: PageIndex?
+    /// Whether a cluster was changed between the plan and its step: a checkpoint in between has
+    /// written what was deleted of it to segments that are no victims.
+    var wasOvertaken = false
     /// How many trees of other processes this one had gone on from when the plan was made.
     var adoptions = 0
     /// How often the working tree had gone back when the first step was worked off.

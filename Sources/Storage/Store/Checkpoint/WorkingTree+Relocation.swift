@@ -13,7 +13,10 @@ extension WorkingTree {
         for (id, key) in clusters {
             guard isReadable(id) else { continue }
             let tree = tree(states[id.rawValue])
-            if plan.erases { tree.eraseDeadRows(in: key) }
+            if plan.erases {
+                if tree.hasChanged(in: key, since: plan.newest) { plan.wasOvertaken = true }
+                tree.eraseDeadRows(in: key)
+            }
             guard let cluster = tree.uniqueCluster(for: key) else { continue }
             let relocation = Relocation(victims: plan.victims, columns: tree.schema.columns)
             relocation.run(below: cluster.node, nil)
@@ -34,6 +37,18 @@ extension WorkingTree {
     /// Whether the class has a root to be made the writer's own.
     private func isReadable(_ id: ClassID) -> Bool {
         !MissingNode.standsIn(settledView.classView(id).root.node)
+    }
+}
+
+extension ClassTree {
+    /// Whether the first cluster with keys from `key` on is not the one that was there when there
+    /// was no segment behind `newest`.
+    fileprivate func hasChanged(in key: Int64, since newest: PageIndex?) -> Bool {
+        // Where it has gone, the one before it has the key.
+        guard let newest, let cluster = root.cluster(for: key), cluster.firstKey >= key,
+            let place = cluster.node.place
+        else { return true }
+        return place.address.segment > newest
     }
 }
 

@@ -1,38 +1,77 @@
 /// Compaction: page segments of which little is in use are emptied and removed.
 extension TransactionEngine {
     /// What to compact now, nil when nothing is worth it. With `isFull`, everything that holds
-    /// unused bytes is, and every cluster that holds values of deleted rows. Blocks on the disk:
-    /// not for the cooperative pool.
-    package func planCompaction(isFull: Bool) throws(StorageError) -> CompactionPlan? {
+    /// unused bytes is, and where it `erases` every cluster that holds values of deleted rows.
+    /// Blocks on the disk: not for the cooperative pool.
+    package func planCompaction(
+        isFull: Bool, erases: Bool = true
+    ) throws(StorageError) -> CompactionPlan? {
         guard let checkpoints, isWriting else { return nil }
         // What was deleted since the last one is unused only from then on.
         let version = latest.version
         if isFull { try checkpoint() }
         let checkpointer = checkpoints.checkpointer
-        return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
-            let contents = checkpointer.contents
-            if awaitsCheckpoint(of: contents) {
-                if isFull { throw shortage }
-                return nil
+        if isFull {
+            // What is written meanwhile may hold deleted values, and would have to be emptied, too.
+            return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
+                let found = try stateToPlan(checkpointer, behind: version, isFull: true)
+                guard let found else { return nil }
+                return try makePlan(found, erases: erases, checkpointer)
             }
-            // Another process may have come to write meanwhile.
-            guard isWriting, !isFull || contents.version >= version else { return nil }
-            let all = CompactionPlan.victims(
-                contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
-            let root = publisher.latest.root
-            if all.isEmpty, !isFull { return nil }
-            var plan = try CompactionPlan(root, victims: all, erases: isFull)
-            let victims = victimsWithSpace(plan.victims, contents)
-            if victims.count < plan.victims.count {
-                if victims.isEmpty, !isFull { return nil }
-                // What was deleted leaves its clusters when there is space for all of that.
-                plan = try CompactionPlan(root, victims: victims)
-                plan.isPartial = true
-            }
-            checkpointer.retireTail(in: plan.victims)
-            plan.adoptions = checkpointer.adoptions
-            return plan
         }
+        let found = try checkpointer.exclusively { () throws(StorageError) -> StateToPlan? in
+            try stateToPlan(checkpointer, behind: version, isFull: false)
+        }
+        // Without the lock: the walk takes as long as the store is large, and commits may wait for
+        // a checkpoint. What it reads stays readable for the version that it holds.
+        guard let found, !found.victims.isEmpty else { return nil }
+        return try makePlan(found, erases: false, checkpointer)
+    }
+
+    /// What a plan is made from.
+    private struct StateToPlan {
+        let root: SnapshotRoot
+        let contents: Checkpointer.Contents
+        /// The segments that are worth emptying.
+        let victims: Set<PageIndex>
+        let isFull: Bool
+        let adoptions: Int
+    }
+
+    /// Nil when there is nothing to plan now. The caller is in ``Checkpointer/exclusively(_:)``.
+    private func stateToPlan(
+        _ checkpointer: Checkpointer, behind version: Version, isFull: Bool
+    ) throws(StorageError) -> StateToPlan? {
+        let contents = checkpointer.contents
+        if awaitsCheckpoint(of: contents) {
+            if isFull { throw shortage }
+            return nil
+        }
+        // Another process may have come to write meanwhile.
+        guard isWriting, !isFull || contents.version >= version else { return nil }
+        let victims = CompactionPlan.victims(
+            contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
+        return StateToPlan(
+            root: publisher.latest.root, contents: contents, victims: victims, isFull: isFull,
+            adoptions: checkpointer.adoptions)
+    }
+
+    private func makePlan(
+        _ state: StateToPlan, erases: Bool, _ checkpointer: Checkpointer
+    ) throws(StorageError) -> CompactionPlan? {
+        var plan = try CompactionPlan(state.root, victims: state.victims, erases: erases)
+        let victims = victimsWithSpace(plan.victims, state.contents)
+        if victims.count < plan.victims.count {
+            if victims.isEmpty, !state.isFull { return nil }
+            // What was deleted leaves its clusters when there is space for all of that.
+            plan = try CompactionPlan(state.root, victims: victims)
+            plan.isPartial = true
+        }
+        let segments = state.contents.segments
+        plan.newest = segments.last?.key
+        checkpointer.retireTail(in: plan.erases ? Set(segments.keys) : plan.victims)
+        plan.adoptions = state.adoptions
+        return plan
     }
 
     /// Whether there was no space for the checkpoint of a tree that was taken over from a shared

@@ -262,6 +262,9 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
+    /// Whether everything that was written to the log is on the disk.
+    package var isSynced: Bool { segments?.isSynced ?? false }
+
     /// Syncs a relaxed store's log, on the log thread.
     package func sync(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         let isRunning = thread.run { [self] in

@@ -179,6 +179,9 @@ package struct HistoryCursor: Sendable {
         }
     }
 
+    /// Keeps no file open until it reads on: for where the log is kept for it meanwhile.
+    package mutating func rest() { reader?.rest() }
+
     /// The next commits in the log, up to what is published, of whole groups: those of one, and of
     /// more while there are fewer than `count`. Nil when there is none yet. Blocks on the disk: not
     /// for the cooperative pool.

@@ -25,7 +25,10 @@ extension OpenStore {
         }
         // Before it counts as suspended: its end then passes the turn on.
         await releaseLease()
-        let actions = state.withLock { $0.lifecycle.suspensionHasTurn() }
+        // Asked for with the turn: a store that is opened anew is closed for a moment, behind it.
+        let (actions, isClosed) = state.withLock {
+            ($0.lifecycle.suspensionHasTurn(), $0.lifecycle.isClosed)
+        }
         perform(actions)
         if actions.releasesTurn, isClosed { throw StorageError.closed(path: "The store") }
     }
@@ -43,6 +46,11 @@ extension OpenStore {
     /// Asks for the store to be opened anew; true when the caller has to do that, by
     /// ``reopen(_:ended:)``.
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
+
+    /// Waits for the end of a reopening, where one is under way; then, whether the store is open.
+    func isReopened() async -> Bool {
+        await ask({ ($0.awaitReopening($1), .init()) }) == .done
+    }
 
     /// Opens the store anew, for the call that had to begin that, and closes it first if it is
     /// open. When that fails, it is closed. Not in a task that can be cancelled.
@@ -80,6 +88,8 @@ extension OpenStore {
         // Given up without the locks.
         let closed = self.engine
         defer { withExtendedLifetime(closed) {} }
+        // A reference that was taken in a write which came to nothing leads to no later object.
+        engine.tree.skipUnusedKeys(of: closed.tree)
         // What a stream begins with from here on is of the new engine, and so are its changes.
         audience.restart {
             state.withLock { state in
@@ -153,7 +163,8 @@ extension OpenStore {
         guard let interval = options.syncInterval, options.hasFiles else { return }
         let ticks = PeriodicSync(interval: interval) { [weak self] completion in
             guard let engine = self?.engine else { return false }
-            engine.sync { _ in completion() }
+            // A store that nobody writes keeps no thread for this.
+            if engine.isSynced { completion() } else { engine.sync { _ in completion() } }
             return true
         }
         // Detached: it goes on for all, with neither task-local values nor the priority of whoever

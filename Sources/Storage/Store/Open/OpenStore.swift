@@ -130,21 +130,30 @@ package final class OpenStore: Sendable {
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
         if isOnSharedLog { await hosts?.awaitTurn(timeout: options.writeTimeout) }
-        do {
-            try await turns.take(name, author: author, timeout: options.writeTimeout)
-        } catch {
-            throw refusal(error)
-        }
-        do {
-            try Task.checkCancellation()
-            let (engine, sharing) = try writable()
-            if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts, to: .near) }
-            if engine.isMemorySpent { await awaitMemory(engine) }
-            return engine
-        } catch {
-            releaseTurn()
-            throw error
+        while true {
+            do {
+                try await turns.take(name, author: author, timeout: options.writeTimeout)
+            } catch {
+                throw refusal(error)
+            }
+            let known = self.engine
+            do {
+                try Task.checkCancellation()
+                let (engine, sharing) = try writable()
+                if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
+                if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts, to: .near) }
+                if engine.isMemorySpent { await awaitMemory(engine) }
+                return engine
+            } catch StorageError.closed(let path) where !isClosed {
+                // It was to have the lease of what is closed to be opened anew, behind this turn.
+                releaseTurn()
+                guard await isReopened(), self.engine !== known else {
+                    throw StorageError.closed(path: path)
+                }
+            } catch {
+                releaseTurn()
+                throw error
+            }
         }
     }
 

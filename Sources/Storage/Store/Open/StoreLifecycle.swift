@@ -55,6 +55,7 @@ struct StoreLifecycle<Waiter> {
     private var closers: [Waiter] = []
     private var reopeners: [Waiter] = []
     private var suspenders: [Waiter] = []
+    private var writers: [Waiter] = []
 
     /// Whether the store cannot be used at present.
     var isClosed: Bool {
@@ -95,6 +96,17 @@ struct StoreLifecycle<Waiter> {
         }
     }
 
+    /// A write waits for the end of a reopening. Without news, it waits.
+    mutating func awaitReopening(_ waiter: Waiter) -> StoreNews? {
+        switch phase {
+        case .open: return .done
+        case .closing, .closed: return .closed
+        case .reopening:
+            writers.append(waiter)
+            return nil
+        }
+    }
+
     /// What was open is closed now: for good, or to be opened anew.
     mutating func hasClosed() -> Actions {
         switch phase {
@@ -118,6 +130,7 @@ struct StoreLifecycle<Waiter> {
         phase = .closed
         var actions = Actions()
         actions.told = Self.take(&closers, .done) + Self.take(&suspenders, .closed)
+        actions.told += Self.take(&writers, .closed)
         if !reopeners.isEmpty {
             phase = .reopening(isOpen: false)
             actions.told.append((reopeners.removeFirst(), .begin))
@@ -128,7 +141,7 @@ struct StoreLifecycle<Waiter> {
     private mutating func beOpen() -> Actions {
         phase = .open
         var actions = Actions()
-        actions.told = Self.take(&reopeners, .done)
+        actions.told = Self.take(&reopeners, .done) + Self.take(&writers, .done)
         if !closers.isEmpty {
             phase = .closing
             actions.told += Self.take(&suspenders, .closed)

@@ -8,9 +8,10 @@ struct SpaceVerifier {
     /// Throws what the disk reports, and `CancellationError`.
     func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
+        // What was removed meanwhile was open for it.
+        defer { checkpointer.closeRetired(account) }
         do {
-            // No checkpoint changes the account or removes a file meanwhile.
-            try checkpointer.exclusively { () throws(StorageError) in try compare(&tally) }
+            try compare(&tally)
         } catch {
             // What ends the walk when it is cancelled is no error of the disk.
             try tally.advance(0)
@@ -20,15 +21,17 @@ struct SpaceVerifier {
     }
 
     private func compare(_ tally: inout VerificationTally) throws(StorageError) {
-        let contents = checkpointer.contents
-        guard let root = contents.root else { return }
+        guard let (contents, hold) = pin(), let root = contents.root else { return }
+        defer { withExtendedLifetime(hold) {} }
         var walk = DeadNodes(pages: checkpointer.pages, account: account)
         do throws(StorageError) {
             try walk.count(below: root, except: []) { () throws(StorageError) in
-                // Checkpoints wait meanwhile, and who closes the store.
                 if tally.isCancelled { throw .invalid("The verification was cancelled.") }
             }
         } catch .corrupted(let segment, let offset, let reason) {
+            // For want of descriptors, a file may not have been open when another process got the
+            // writer lease, and removed it.
+            guard checkpointer.pages.canReopen else { return }
             return tally.note(.space, .init(file: segment, offset: offset), reason)
         }
         let indexes = Set(contents.segments.keys).union(walk.bytes.keys)
@@ -47,6 +50,18 @@ struct SpaceVerifier {
                     .space, place,
                     "\(segment.live) bytes are in use of the \(segment.length) that it has")
             }
+        }
+    }
+
+    /// The account of the newest checkpoint, and what keeps its segments readable: others are
+    /// written during the walk, which takes as long as the store is large, and may remove them. Nil
+    /// while another process writes.
+    private func pin() -> (contents: Checkpointer.Contents, hold: PageHold)? {
+        // Nothing is removed before all of it is held.
+        checkpointer.exclusively { () -> (contents: Checkpointer.Contents, hold: PageHold)? in
+            guard checkpointer.pages.canReopen else { return nil }
+            let contents = checkpointer.contents
+            return (contents, PageHold(checkpointer.pages, Array(contents.segments.keys)))
         }
     }
 }

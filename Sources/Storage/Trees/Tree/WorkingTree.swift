@@ -192,6 +192,14 @@ package final class WorkingTree {
         for state in states { state.keyFloor = 0 }
     }
 
+    /// Gives no key that a transaction has used which was rolled back in `former`, the tree of the
+    /// same store before it was opened anew.
+    func skipUnusedKeys(of former: WorkingTree) {
+        for (state, before) in zip(states, former.states) {
+            state.keyFloor = max(state.keyFloor, before.keyFloor)
+        }
+    }
+
     /// Ends a transaction: hands out its marks and begins with none.
     func takeDelta() -> Delta {
         settle()

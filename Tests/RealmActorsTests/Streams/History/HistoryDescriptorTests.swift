@@ -33,4 +33,34 @@ import Testing
         #expect(try await reading.value == 1)
         try await realm.close()
     }
+
+    /// Each kept the file open that it had read last: a service with a thousand of them had no
+    /// descriptor left.
+    @Test func streamsThatWaitKeepNoFileOpen() async throws {
+        let files = OpenFileCounter(SimulatedDisk())
+        let path = "/history-\(UUID().uuidString).realm"
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: historyTypes, history: .keep(bytes: 16 << 20))
+        configuration.fileSystem = files
+        shortenLog(&configuration)
+        let realm = try await Realm.open(configuration)
+        let name = String(repeating: "x", count: 3_000)
+        var waiting: [RealmChanges.AsyncIterator] = []
+        for round in 0..<8 {
+            var commits = realm.commits().makeAsyncIterator()
+            for number in 0..<3 { try await realm.addDog(3 * round + number, name) }
+            let taken = try await take(3, &commits)
+            #expect(taken.count == 3)
+            waiting.append(commits)
+        }
+        // Each stands in another segment; the writer has the newest open, and what comes next.
+        #expect(files.openFiles(in: path + "/log") < 6)
+        for (round, iterator) in waiting.enumerated() {
+            var commits = iterator
+            let due = 3 * (7 - round)
+            let taken = try await take(due, &commits)
+            #expect(taken.count == due)
+        }
+        try await realm.close()
+    }
 }

@@ -1,0 +1,120 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Plans of what is worth compacting, for which every cluster is read.
+@Suite struct CompactionPlanTests {
+    private func smallPages(_ options: inout LogOptions) {
+        options.pages.segmentSizeMin = 16 << 10
+        options.pages.segmentSizeGrown = 16 << 10
+    }
+
+    /// A closed store in whose page files the first texts of all rows are left.
+    private func makeWasteful(_ disk: SimulatedDisk) async throws {
+        let process = try StoreProcess(disk, smallPages)
+        try process.insert(0..<6_000)
+        try process.engine.checkpoint()
+        try process.write { tree in
+            for number in Int64(0)..<6_000 {
+                guard let key = tree.find(StoreProcess.item, primaryKey: .int(number)) else {
+                    continue
+                }
+                let text = StoredValue.string("other \(number)")
+                tree.set(text, StoreProcess.item, key, StoreProcess.text)
+            }
+        }
+        try process.engine.checkpoint()
+        await process.close()
+    }
+
+    private static func addRow(to engine: TransactionEngine) throws {
+        try engine.beginBody()
+        let key = engine.tree.createRow(StoreProcess.item)
+        engine.tree.set(.int(10_000), StoreProcess.item, key, StoreProcess.number)
+        engine.tree.set(.string("new"), StoreProcess.item, key, StoreProcess.text)
+        engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+        try engine.checkpoint()
+    }
+
+    /// What a checkpoint wrote behind the plan was in no segment that the plan empties, and with it
+    /// what had been deleted long before.
+    @Test func whatIsWrittenBesideACompactionIsErasedToo() async throws {
+        let disk = SimulatedDisk()
+        let secret = "deleted secret"
+        let process = try StoreProcess(disk) { options in
+            options.pages.segmentSizeMin = 256 << 10
+            options.pages.segmentSizeGrown = 256 << 10
+        }
+        try process.write { tree in
+            for number in Int64(0)..<600 {
+                let key = tree.createRow(StoreProcess.item)
+                tree.set(.int(number), StoreProcess.item, key, StoreProcess.number)
+                let text = "\(number % 3 == 1 ? secret : "a row that is kept") \(number)"
+                tree.set(.string(text), StoreProcess.item, key, StoreProcess.text)
+            }
+        }
+        try process.engine.checkpoint()
+        try process.write { _ in process.delete(stride(from: Int64(1), to: 600, by: 3)) }
+        var compaction = Compaction(isFull: true)
+        try process.engine.perform(&compaction)
+        try process.write { tree in
+            for number in stride(from: Int64(0), to: 600, by: 6) {
+                guard let key = tree.find(StoreProcess.item, primaryKey: .int(number)) else {
+                    continue
+                }
+                tree.set(.string("changed"), StoreProcess.item, key, StoreProcess.text)
+            }
+            // They keep the segments that the changed clusters are written to.
+            process.add(1_000..<3_000, to: tree)
+        }
+        try process.engine.checkpoint()
+        while compaction.step != nil { try process.engine.perform(&compaction) }
+        let traces = disk.files(holding: secret)
+        #expect(traces == [])
+        let numbers: [Int64] = (0..<600).filter { $0 % 3 != 1 } + Array(1_000..<3_000)
+        #expect(process.numbers == numbers)
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+
+    /// They waited until all of the store had been read, and with them everyone who had a large
+    /// commit to write, or needed memory that a checkpoint frees.
+    @Test func checkpointsGoOnBesideThePlanOfTheUpkeep() async throws {
+        let disk = SimulatedDisk()
+        try await makeWasteful(disk)
+        // None of its clusters is in memory.
+        let process = try StoreProcess(disk, smallPages)
+        let engine = process.engine
+        let before = process.checkpointer.contents.version
+        let isFirst = Atomic<Bool>(true)
+        let hadToWait = Atomic<Bool>(false)
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .read, call.path.contains("/pages/"),
+                isFirst.exchange(false, ordering: .relaxed)
+            else { return }
+            if engine.isCheckpointing {
+                return hadToWait.store(true, ordering: .relaxed)
+            }
+            try? Self.addRow(to: engine)
+        }
+        let planned = try engine.planCompaction(isFull: false)
+        disk.observe(nil)
+        let hasWaited = hadToWait.load(ordering: .relaxed)
+        #expect(!hasWaited)
+        #expect(process.checkpointer.contents.version > before)
+        var plan = try #require(planned)
+        while !plan.isDone {
+            try engine.beginBody()
+            engine.relocate(&plan)
+            engine.endBody(nil, waiter: .nobody)
+        }
+        try engine.finishCompaction(isFull: false)
+        #expect(engine.isWorkedOff(plan))
+        let numbers: [Int64] = Array(0..<6_000) + [10_000]
+        #expect(process.numbers == numbers)
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+}
