@@ -8,6 +8,8 @@ struct RealmFileTop: Sendable {
     let commit: UInt64?
 
     private static let tablesMax = 1 << 16
+    /// How many elements there are, which each generation of Realm has raised.
+    private static let counts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
     init(
         _ header: RealmFileHeader, _ bytes: RealmFileBytes, salvage: Bool
@@ -19,7 +21,7 @@ struct RealmFileTop: Sendable {
         let end = header.isStreaming ? bytes.length - RealmFileHeader.footerSize : bytes.length
         let whole = RealmNodeReader(bytes, limit: end)
         let top = try whole.refs(header.topRef, "the top array")
-        guard [3, 5, 7, 9, 10, 11, 12].contains(top.count) else {
+        guard Self.counts.contains(top.count) else {
             throw whole.damaged(top.offset, "a top array of \(top.count) elements")
         }
         guard case .tagged(let size) = top.element(at: 2), let size = Int(exactly: size) else {
@@ -55,10 +57,12 @@ struct RealmFileTop: Sendable {
     static func isBehind(
         _ commit: UInt64?, _ header: RealmFileHeader, _ bytes: RealmFileBytes
     ) -> Bool {
-        // Whatever stands there: it counts for nothing else.
+        let reader = RealmNodeReader(bytes, limit: bytes.length)
+        // Whatever stands there counts for nothing else, and other data may have taken its place.
         guard let commit, let other = try? header.otherTopRef(bytes),
-            let top = try? RealmNodeReader(bytes, limit: bytes.length).refs(other, "a top array"),
-            top.count > 6, case .tagged(let number) = top.element(at: 6)
+            let head = try? reader.header(other, "a top array"), counts.contains(head.count),
+            let top = try? reader.refs(other, "a top array"),
+            case .tagged(let number) = top.element(at: 6)
         else { return false }
         return number > commit
     }

@@ -167,6 +167,29 @@ import Testing
                 == RealmFileDecimal(low: 1 << 23 + 1_611_391, high: 6176 << 49))
     }
 
+    /// Realm forgets of zeros that they are none when it moves them to a new leaf, and reads null
+    /// in a property that has none: such a file was damaged.
+    @Test func decimalsWhereNullMayNotBeAreZero() throws {
+        for (width, isOptional) in [0, 4, 8, 16].flatMap({ [($0, false), ($0, true)] }) {
+            var builder = RealmFileBuilder()
+            let zeros = [UInt8](repeating: 0, count: max(width - 2, 0))
+            let null: [UInt8] = width == 0 ? [] : [0xAA] + zeros + [0x7C]
+            let leaf = builder.node(widthType: 1, width: width, count: 2, null + null)
+            let attributes = isOptional ? Self.nullable : 0
+            builder.table(
+                "class_A", count: 2, [Column("d", type: 11, attributes: attributes, leaf: leaf)])
+            let values = try values(builder)
+            #expect(values.count == 2)
+            for value in values {
+                switch value {
+                case .null: #expect(isOptional)
+                case .decimal(let decimal): #expect(!isOptional && decimal == .zero)
+                default: Issue.record("\(value)")
+                }
+            }
+        }
+    }
+
     @Test func valuesInSeveralBlobsAreJoined() throws {
         var builder = RealmFileBuilder()
         let parts = [builder.blob(Array("one ".utf8)), builder.blob(Array("two".utf8))]
@@ -178,6 +201,22 @@ import Testing
             if case .string(let text) = value { text } else { "-" }
         }
         #expect(texts == ["one two", "three", "-"])
+    }
+
+    /// Previews of Realm 10.8 emptied sets of long values so; the file was damaged.
+    @Test func aSetThatWasEmptiedIsEmpty() throws {
+        for type: Int64 in [2, 4] {
+            var builder = RealmFileBuilder(format: 22)
+            let root = builder.node(flags: 0x40, widthType: 0, width: 16, count: 0)
+            let leaf = builder.refs([root])
+            builder.table(
+                "class_A", count: 1, [Column("s", type: type, attributes: 128, leaf: leaf)])
+            guard case .set(let elements) = try WholeValue(try values(builder)[0]) else {
+                Issue.record("it is no set")
+                return
+            }
+            #expect(elements.isEmpty)
+        }
     }
 
     @Test func aHundredLevelsOfCollectionsAreRead() throws {

@@ -12,9 +12,7 @@ extension RealmFileSalvageTests {
         let links = builder.integers([9])
         // The cluster is the first that a table has.
         let cluster = Int(builder.end)
-        builder.table(
-            "class_A", count: 1,
-            [Column("a", type: 12, attributes: Self.optional, target: 0, leaf: links)])
+        builder.table("class_A", count: 1, [Self.links("a", links)])
         let file = try RealmFileReading.open(builder.file())
         let reason = "a link leads to an object 8 that is not there"
         #expect(
@@ -87,12 +85,11 @@ extension RealmFileSalvageTests {
         builder.table(
             "class_A", count: 1,
             [Column("l", type: 2, attributes: Self.list, leaf: builder.refs([texts]))])
-        let (opened, _) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect(
-            try Self.contents(opened.tree, "A", "l")
-                == [.elements([.string("a"), .string(""), .string("b")])])
-        try opened.log.close()
+        try Self.convert(RealmFileReading.open(builder.file())) { (tree, _) throws in
+            #expect(
+                try Self.contents(tree, "A", "l")
+                    == [.elements([.string("a"), .string(""), .string("b")])])
+        }
     }
 
     /// They were made as often as the whole file may be read, all of them in memory at once.
@@ -124,31 +121,22 @@ extension RealmFileSalvageTests {
         var builder = RealmFileBuilder()
         let numbers = builder.integers([1, 2])
         builder.table("class_Leaf", count: 2, kind: 1, [Column("n", type: 0, leaf: numbers)])
-        builder.table(
-            "class_Branch", count: 2, kind: 1,
-            [Column("leaf", type: 12, attributes: Self.optional, target: 0, leaf: numbers)])
+        builder.table("class_Branch", count: 2, kind: 1, [Self.links("leaf", numbers)])
         let link = builder.integers([1])
-        builder.table(
-            "class_Tree", count: 1,
-            [Column("branch", type: 12, attributes: Self.optional, target: 1, leaf: link)])
-        let (opened, changes) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect((0..<3).map { opened.tree.count(ClassID($0)) } == [1, 1, 1])
-        #expect(changes.droppedOrphans == 2)
-        try opened.log.close()
+        builder.table("class_Tree", count: 1, [Self.links("branch", to: 1, link)])
+        try Self.convert(RealmFileReading.open(builder.file())) { (tree, changes) throws in
+            #expect((0..<3).map { tree.count(ClassID($0)) } == [1, 1, 1])
+            #expect(changes.droppedOrphans == 2)
+        }
     }
 
     /// The orphan took it along before it was seen that another object has it as well.
     @Test func aPartOfAnOrphanAndOfAnotherObjectIsDamage() throws {
         var builder = RealmFileBuilder()
         let link = builder.integers([1])
-        builder.table(
-            "class_Orphan", count: 1, kind: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 1, leaf: link)])
+        builder.table("class_Orphan", count: 1, kind: 1, [Self.links("part", to: 1, link)])
         builder.table("class_Part", count: 1, kind: 1, [Column("n", type: 0, leaf: link)])
-        builder.table(
-            "class_Whole", count: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 1, leaf: link)])
+        builder.table("class_Whole", count: 1, [Self.links("part", to: 1, link)])
         Self.expectRefusal(builder)
         try Self.salvage(builder) { (tree, changes, _) throws in
             #expect((0..<3).map { tree.count(ClassID($0)) } == [0, 0, 1])
@@ -161,20 +149,14 @@ extension RealmFileSalvageTests {
         var builder = RealmFileBuilder()
         // The first two lead to each other, the fourth is a part of the third.
         let next = builder.integers([2, 1, 4, 0])
-        builder.table(
-            "class_Part", count: 4, kind: 1,
-            [Column("next", type: 12, attributes: Self.optional, target: 0, leaf: next)])
+        builder.table("class_Part", count: 4, kind: 1, [Self.links("next", next)])
         let link = builder.integers([3])
-        builder.table(
-            "class_Whole", count: 1,
-            [Column("part", type: 12, attributes: Self.optional, target: 0, leaf: link)])
-        let (opened, changes) = try RealmFileConversionTests.convert(
-            RealmFileReading.open(builder.file()))
-        #expect(opened.tree.count(ClassID(0)) == 2 && changes.droppedOrphans == 2)
-        #expect(
-            try Self.contents(opened.tree, "Part", "next")
-                == [.value(.link(RowKey(3))), .value(.null)])
-        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
-        try opened.log.close()
+        builder.table("class_Whole", count: 1, [Self.links("part", link)])
+        try Self.convert(RealmFileReading.open(builder.file())) { (tree, changes) throws in
+            #expect(tree.count(ClassID(0)) == 2 && changes.droppedOrphans == 2)
+            #expect(
+                try Self.contents(tree, "Part", "next")
+                    == [.value(.link(RowKey(3))), .value(.null)])
+        }
     }
 }

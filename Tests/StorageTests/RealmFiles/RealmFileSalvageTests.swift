@@ -16,11 +16,26 @@ import Testing
         _ body: (WorkingTree, RealmFileChanges, RealmFileReport) throws -> Void
     ) throws {
         let file = try RealmFileReading.open(builder.file(), salvage: true)
-        let (opened, changes) = try RealmFileConversionTests.convert(file, isSalvage: true)
+        try convert(file, isSalvage: true) { (tree, changes) throws in
+            try body(tree, changes, file.report)
+        }
+    }
+
+    /// What was made of a file in an import, which is whole.
+    static func convert(
+        _ file: RealmFile, isSalvage: Bool = false,
+        _ body: (WorkingTree, RealmFileChanges) throws -> Void
+    ) throws {
+        let (opened, changes) = try RealmFileConversionTests.convert(file, isSalvage: isSalvage)
         let outcome = try TransactionEngine(opened).verify(ReadingMonitor())
         #expect(outcome.problems.isEmpty, "\(outcome.problems.prefix(3))")
-        try body(opened.tree, changes, file.report)
+        try body(opened.tree, changes)
         try opened.log.close()
+    }
+
+    /// A column of links to the objects of a table.
+    static func links(_ name: String, to target: Int64 = 0, _ leaf: Int64) -> Column {
+        Column(name, type: 12, attributes: optional, target: target, leaf: leaf)
     }
 
     /// What the rows of a class have in a column.
@@ -76,9 +91,7 @@ import Testing
         let links = builder.integers([2])
         builder.table(
             "class_A", root: root, [Column("list", type: 0, attributes: Self.list, leaf: 0)])
-        builder.table(
-            "class_B", count: 1,
-            [Column("a", type: 12, attributes: Self.optional, target: 0, leaf: links)])
+        builder.table("class_B", count: 1, [Self.links("a", links)])
         try Self.salvage(builder) { (tree, changes, report) throws in
             #expect(tree.count(ClassID(0)) == 2 && report.count > 0 && changes.droppedLinks == 0)
             #expect(try Self.contents(tree, "B", "a") == [.value(.link(RowKey(1)))])
@@ -110,9 +123,7 @@ import Testing
         let keys = builder.refs([texts[0], 1 << 40, texts[1]], flags: 0x20)
         builder.table("class_A", count: 3, primaryKey: 0, [Column("id", type: 2, leaf: keys)])
         let links = builder.integers([1, 2, 3])
-        builder.table(
-            "class_B", count: 3,
-            [Column("a", type: 12, attributes: Self.optional, target: 0, leaf: links)])
+        builder.table("class_B", count: 3, [Self.links("a", links)])
         // Of two objects, it has three.
         let numbers = builder.integers([1, 2, 3])
         builder.table("class_C", count: 2, primaryKey: 0, [Column("id", type: 0, leaf: numbers)])
@@ -133,9 +144,7 @@ import Testing
         let keys = builder.integers([5, 5, 7])
         builder.table("class_A", count: 3, primaryKey: 0, [Column("id", type: 0, leaf: keys)])
         let links = builder.integers([1, 2, 2, 3])
-        builder.table(
-            "class_B", count: 4,
-            [Column("a", type: 12, attributes: Self.optional, target: 0, leaf: links)])
+        builder.table("class_B", count: 4, [Self.links("a", links)])
         Self.expectRefusal(builder)
         try Self.salvage(builder) { (tree, changes, _) throws in
             #expect(try Self.contents(tree, "A", "id") == [.value(.int(5)), .value(.int(7))])
@@ -178,7 +187,7 @@ import Testing
             "class_B", count: 1,
             [
                 Column("n", type: 0, leaf: number),
-                Column("a", type: 12, attributes: Self.optional, target: 0, leaf: number),
+                Self.links("a", number),
                 Column("any", type: 6, attributes: Self.optional, leaf: mixed),
             ])
         try Self.salvage(builder) { (tree, changes, report) throws in
@@ -214,10 +223,7 @@ import Testing
         builder.table("pk", count: 1, [Column("n", type: 0, leaf: number)])
         builder.table(
             "class_B", count: 1,
-            [
-                Column("n", type: 0, leaf: number),
-                Column("a", type: 12, attributes: Self.optional, target: 0, leaf: number),
-            ])
+            [Column("n", type: 0, leaf: number), Self.links("a", number)])
         Self.expectRefusal(builder)
         try Self.salvage(builder) { (tree, _, report) throws in
             #expect(try Self.contents(tree, "B", "n") == [.value(.int(1))])

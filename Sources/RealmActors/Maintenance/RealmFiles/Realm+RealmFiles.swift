@@ -171,6 +171,9 @@ extension Realm {
         return try await BlockingWork.run {
             try RealmError.readingRealmFile(url.path) {
                 let file = try RealmFile(path: url.path, key: key.map { Array($0) })
+                if let path = configuration.path {
+                    try RealmFileImporter.requireNoFile(at: path, configuration.fileSystem)
+                }
                 return try MigrationForecast(configuration).plan(importing: file)
             }
         }

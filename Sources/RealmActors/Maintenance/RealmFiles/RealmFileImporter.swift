@@ -23,6 +23,7 @@ struct RealmFileImporter {
             throw RealmError.invalidValue(
                 "A .realm file is imported into files. Give the configuration a path.")
         }
+        try Self.requireNoFile(at: path, configuration.fileSystem)
         var stored = try StoreSchema(of: file)
         switch try MigrationForecast(configuration).decision(on: file) {
         case .refuse(let error): throw error
@@ -51,6 +52,16 @@ struct RealmFileImporter {
         guard let changes else { throw RealmError.taken(path) }
         return RealmFileImport(file, changes)
     }
+
+    /// A realm is a folder. What is at its path instead is often the file that is imported.
+    static func requireNoFile(at path: String, _ fileSystem: any FileSystem) throws {
+        do throws(StorageError) {
+            _ = try fileSystem.list(path)
+        } catch .io(_, _, let number) where number == Platform.notADirectory {
+            throw RealmError.importOverFile(path)
+        } catch .fileNotFound {
+        }
+    }
 }
 
 extension StoreSchema {
@@ -73,6 +84,13 @@ extension RealmError {
     /// There is something at a path where a realm is to be made of a file.
     static func taken(_ path: String) -> RealmError {
         .invalidValue("There is a realm at \(path) already. Remove it, or import to another path.")
+    }
+
+    /// There is a file at a path where a realm is to be made of one.
+    static func importOverFile(_ path: String) -> RealmError {
+        .invalidValue(
+            "There is a file at \(path), and a realm is a folder. Leave it where it is, and import"
+                + " to another path.")
     }
 
     /// A realm on a shared log begins there, and takes none that was made elsewhere.

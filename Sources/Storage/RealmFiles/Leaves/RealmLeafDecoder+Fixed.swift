@@ -36,20 +36,23 @@ extension RealmLeafDecoder {
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> [RealmFileDecimal?] {
         let node = try blocks(ref, header, widths: [0, 4, 8, 16], "decimals")
+        // When Realm moves zeros of a leaf that has nothing else to a new one, it forgets that they
+        // are not null. Where null may not be, that is what they were.
+        let null: RealmFileDecimal? = type.isNullable ? nil : .zero
         return (0..<node.count).map { index in
             switch header.width {
             case 0:
-                return header.context ? .zero : nil
+                return header.context ? .zero : null
             case 4:
                 let bits = node.bits(at: index, as: UInt32.self)
-                return bits == 0x7C00_00AA ? nil : RealmFileDecimal(decimal32: bits)
+                return bits == 0x7C00_00AA ? null : RealmFileDecimal(decimal32: bits)
             case 8:
                 let bits = node.bits(at: index, as: UInt64.self)
-                return bits == 0x7C00_0000_0000_00AA ? nil : RealmFileDecimal(decimal64: bits)
+                return bits == 0x7C00_0000_0000_00AA ? null : RealmFileDecimal(decimal64: bits)
             default:
                 let decimal = RealmFileDecimal(
                     low: node.bits(at: 2 * index), high: node.bits(at: 2 * index + 1))
-                return decimal == .null ? nil : decimal
+                return decimal == .null ? null : decimal
             }
         }
     }

@@ -5,8 +5,10 @@ extension RealmLeafDecoder {
     ) throws(RealmFileError) -> RealmFileTexts {
         let form: RealmFileTexts.Form
         if header.hasRefs, header.isPacked {
+            // Previews of Realm 10.8 lost the flag of sets that were emptied. The medium form has
+            // its three nodes also when it is empty.
             form =
-                header.context
+                header.context || header.count == 0
                 ? .big(try reader.node(ref, header)) : try medium(ref, header)
         } else if !header.hasRefs, ofStrings && header.widthType == .bytes || header.count == 0 {
             // A leaf that never had a value may have no form yet.

@@ -11,6 +11,8 @@ struct EncryptedRealmFilePages: RealmFilePages {
     private static let size = 4096
     private static let entrySize = 64
     private static let pagesOfGroup = size / entrySize
+    /// How often a page is read that changes meanwhile.
+    private static let readingsMax = 20
 
     let pageSize = Self.size
     let file: any File
@@ -36,17 +38,42 @@ struct EncryptedRealmFilePages: RealmFilePages {
     func read(
         page: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RealmFileError) {
-        let group = page / Self.pagesOfGroup * (Self.pagesOfGroup + 1)
-        let index = page % Self.pagesOfGroup
-        let entry = try bytes(Self.entrySize, at: group * Self.size + index * Self.entrySize)
-        let encrypted = try bytes(Self.size, at: (group + 1 + index) * Self.size)
-        let stored = try initialVector(of: page, encrypted, entry)
+        let (stored, encrypted) = try contents(of: page)
         let place = UInt64(page * Self.size)
         let vector = stored + (0..<8).map { UInt8(truncatingIfNeeded: place >> ($0 * 8)) }
         guard let plain = cipher.decrypt(encrypted, vector: vector + [0, 0, 0, 0]) else {
             throw unreadable(page, "it cannot be decrypted")
         }
         plain.withUnsafeBytes { buffer.copyMemory(from: $0) }
+    }
+
+    /// A page as it is stored, and its initialisation vector.
+    ///
+    /// An app that commits meanwhile may write the entry and the page between the two reads of
+    /// these. Then they are others when they are read again; what stays as it is is unreadable.
+    private func contents(
+        of page: Int
+    ) throws(RealmFileError) -> (vector: ArraySlice<UInt8>, encrypted: [UInt8]) {
+        var found = try stored(page)
+        for _ in 1..<Self.readingsMax {
+            do throws(RealmFileError) {
+                return (try initialVector(of: page, found.encrypted, found.entry), found.encrypted)
+            } catch {
+                let again = try stored(page)
+                if again == found { throw error }
+                found = again
+            }
+        }
+        return (try initialVector(of: page, found.encrypted, found.entry), found.encrypted)
+    }
+
+    private func stored(
+        _ page: Int
+    ) throws(RealmFileError) -> (entry: [UInt8], encrypted: [UInt8]) {
+        let group = page / Self.pagesOfGroup * (Self.pagesOfGroup + 1)
+        let index = page % Self.pagesOfGroup
+        let entry = try bytes(Self.entrySize, at: group * Self.size + index * Self.entrySize)
+        return (entry, try bytes(Self.size, at: (group + 1 + index) * Self.size))
     }
 
     /// What is stored of the initialisation vector that the page was written with.

@@ -31,11 +31,17 @@ package struct RealmFileTransaction: Sendable {
     private func write(into tree: WorkingTree) throws -> RealmFileChanges {
         let fit = RealmFileFit(try StoreSchema(of: file), in: tree.schema)
         guard fit.problems.isEmpty else { throw RealmFileMismatch(problems: fit.problems) }
-        var rows = try RealmFileRows(
-            file, fit, into: tree, isSalvage: isSalvage, report: pace())
-        try rows.write()
-        try file.requireUnchanged()
-        return rows.changes
+        do {
+            var rows = try RealmFileRows(
+                file, fit, into: tree, isSalvage: isSalvage, report: pace())
+            try rows.write()
+            try file.requireUnchanged()
+            return rows.changes
+        } catch let error as RealmFileError where error.offset != nil {
+            // What an app has overwritten meanwhile looks like damage, and is none.
+            try file.requireUnchanged()
+            throw error
+        }
     }
 
     private func pace() -> (Int) throws -> Void {

@@ -128,6 +128,28 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    /// The error was one of the disk, and its advice to check that.
+    @Test func theFileItselfIsNoPathForTheRealm() async throws {
+        let file = URL(fileURLWithPath: TestFolder.path("itself"))
+        defer { try? FileManager.default.removeItem(at: file) }
+        try FileManager.default.copyItem(at: Self.small, to: file)
+        let configuration = Realm.Configuration(
+            path: file.path, objectTypes: [Thing.self], schemaVersion: 4)
+        do {
+            try await Realm.importRealmFile(at: file, into: configuration)
+            Issue.record("it was imported over itself")
+        } catch {
+            #expect("\(error)".contains("There is a file at \(file.path)"))
+        }
+        do {
+            let plan = try await Realm.importPlan(at: file, into: configuration)
+            Issue.record("\(plan)")
+        } catch {
+            #expect("\(error)".contains("import to another path"))
+        }
+        #expect(try Data(contentsOf: file) == Data(contentsOf: Self.small))
+    }
+
     @Test func aCancelledImportLeavesNothing() async throws {
         let path = TestFolder.path("cancelled")
         let task = Task {

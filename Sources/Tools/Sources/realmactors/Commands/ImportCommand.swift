@@ -251,7 +251,10 @@ struct ImportCommand: AsyncParsableCommand {
         ) { progress.show($0) }
         progress.end()
         try say(done)
-        if done.damageCount > 0 {
+        // Objects and links that a salvage leaves out need not stand where anything is damaged.
+        let lost =
+            done.damageCount + done.droppedLinks + done.droppedDuplicates + done.droppedUnkeyed
+        if lost > 0 {
             throw ToolError(.damaged, "The store at \(options.store) lacks what was damaged.")
         }
     }
