@@ -43,9 +43,10 @@ extension Realm {
     ) async throws -> BackupReport {
         if store.isClosed { throw RealmError.closed }
         let store = store
+        let directory = store.currentConfiguration.absolute(path)
         let outcome = try await CancellableReading.run(progress: progress) { monitor in
             try store.engine.backUp(
-                to: store.currentConfiguration.fileSystem, directory: path, monitor: monitor)
+                to: store.currentConfiguration.fileSystem, directory: directory, monitor: monitor)
         }
         progress?(1)
         return BackupReport(outcome)

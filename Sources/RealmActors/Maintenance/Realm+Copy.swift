@@ -36,10 +36,11 @@ extension Realm {
                 "The path of the copy is empty. Give the path of a folder that is not there yet.")
         }
         let store = store
+        let directory = store.currentConfiguration.absolute(path)
         let snapshot = store.engine.latest
         try await CancellableReading.run(progress: progress) { monitor in
             try StoreCopy(
-                of: snapshot, to: store.currentConfiguration.fileSystem, directory: path,
+                of: snapshot, to: store.currentConfiguration.fileSystem, directory: directory,
                 key: encryptionKey?.userKey, monitor: monitor
             ).write()
         }

@@ -20,7 +20,7 @@ extension Realm {
     public static func storedSchema(
         at path: String, encryptionKey: EncryptionKey? = nil
     ) async throws -> StoredSchema {
-        let configuration = Configuration(path: path, encryptionKey: encryptionKey)
+        let configuration = Configuration(path: path, encryptionKey: encryptionKey).placed
         return try await BlockingWork.run {
             guard let opened = try MigrationForecast(configuration).stored() else {
                 throw RealmError.fileNotFound(path: path)

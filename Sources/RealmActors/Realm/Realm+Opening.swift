@@ -25,6 +25,9 @@ extension Realm {
 
     /// Waits for the writes that are under way and closes the store, for every handle.
     ///
+    /// One of them is what a live realm has begun with ``LiveRealm/beginWrite(isolation:)``: commit
+    /// or cancel it, here before the call or in another task meanwhile.
+    ///
     /// Snapshots stay readable; writes throw ``RealmError/closed``.
     public func close() async throws { try await store.close() }
 

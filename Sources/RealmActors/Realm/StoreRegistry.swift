@@ -115,25 +115,24 @@ final class StoreRegistry: Sendable {
         return stores.withLock { $0[key] != nil }
     }
 
-    /// Runs `work` while no store of this path is open, or comes to be.
+    /// Runs `work` while no store of this path is open, or comes to be. Waits for one to close that
+    /// nobody has any more.
     ///
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when one is open, and what `work`
     ///   throws.
     func withoutStore<R>(at path: String, _ work: () throws -> R) throws -> R {
         let key = Platform.canonicalPath(path)
         let opening = OpeningSignal()
-        let isFree = stores.withLock { stores in
-            if case .open(let entry) = stores[key] {
-                if let store = entry.store.store, !store.isClosed { return false }
-                guard entry.closing.hasFinished else { return false }
-            } else if stores[key] != nil {
-                return false
+        while let known = claim(key, opening) {
+            // One that somebody has closes behind writes, which may need this thread.
+            guard case .open(let entry) = known,
+                entry.closing.hasFinished || entry.store.store == nil,
+                entry.closing.wait(upTo: Self.closingTime)
+            else {
+                throw RealmError.alreadyOpen(
+                    path: path, difference: "it is in use in this process")
             }
-            stores[key] = .opening(opening)
-            return true
-        }
-        guard isFree else {
-            throw RealmError.alreadyOpen(path: path, difference: "it is in use in this process")
+            forget(entry, key)
         }
         defer {
             stores.withLock { $0[key] = nil }
@@ -141,6 +140,10 @@ final class StoreRegistry: Sendable {
         }
         return try work()
     }
+
+    /// How long a thread waits for a store to close that nobody has any more. It takes a moment,
+    /// but for a disk that does not answer.
+    private static let closingTime = Duration.seconds(10)
 
     /// What is known of a store other than `own`; when that is nothing, the caller is to open it.
     private func claim(
@@ -205,6 +208,15 @@ final class StoreRegistry: Sendable {
                 "A configuration has a path or an inMemoryIdentifier, not both. Remove one.")
         }
         return Platform.canonicalPath(path)
+    }
+}
+
+extension EndSignal {
+    /// Keeps the thread until the end has come; false when it takes longer than `limit`.
+    fileprivate func wait(upTo limit: Duration) -> Bool {
+        let signal = ThreadSemaphore()
+        whenFinished { signal.signal() }
+        return signal.wait(upTo: limit)
     }
 }
 

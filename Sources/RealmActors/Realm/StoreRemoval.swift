@@ -44,7 +44,8 @@ extension Realm {
     /// There is no realm any more from the first change on: what a crash leaves of it is deleted by
     /// the next opening or deletion.
     ///
-    /// Another process that only reads is not noticed; it keeps what it has open.
+    /// Another process that only reads is not noticed; it keeps what it has open. A realm whose
+    /// last handle is gone closes by itself, which is waited for.
     ///
     /// - Returns: false when there is no realm.
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open here, or another

@@ -6,7 +6,7 @@ private final class Note: Object {
     @Persisted(primaryKey: true) var id: Int
 }
 
-/// What is wrong with a path, and who may read what is made there.
+/// What a path means, what is wrong with it, and who may read what is made there.
 @Suite struct PathErrorTests {
     /// Said only that a directory could not be created, and to check the disk.
     @Test func aMissingFolderIsNamed() async throws {
@@ -40,6 +40,36 @@ private final class Note: Object {
         try await withFreshRealm([Note.self]) { realm in
             await #expect(throws: RealmError.self) { try await realm.writeCopy(to: "") }
             #expect(realm.failure == nil)
+        }
+    }
+
+    /// It was followed anew for every file: once the process had changed its working directory, the
+    /// next file of the realm was made or removed there, be it that of another realm.
+    @Test("Z2: a relative path is followed once, when the realm is opened")
+    func aRelativePathIsFollowedOnce() async throws {
+        try await withStorePath { path in
+            let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+            let relative = String(repeating: "../", count: depth) + path.dropFirst()
+            #expect(path.hasPrefix("/") && !relative.hasPrefix("/"))
+            let configuration = Realm.Configuration(
+                path: relative, objectTypes: [Note.self], writeTimeout: nil)
+            let realm = try await Realm.open(configuration)
+            let place = try #require(realm.configuration.path)
+            #expect(place.hasPrefix("/") && !place.contains(".."))
+            #expect(Realm.exists(at: path) && Realm.exists(for: configuration))
+            let same = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
+            #expect(same == realm)
+            try await realm.close()
+            try await realm.reopen()
+            try await realm.write { tx in try tx.create(Note.self, value: ["id": 1]) }
+            try await realm.close()
+            #expect(try Realm.deleteFiles(for: configuration))
+            #expect(!Realm.exists(at: path))
+        }
+        // Whatever else is wrong with it is said of the path that was given.
+        await #expect(throws: RealmError.folderNotFound(path: "no-such-folder")) {
+            try await Realm.open(
+                .init(path: "no-such-folder/notes.realm", objectTypes: [Note.self]))
         }
     }
 

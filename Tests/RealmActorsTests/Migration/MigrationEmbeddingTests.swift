@@ -46,6 +46,19 @@ private enum Tied {
     }
 }
 
+private enum Pinned {
+    final class Board: Object {
+        @Persisted var node: Loose.Node?
+        @Persisted var values: List<AnyRealmValue>
+    }
+}
+private enum Fixed {
+    final class Board: Object {
+        @Persisted var node: Tied.Node?
+        @Persisted var values: List<AnyRealmValue>
+    }
+}
+
 private enum Homes {
     final class Home: EmbeddedObject {
         @Persisted var street: String
@@ -224,6 +237,45 @@ private enum Freed {
             let node = realm.objects(Tied.Owner.self).first?.node
             #expect(node?.name == "d" && node?.next?.name == "e")
             #expect(try realm.dynamicObjects("Node").count == 2)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// It was deleted where it had no other parent, and else the link led to what no value shows.
+    @Test("G12: objects that values of any type link to are not embedded")
+    func objectsThatValuesLinkToAreNotEmbedded() async throws {
+        try await withStorePath { path in
+            let former = Realm.Configuration(
+                path: path, objectTypes: [Pinned.Board.self, Loose.Node.self])
+            let old = try await Realm.open(former)
+            try await old.write { tx in
+                let board = try tx.create(Pinned.Board.self)
+                board.node = try tx.create(Loose.Node.self, value: ["name": "a"])
+                let pinned = try tx.create(Loose.Node.self, value: ["name": "b"])
+                board.values.append(["deep": [.object(pinned)]])
+            }
+            try await old.close()
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Fixed.Board.self, Tied.Node.self], schemaVersion: 1)
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(configuration)
+            }
+            #expect(error?.description.contains("'Board.values' links to an object") == true)
+            let refused = try await Realm.migrationPlan(for: configuration)
+            #expect(refused.description.contains("'Board.values' links to an object"))
+            let same = try await Realm.open(former)
+            #expect(same.objects(Loose.Node.self).map(\.name) == ["a", "b"])
+            try await same.close()
+            configuration.migration = { migration, _ in
+                try migration.enumerateObjects(ofType: "Board") { _, new in
+                    new?["values"] = [1]
+                }
+            }
+            let realm = try await Realm.open(configuration)
+            let board = realm.objects(Fixed.Board.self).first
+            #expect(board?.node?.name == "a" && board?.values.first == FrozenValue.int(1))
+            #expect(try realm.dynamicObjects("Node").count == 1)
             #expect(try await realm.verify().isIntact)
             try await realm.close()
         }

@@ -96,6 +96,45 @@ import Testing
         }
     }
 
+    /// It was refused, for the name of a step that was not to run.
+    @Test("Z11: a realm that needs a migration is begun anew, whatever its steps were called")
+    func aRealmIsBegunAnewWhateverItsStepsWereCalled() async throws {
+        try await withStorePath { path in
+            let log = RanSteps()
+            let realm = try await Realm.open(configuration(path, [1], log))
+            try await realm.write { tx in
+                _ = try tx.create(Before.Draft.self, value: ["text": "d"])
+            }
+            try await realm.close()
+            var renamed = configuration(path, [], log)
+            renamed.migrationSteps = [MigrationStep(1, "other") { _ in log.append(1) }]
+            renamed.deleteIfMigrationNeeded = true
+            // Nothing has to be migrated: the name is a mistake.
+            await #expect(throws: RealmError.self) { try await open(renamed) }
+            renamed.schemaVersion = 2
+            #expect(try await Realm.migrationPlan(for: renamed).outcome == .delete)
+            let fresh = try await Realm.open(renamed)
+            #expect(log.take() == [] && fresh.objects(Before.Draft.self).isEmpty)
+            try await fresh.close()
+        }
+    }
+
+    /// What the page says of a store that has recorded steps before a block raised its version.
+    @Test func aStoreThatHasRecordedStepsGoesByThose() async throws {
+        try await withStorePath { path in
+            try await Before.fill(path)
+            let log = RanSteps()
+            try await open(configuration(path, [1], log))
+            var block = configuration(path, [], log)
+            block.schemaVersion = 5
+            block.migration = { _, _ in log.append(50) }
+            try await open(block)
+            #expect(log.take() == [1, 50])
+            try await open(configuration(path, [1, 2, 6], log))
+            #expect(log.take() == [2, 6])
+        }
+    }
+
     @Test func stepsThatContradictThemselvesAreRefused() async throws {
         try await withStorePath { path in
             try await Before.fill(path)

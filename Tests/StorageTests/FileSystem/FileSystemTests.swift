@@ -83,9 +83,16 @@ import Testing
 
     /// A kernel without the call, or one that does not let it through, had every write refused.
     @Test func whereBlocksCannotBeClaimedZerosAreWritten() {
-        for number in [EOPNOTSUPP, EINVAL, ENOSYS] { #expect(Platform.cannotClaim(number)) }
-        for number in [0, ENOSPC, EDQUOT, EIO] { #expect(!Platform.cannotClaim(number)) }
+        for number in [EOPNOTSUPP, EINVAL, ENOSYS] { #expect(Platform.lacksCall(number)) }
+        for number in [0, ENOSPC, EDQUOT, EIO] { #expect(!Platform.lacksCall(number)) }
     }
+
+    #if os(Linux)
+        /// No realm could be made on a file system that does not sync directories.
+        @Test func whereDirectoriesCannotBeSyncedTheyAreLeftAsTheyAre() throws {
+            try POSIXFileSystem().syncDirectory("/proc/self")
+        }
+    #endif
 
     /// Opening a new store on a disk, or in a quota, without space for another file was an error of
     /// the disk.

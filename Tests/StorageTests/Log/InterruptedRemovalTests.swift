@@ -78,6 +78,60 @@ import Testing
         #expect(whole > 4 && gone > 40, "\(whole) whole, \(gone) gone, \(call) calls")
     }
 
+    /// The file that says of which realm on a shared log a folder is a copy went behind the one
+    /// that says that the folder is being removed: cut off in between, no other realm could be made
+    /// there.
+    @Test func nothingIsLeftOfACopyOfASharedLog() async throws {
+        let original = SimulatedDisk()
+        try Self.fill(original, "store.realm")
+        try SharedRealmFile(host: .random(), cursor: SharedCursor())
+            .write(to: StoreDirectory(fileSystem: original, path: "store.realm"))
+        var (call, faults) = (0, 1)
+        while faults > 0 {
+            call += 1
+            let disk = original.crashImage(seed: 0, .everything)
+            disk.inject(.init(.inputOutput, call: call, isLasting: true))
+            try? StoreDirectory(fileSystem: disk, path: "store.realm").removeStore()
+            faults = disk.faultyCallCount
+            for seed in UInt64(call) * 4..<UInt64(call) * 4 + 4 {
+                let policy: CrashPolicy = seed % 4 == 0 ? .everything : .random
+                let image = disk.crashImage(seed: seed, policy)
+                let place: Comment = "call \(call), \(policy), \(seed)"
+                guard try Self.read(image) == nil else { continue }
+                let folder = StoreDirectory(fileSystem: image, path: "store.realm")
+                if try !folder.isBeingRemoved() {
+                    let left = (try? image.list("store.realm")) ?? []
+                    #expect(Set(left).isSubset(of: ["writer.lock"]), place)
+                }
+                let process = try StoreProcess(image)
+                #expect(process.numbers == [], place)
+                await process.close()
+            }
+        }
+    }
+
+    /// Where a file of others kept a folder, what was removed from it was not durably so: after a
+    /// loss of power a part of the log, or of the page files, was there again, and refused.
+    @Test func whatWasRemovedBesideFilesOfOthersStaysAway() async throws {
+        let original = SimulatedDisk()
+        try Self.fill(original, "store.realm")
+        for folder in ["store.realm/log", "store.realm/pages"] {
+            _ = try original.open(folder + "/.DS_Store", .create)
+            try original.syncDirectory(folder)
+        }
+        try StoreDirectory(fileSystem: original, path: "store.realm").removeStore()
+        for seed in testSeeds(60, debug: 20) {
+            let image = original.crashImage(seed: seed, .random)
+            #expect(try Self.read(image) == nil, "SEED=\(seed)")
+            let process = try StoreProcess(image)
+            #expect(process.numbers == [], "SEED=\(seed)")
+            try process.insert(1)
+            #expect(process.numbers == [1], "SEED=\(seed)")
+            await process.close()
+            #expect(try image.list("store.realm/log").contains(".DS_Store"))
+        }
+    }
+
     /// Who opened a store while another process removed it took it for damaged.
     @Test func anOpeningBesideARemovalSeesAllOrNothing() throws {
         try withTemporaryDirectory { root in

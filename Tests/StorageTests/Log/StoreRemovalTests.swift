@@ -143,6 +143,60 @@ import Testing
         }
     }
 
+    /// It was made inside of the folder, which was refused as one with other files then.
+    @Test func aSlashBehindThePathOfAStoreThatIsPutInPlaceIsNothing() throws {
+        try withTemporaryDirectory { root in
+            let place = StoreDirectory(
+                fileSystem: POSIXFileSystem(), path: root + "/store.realm//")
+            try place.makeStore(LogOptions()) { growing in
+                _ = try Self.make(POSIXFileSystem(), growing.path)
+            }
+            #expect(try POSIXFileSystem().list(root) == ["store.realm"])
+            #expect(try OpenedLog(POSIXFileSystem(), root + "/store.realm").commits.count == 1)
+        }
+    }
+
+    /// Each call of making a store fails in turn. One that had its name, and not durably so, was
+    /// written to: a loss of power took what had been acknowledged.
+    @Test func whatIsWrittenToAStoreThatWasPutInPlaceIsThere() throws {
+        var (call, faults, written) = (0, 1, 0)
+        while faults > 0 {
+            call += 1
+            let disk = SimulatedDisk()
+            disk.inject(.init(.inputOutput, call: call))
+            let place = StoreDirectory(fileSystem: disk, path: "store.realm")
+            try? place.makeStore(LogOptions()) { growing in
+                _ = try Self.make(disk, growing.path)
+            }
+            faults = disk.faultyCallCount
+            disk.resetCalls()
+            guard try place.holdsStore() else { continue }
+            let opened = try OpenedLog(disk)
+            try opened.append([TestCommit(2, length: 30)])
+            let image = disk.crashImage(seed: 0, .nothing)
+            let found = try OpenedLog(image, "store.realm", LogOptions.small.reading).commits
+            #expect(found.map(\.version) == [Version(1), Version(2)], "call \(call)")
+            written += 1
+        }
+        // One whose name failed to be synced, and the last one, where nothing failed.
+        #expect(written >= 2)
+    }
+
+    /// A store was moved aside for another one and deleted, as `restore` does it. With a loss of
+    /// power it was the deleted one that had the place.
+    @Test func whatTakesThePlaceOfARemovedStoreKeepsIt() throws {
+        let disk = SimulatedDisk()
+        _ = try Self.make(disk, "store.realm")
+        let new = try Self.make(disk, "new.realm")
+        try disk.rename("store.realm", to: "old.realm")
+        try disk.rename("new.realm", to: "store.realm")
+        try StoreDirectory(fileSystem: disk, path: "old.realm").removeStore()
+        let image = disk.crashImage(seed: 0, .nothing)
+        let found = try OpenedLog(image, "store.realm", LogOptions.small.reading)
+        #expect(found.log.database == new)
+        #expect(found.commits.count == 1)
+    }
+
     /// Between the end of the lock and the rename the folder is nobody's.
     @Test func aStoreThatAppearedMeanwhileStays() throws {
         try withTemporaryDirectory { root in

@@ -39,6 +39,19 @@ private struct UnlistedPages: WrappedFiles {
         }
     }
 
+    /// Behind a slash the folder was taken for its own parent, and its name not made durable: a
+    /// loss of power took a new store, and what had been acknowledged.
+    @Test func aSlashBehindThePathIsNothing() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk, directory: "store.realm/")
+        try process.insert(1)
+        let image = disk.crashImage(seed: 0, .nothing)
+        await process.close()
+        let found = try StoreProcess(image)
+        #expect(found.numbers == [1])
+        await found.close()
+    }
+
     /// Page files that could not be listed passed for none. Where they were all that was left of a
     /// store, a new one was made, whose first checkpoint removed them.
     @Test func pageFilesThatCannotBeListedAreNoReasonToMakeAStore() throws {

@@ -228,6 +228,46 @@ import Testing
         await process.close()
     }
 
+    /// That a writer had removed the file which says what the backup has was not durable when the
+    /// power failed: the next backup replaced what had been written.
+    @Test func whatWasWrittenToIsRefusedAlsoWithItsManifest() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try backUp(process, to: files)
+        let manifest = try files.contents(of: Self.target + "/" + BackupManifest.name)
+        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        try written.insert(3)
+        await written.close()
+        try files.replace(Self.target + "/" + BackupManifest.name, with: manifest)
+        try process.insert(2)
+        let error = #expect(throws: StorageError.self) { try backUp(process, to: files) }
+        #expect("\(error as Any)".contains("written to since"))
+        #expect(try await contents(files).keys.sorted() == [1, 3])
+        await process.close()
+    }
+
+    /// Each call of the first backup fails in turn, and it is made again. Where that found nothing
+    /// to copy, the name of the folder was not durable.
+    @Test func whatIsSaidToBeThereIsThereAfterALossOfPower() async throws {
+        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        try process.insert(1)
+        var (call, faults) = (0, 1)
+        while faults > 0 {
+            call += 1
+            let files = SimulatedDisk()
+            files.inject(.init(.inputOutput, call: call))
+            _ = try? backUp(process, to: files)
+            faults = files.faultyCallCount
+            files.resetCalls()
+            try backUp(process, to: files)
+            let image = files.crashImage(seed: 0, .nothing)
+            try await StoreProcess.check(image, Self.target, is: process.contents)
+        }
+        #expect(call > 20)
+        await process.close()
+    }
+
     /// A store that was put back from an older copy of its files.
     @Test func anOlderStateIsRefused() async throws {
         let files = SimulatedDisk()

@@ -1,10 +1,20 @@
+import Storage
+
 extension Realm.Configuration {
     /// The configuration with a place, where it names none.
     var placed: Realm.Configuration {
-        guard path == nil, inMemoryIdentifier == nil else { return self }
+        // Setting a path would hide that there are both.
+        if inMemoryIdentifier != nil { return self }
         var placed = self
-        placed.path = Realm.defaultPath
+        placed.path = absolute(path ?? Realm.defaultPath)
+        placed.seedFilePath = seedFilePath.map { absolute($0) }
         return placed
+    }
+
+    /// The same place without the working directory, which may change while files are made there.
+    func absolute(_ path: String) -> String {
+        let isRelative = fileSystem is POSIXFileSystem && !path.isEmpty && !path.hasPrefix("/")
+        return isRelative ? Platform.canonicalPath(path) : path
     }
 
     /// The version of the schema that a store gets.

@@ -7,7 +7,8 @@ extension Realm {
     ///
     ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
     public struct Configuration: Sendable {
-        /// The folder of the realm; nil for a realm in memory. Setting it makes the
+        /// The folder of the realm; nil for a realm in memory. A relative path begins at the
+        /// working directory of the moment in which the realm is opened. Setting it makes the
         /// ``inMemoryIdentifier`` nil.
         public var path: String? {
             didSet { if path != nil { inMemoryIdentifier = nil } }

@@ -89,8 +89,9 @@ struct SchemaChange {
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
     ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have, and for an
-    ///   embedded object that would be a part of itself.
+    ///   embedded object that would be a part of itself, or that a value of any type links to.
     func end(_ tree: WorkingTree) throws {
+        try requireNoLooseLinks(tree)
         try RealmError.translating { try embed(tree) }
         var removed: [ClassID: [ColumnID]] = [:]
         for column in plan.removed { removed[column.id, default: []].append(column.column) }
@@ -152,6 +153,51 @@ struct SchemaChange {
             "Numbers do not fit the types that their properties get:"
                 + found.map { "\n- \($0)" }.joined()
                 + "\nSet others in the migration, or keep the larger type.")
+    }
+
+    /// Refuses to embed objects that values of any type link to: such a value owns nothing, and
+    /// shows no embedded object.
+    private func requireNoLooseLinks(_ tree: WorkingTree) throws {
+        if plan.embedded.isEmpty { return }
+        for (index, entry) in plan.target.classes.enumerated() {
+            let id = ClassID(index)
+            for (number, column) in entry.columns.enumerated()
+            where column.kind == .mixed && !column.isRemoved {
+                try tree.forEachCluster(id) { keys in
+                    try monitor.check()
+                    for key in keys {
+                        let contents = tree.contents(id, key, ColumnID(number), column)
+                        guard let target = embedded(in: contents, tree) else { continue }
+                        throw RealmError.invalidValue(
+                            "Class '\(plan.target[target].name)' cannot become embedded: the value"
+                                + " '\(entry.name).\(column.name)' links to an object of it, and"
+                                + " no value of any type links to embedded objects. Set another"
+                                + " value in the migration.")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The class that becomes embedded and that has an object which values link to.
+    private func embedded(in contents: ColumnContents, _ tree: WorkingTree) -> ClassID? {
+        switch contents {
+        case .value(let value): embedded(in: [value], tree)
+        case .elements(let values), .entries(_, let values): embedded(in: values, tree)
+        }
+    }
+
+    private func embedded(in values: [StoredValue], _ tree: WorkingTree) -> ClassID? {
+        for value in values {
+            if case .object(let id, let key) = value {
+                if plan.embedded.contains(id), tree.locate(id, key) != nil { return id }
+            } else if let inner = value.collection?.elements.values,
+                let id = embedded(in: inner, tree)
+            {
+                return id
+            }
+        }
+        return nil
     }
 
     /// Classes that are embedded, and whose objects were held by properties that go, or by one that

@@ -50,7 +50,6 @@ enum SchemaDecision {
                 StoreSchema(classes: models.classes, version: version, steps: asSteps))
         }
         let storedVersion = stored.version ?? 0
-        if let error = renamedStep(known, stored) { return .refuse(error) }
         let recorded = Set(stored.steps.map(\.number))
         let wanted = StoreSchema(
             classes: models.classes, version: version,
@@ -60,10 +59,15 @@ enum SchemaDecision {
         let isAskedFor = isAskedFor(configuration, stored, steps)
         let sparesOthers = configuration.sharedLog != nil && !isAskedFor
         let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: sparesOthers)
-        if let error = tooLarge(plan.target) { return .refuse(error) }
-        if configuration.deleteIfMigrationNeeded {
-            if plan.needsMigration || isAskedFor || version < storedVersion { return .delete }
-        } else if version < storedVersion {
+        if configuration.deleteIfMigrationNeeded,
+            plan.needsMigration || isAskedFor || version < storedVersion
+        {
+            return .delete
+        }
+        if let error = renamedStep(known, stored) ?? tooLarge(plan.target) {
+            return .refuse(error)
+        }
+        if version < storedVersion {
             return .refuse(.schemaDowngrade(stored: storedVersion, configured: version))
         }
         let runsBlock = configuration.migration != nil && version > storedVersion

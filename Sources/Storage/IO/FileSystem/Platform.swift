@@ -45,9 +45,9 @@ package enum Platform {
         number == ENOSPC || number == EDQUOT || number == EFBIG
     }
 
-    /// Whether the error number says that blocks cannot be claimed here: by the file system, or by
-    /// a kernel that lacks the call, or does not let it through.
-    static func cannotClaim(_ number: Int32) -> Bool {
+    /// Whether the error number says that the file system does not know the call for such a file,
+    /// or that the kernel lacks it, or does not let it through.
+    static func lacksCall(_ number: Int32) -> Bool {
         number == ENOTSUP || number == EOPNOTSUPP || number == EINVAL || number == ENOSYS
     }
 
@@ -183,13 +183,16 @@ package enum Platform {
     /// Lets a thread go first that waits for the processor which this one is on.
     package static func yieldProcessor() { _ = sched_yield() }
 
+    /// Makes the names in a directory durable. A file system may have no call for that, as some
+    /// that a virtual machine shares with its host: it is left to do so by itself.
     static func syncDirectory(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             // As for data, or a name that is to be durable is in the drive's cache alone.
-            retrying { syncData(descriptor) }
+            let result = retrying { syncData(descriptor) }
         #else
-            retrying { fsync(descriptor) }
+            let result = retrying { fsync(descriptor) }
         #endif
+        return result == -1 && lacksCall(errno) ? 0 : result
     }
 
     /// Claims blocks up to `length`; false when the file system cannot do that, and zeros have to
@@ -200,7 +203,7 @@ package enum Platform {
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(length - start), fst_bytesalloc: 0)
             if retrying({ fcntl(descriptor, F_PREALLOCATE, &request) }) == -1 {
-                if cannotClaim(errno) { errno = 0 }
+                if lacksCall(errno) { errno = 0 }
                 return false
             }
             return retrying { ftruncate(descriptor, off_t(length)) } == 0
@@ -210,7 +213,7 @@ package enum Platform {
             repeat {
                 result = posix_fallocate(descriptor, off_t(start), off_t(length - start))
             } while result == EINTR
-            errno = cannotClaim(result) ? 0 : result
+            errno = lacksCall(result) ? 0 : result
             return result == 0
         #endif
     }

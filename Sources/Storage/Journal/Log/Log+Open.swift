@@ -82,7 +82,7 @@ extension Log {
                 cipher: store.cipher))
         // Before the segments are read: the horizon is late, so it never promises more than they
         // hold, not even beside a writer.
-        let horizon = try store.readHorizon(database: database)
+        let horizon = try readHorizon(of: store, database, mayWrite: !options.readOnly)
         var scanner = LogScanner(
             fileSystem: store.fileSystem, list: list, database: database, horizon: horizon,
             from: checkpoint?.record, cipher: store.cipher)
@@ -117,6 +117,19 @@ extension Log {
                 store: store, options: options, database: database, report: report, state: state)
         }
         return try openForWriting(options, found, scanner, lock, report)
+    }
+
+    /// One that the disk cannot read is as good as one that was lost: it is what is being written
+    /// most often when the power fails. The caller has the lock if it `mayWrite`.
+    private static func readHorizon(
+        of store: StoreDirectory, _ database: Bits128, mayWrite: Bool
+    ) throws(StorageError) -> Horizon? {
+        do throws(StorageError) {
+            return try store.readHorizon(database: database)
+        } catch .io(.read, _, _) {
+            if mayWrite { store.renewHorizon() }
+            return nil
+        }
     }
 
     /// What is known before the log is read.

@@ -41,8 +41,9 @@ extension StoreDirectory {
                 segment: keyPath, offset: 0, reason: "the file with the store's key is missing")
         }
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
-        let count = try file.read(into: buffer.bytes, at: 0)
+        let (count, failures) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
         guard let key = KeyFile(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)) else {
+            if let failure = failures.values.first { throw failure }
             throw .corrupted(segment: keyPath, offset: 0, reason: "the store's key does not verify")
         }
         return key

@@ -70,6 +70,8 @@ extension StoreDirectory {
     /// leaves nothing that passes for a damaged one.
     private func removeContents() throws(StorageError) {
         guard try names().contains(where: Self.mainNames.contains) else { return }
+        // It may have been moved aside for another one, which is to have its place then.
+        try? fileSystem.syncDirectory(parent)
         do throws(StorageError) {
             try fileSystem.rename(superblockPath, to: removedSuperblockPath)
         } catch .fileNotFound {
@@ -156,9 +158,14 @@ extension StoreDirectory {
         try? fileSystem.remove(path)
     }
 
+    /// What says that the store is being removed goes last: until then the next opening, or the
+    /// next removal, takes up what is left.
     private func removeSideFiles() throws(StorageError) {
-        for name in Self.sideNames { try removeIfThere(path + "/" + name) }
-        for name in try names() where Self.imageNames.contains(name) {
+        for name in Self.sideNames where name != Self.removedSuperblockName {
+            try removeIfThere(path + "/" + name)
+        }
+        let names = try names()
+        for name in names where Self.imageNames.contains(name) {
             let image = path + "/" + name
             if fileSystem.isLink(image) {
                 try removeIfThere(image)
@@ -166,6 +173,9 @@ extension StoreDirectory {
                 try StoreDirectory(fileSystem: fileSystem, path: image).removeFiles()
             }
         }
+        guard names.contains(Self.removedSuperblockName) else { return }
+        try fileSystem.syncDirectory(path)
+        try removeIfThere(removedSuperblockPath)
     }
 
     /// Removes the files of a folder whose names are the store's own, and the folder when nothing
@@ -184,7 +194,8 @@ extension StoreDirectory {
         do throws(StorageError) {
             try removeIfThere(folder)
         } catch .io(_, _, let number) where Platform.isNotEmpty(number) {
-            // With files of others it stays.
+            // With files of others it stays, and what was in it must not come back.
+            try fileSystem.syncDirectory(folder)
         }
     }
 

@@ -22,7 +22,8 @@ package struct StoreDirectory: Sendable {
 
     package init(fileSystem: any FileSystem, path: String) {
         self.fileSystem = fileSystem
-        self.path = path
+        // Behind a slash it would be its own parent, and what is made beside it would lie in it.
+        self.path = path.withoutTrailingSlashes
     }
 
     package var superblockPath: String { path + "/" + Self.superblockName }
@@ -83,12 +84,20 @@ package struct StoreDirectory: Sendable {
                 throw hasOtherFiles
             }
             try requireFolders(in: names)
+            if !readOnly { makeNameLast(of: names) }
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
         } catch .io(_, _, let number) where number == Platform.notADirectory {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
         }
+    }
+
+    /// Makes the name of a folder durable in which nobody has written yet: who put it in place may
+    /// have been cut off before that. A parent that cannot be synced is no reason to refuse it.
+    private func makeNameLast(of names: [String]) {
+        guard names.contains(Self.superblockName), !names.contains(Self.lockName) else { return }
+        try? fileSystem.syncDirectory(parent)
     }
 
     var hasOtherFiles: StorageError {
@@ -148,8 +157,14 @@ package struct StoreDirectory: Sendable {
             return nil
         }
         let buffer = AlignedBuffer(capacity: Superblock.fileSize)
-        let count = try file.read(into: buffer.bytes, at: 0)
-        switch SuperblockReading(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)) {
+        let (count, failures) = file.readSlots(of: Superblock.slotSize, into: buffer.bytes)
+        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
+        // What cannot be read may be newer than the rest, unless its copy verifies.
+        for (offset, failure) in failures
+        where !SuperblockReading.verifies(bytes, at: offset ^ Superblock.slotSize) {
+            throw failure
+        }
+        switch SuperblockReading(bytes) {
         case .valid(let superblock): return superblock
         case .lost: return nil
         case .unsupported(let format):
@@ -270,6 +285,13 @@ package struct StoreDirectory: Sendable {
     }
 
     private static let horizonReadingsMax = 3
+
+    /// Writes over a horizon that the disk could not read: all of its block, of which nothing has
+    /// to be read for that.
+    func renewHorizon() {
+        let file = try? fileSystem.open(horizonPath, .readWrite)
+        try? file?.writeZeros(from: 0, to: 4096)
+    }
 
     /// The horizon's file for writing, with its block claimed.
     func openHorizon() throws(StorageError) -> any File {

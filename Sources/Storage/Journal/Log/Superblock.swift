@@ -155,6 +155,13 @@ enum SuperblockReading: Hashable, Sendable {
         }
     }
 
+    /// Whether the slot of a superblock's file that begins at `start` verifies.
+    static func verifies(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        let end = min(start + Superblock.slotSize, bytes.count)
+        guard start < end, case .valid = Self(bytes.slice(start..<end)) else { return false }
+        return true
+    }
+
     /// Where in a superblock's file the copies of a generation stand that do not verify.
     static func damage(of superblock: Superblock, in bytes: UnsafeRawBufferPointer) -> [Int] {
         let first = superblock.offset

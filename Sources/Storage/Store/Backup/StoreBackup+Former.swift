@@ -24,7 +24,7 @@ extension StoreBackup {
                         + " Choose another path.")
             }
             guard let manifest = try BackupManifest.read(from: store),
-                manifest.database == database
+                manifest.database == database, try !Self.hasMore(store, than: manifest)
             else {
                 throw .invalid(
                     "\(store.path) is no backup any more: it was written to since. Choose another"
@@ -36,6 +36,16 @@ extension StoreBackup {
                 ? nil
                 : try store.fileSystem.open(store.keyPath, .readOnly)
                     .bytes(in: 0..<KeyFile.fileSize)
+        }
+
+        /// Whether there is more of a log than the manifest says: the power may have failed before
+        /// it was durable that the writer of that has removed the manifest.
+        private static func hasMore(
+            _ store: StoreDirectory, than manifest: BackupManifest
+        ) throws(StorageError) -> Bool {
+            try store.fileSystem.list(store.logPath).contains { name in
+                SegmentIndex(fileName: name).map { $0 > manifest.segment } ?? false
+            }
         }
 
         /// Throws where the store has not all that this has: it is an older state of the database,

@@ -68,6 +68,8 @@ package struct StoreBackup {
         let source = try PinnedStore.pin(log, checkpointer)
         try before.requireBeginning(of: source)
         if before.isSame(as: source) {
+            // The one that made it may have been cut off before its name was durable.
+            try fileSystem.syncDirectory(target.parent)
             return Outcome(
                 version: source.version, kept: source.byteCount, isIncremental: true)
         }

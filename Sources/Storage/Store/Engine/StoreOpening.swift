@@ -9,7 +9,7 @@ package struct StoreOpening {
 
     package init(fileSystem: any FileSystem, directory: String) {
         self.fileSystem = fileSystem
-        self.directory = directory
+        self.directory = directory.withoutTrailingSlashes
     }
 
     /// A store that was opened.

@@ -16,17 +16,33 @@
             for slot in slots { #expect(try log.append([UInt8(slot)], at: LogSlot(slot))) }
         }
 
+        /// What another host does while a request is on its way.
+        private static func meanwhile(
+            _ body: @escaping @Sendable () throws -> Void
+        ) -> MemoryBucket.Fault {
+            .after { do { try body() } catch { Issue.record(error) } }
+        }
+
+        /// What the first append of a log ends with.
+        private static func expectUnknownOutcome(
+            _ log: S3SharedLog, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            #expect(sourceLocation: sourceLocation) {
+                try log.append([1], at: .first)
+            } throws: { error in
+                if case SharedLogError.outcomeUnknown = error { true } else { false }
+            }
+        }
+
         /// Its slot was used, and removed, while the request was on its way: it is free then.
         @Test func aSlowAppendGetsNoSlotThatWasRemoved() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(slow, 1...2)
             bucket.failOnce(
-                .after {
-                    do {
-                        try Self.fill(other, 3...6)
-                        try other.trim(below: LogSlot(6), imagesBelow: nil)
-                    } catch { Issue.record(error) }
+                Self.meanwhile {
+                    try Self.fill(other, 3...6)
+                    try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.body == [99] }
             #expect(try !slow.append([99], at: LogSlot(3)))
@@ -69,11 +85,9 @@
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(log, 1...6)
             bucket.failOnce(
-                .after {
-                    do {
-                        try other.trim(below: LogSlot(5), imagesBelow: nil)
-                        bucket.put([99], "realm/entries/0000000000000002")
-                    } catch { Issue.record(error) }
+                Self.meanwhile {
+                    try other.trim(below: LogSlot(5), imagesBelow: nil)
+                    bucket.put([99], "realm/entries/0000000000000002")
                 }
             ) { $0.method == .get && $0.key.hasSuffix("0002") }
             #expect(throws: SharedLogError.trimmed(first: LogSlot(5))) {
@@ -86,11 +100,7 @@
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(other, 1...6)
             bucket.failOnce(
-                .after {
-                    do { try other.trim(below: LogSlot(6), imagesBelow: nil) } catch {
-                        Issue.record(error)
-                    }
-                }
+                Self.meanwhile { try other.trim(below: LogSlot(6), imagesBelow: nil) }
             ) { $0.key.isEmpty }
             #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
         }
@@ -100,28 +110,20 @@
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             bucket.failOnce(
-                .after {
-                    do {
-                        // It arrives, the others go on, and it arrives once more.
-                        bucket.put([1], "realm/entries/0000000000000001")
-                        try Self.fill(other, 2...6)
-                        bucket.fail { request in
-                            guard request.key.hasSuffix("/base") else { return nil }
-                            return .after {
-                                bucket.fail(nil)
-                                do { try other.trim(below: LogSlot(6), imagesBelow: nil) } catch {
-                                    Issue.record(error)
-                                }
-                            }
+                Self.meanwhile {
+                    // It arrives, the others go on, and it arrives once more.
+                    bucket.put([1], "realm/entries/0000000000000001")
+                    try Self.fill(other, 2...6)
+                    bucket.fail { request in
+                        guard request.key.hasSuffix("/base") else { return nil }
+                        return Self.meanwhile {
+                            bucket.fail(nil)
+                            try other.trim(below: LogSlot(6), imagesBelow: nil)
                         }
-                    } catch { Issue.record(error) }
+                    }
                 }
             ) { $0.method == .put && $0.body == [1] }
-            #expect {
-                try log.append([1], at: .first)
-            } throws: { error in
-                if case SharedLogError.outcomeUnknown = error { true } else { false }
-            }
+            Self.expectUnknownOutcome(log)
         }
 
         /// The same when by then a third host has put something there.
@@ -129,20 +131,14 @@
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             bucket.failOnce(
-                .after {
-                    do {
-                        bucket.put([1], "realm/entries/0000000000000001")
-                        try Self.fill(other, 2...6)
-                        try other.trim(below: LogSlot(6), imagesBelow: nil)
-                        bucket.put([99], "realm/entries/0000000000000001")
-                    } catch { Issue.record(error) }
+                Self.meanwhile {
+                    bucket.put([1], "realm/entries/0000000000000001")
+                    try Self.fill(other, 2...6)
+                    try other.trim(below: LogSlot(6), imagesBelow: nil)
+                    bucket.put([99], "realm/entries/0000000000000001")
                 }
             ) { $0.method == .put && $0.body == [1] }
-            #expect {
-                try log.append([1], at: .first)
-            } throws: { error in
-                if case SharedLogError.outcomeUnknown = error { true } else { false }
-            }
+            Self.expectUnknownOutcome(log)
         }
 
         /// It would go on asking for ever.
@@ -175,11 +171,7 @@
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(log, 1...9)
             bucket.failOnce(
-                .after {
-                    do { try other.trim(below: LogSlot(8), imagesBelow: LogSlot(3)) } catch {
-                        Issue.record(error)
-                    }
-                }
+                Self.meanwhile { try other.trim(below: LogSlot(8), imagesBelow: LogSlot(3)) }
             ) { $0.method == .put && $0.key.hasSuffix("/base") }
             try log.trim(below: LogSlot(4), imagesBelow: LogSlot(5))
             let base = try log.base().base
@@ -242,9 +234,7 @@
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             bucket.failOnce(
-                .after {
-                    do { try Self.add(3, to: other, [2, 2]) } catch { Issue.record(error) }
-                }
+                Self.meanwhile { try Self.add(3, to: other, [2, 2]) }
             ) { $0.method == .put && $0.key.contains("/images/") }
             try Self.add(3, to: log, [1])
             let image = try #require(try log.images().first)
@@ -258,11 +248,9 @@
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(other, 1...9)
             bucket.failOnce(
-                .after {
-                    do {
-                        try Self.add(7, to: other, [7])
-                        try other.trim(below: LogSlot(7), imagesBelow: LogSlot(7))
-                    } catch { Issue.record(error) }
+                Self.meanwhile {
+                    try Self.add(7, to: other, [7])
+                    try other.trim(below: LogSlot(7), imagesBelow: LogSlot(7))
                 }
             ) { $0.method == .put && $0.key.contains("/images/") }
             try Self.add(3, to: slow, [3])

@@ -1,0 +1,26 @@
+/// Files that have everything twice, in slots of some size.
+extension File {
+    /// Reads slots of `size` bytes, as many as the buffer has room for. A sector that the disk
+    /// cannot read takes no other slot with it.
+    ///
+    /// Returns how many bytes there are, and why slots could not be read, by their offsets: these
+    /// are zero.
+    func readSlots(
+        of size: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) -> (count: Int, failures: [Int: StorageError]) {
+        if let count = try? read(into: buffer, at: 0) { return (count, [:]) }
+        var end = 0
+        var failures: [Int: StorageError] = [:]
+        for start in stride(from: 0, to: buffer.count, by: size) {
+            let slot = buffer.slice(start..<min(start + size, buffer.count))
+            do throws(StorageError) {
+                let count = try read(into: slot, at: start)
+                if count > 0 { end = start + count }
+            } catch {
+                slot.fillWithZeros()
+                failures[start] = error
+            }
+        }
+        return (end, failures)
+    }
+}

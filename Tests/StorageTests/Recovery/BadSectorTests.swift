@@ -1,0 +1,117 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Sectors that the disk cannot read any more, in files that have everything twice.
+@Suite struct BadSectorTests {
+    private static let superblock = "store.realm/superblock"
+
+    /// A closed store whose superblock has had three generations.
+    private static func make(_ files: any FileSystem, _ key: UserKey? = nil) async throws {
+        let process = try StoreProcess(files) { $0.encryptionKey = key }
+        for number in Int64(0)..<2 {
+            try process.insert(number)
+            try process.engine.checkpoint()
+        }
+        await process.close()
+    }
+
+    private static func check(_ files: any FileSystem, _ key: UserKey? = nil) async throws {
+        let process = try StoreProcess(files) { $0.encryptionKey = key }
+        #expect(process.numbers == [0, 1])
+        try process.insert(2)
+        try process.engine.checkpoint()
+        #expect(process.numbers == [0, 1, 2])
+        await process.close()
+    }
+
+    /// All copies were read at once, so that the store could not be opened for one of them.
+    @Test(arguments: 0..<4)
+    func anyOneSlotOfTheSuperblockMayBeUnreadable(slot: Int) async throws {
+        let disk = SimulatedDisk()
+        try await Self.make(disk)
+        try await Self.check(
+            FilesWithBadSector(
+                base: disk, path: Self.superblock, offset: slot * Superblock.slotSize + 512))
+        try await StoreProcess.check(
+            disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
+    }
+
+    /// The store is not taken for what an older generation says.
+    @Test(arguments: [0, 2])
+    func whereBothCopiesAreUnreadableTheDiskHasFailed(slot: Int) async throws {
+        let disk = SimulatedDisk()
+        try await Self.make(disk)
+        var files: any FileSystem = disk
+        for copy in slot..<slot + 2 {
+            files = FilesWithBadSector(
+                base: files, path: Self.superblock, offset: copy * Superblock.slotSize)
+        }
+        let failure = StorageError.io(
+            operation: .read, path: Self.superblock, errno: Platform.inputOutput)
+        let broken = files
+        #expect(throws: failure) { _ = try StoreProcess(broken) }
+    }
+
+    /// It says nothing that the log does not, and kept the store from being opened.
+    @Test func theHorizonMayBeUnreadable() async throws {
+        let disk = SimulatedDisk()
+        try await Self.make(disk)
+        let horizon = "store.realm/log/horizon"
+        let written = try disk.contents(of: horizon)
+        let files = FilesWithBadSector(base: disk, path: horizon, offset: 0)
+        let reading = try StoreProcess(files) { $0.readOnly = true }
+        #expect(reading.numbers == [0, 1])
+        await reading.close()
+        #expect(try disk.contents(of: horizon) == written)
+        try await Self.check(files)
+        #expect(try disk.contents(of: horizon) != written)
+        try await StoreProcess.check(
+            disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
+    }
+
+    /// The key is wrapped in two copies, of which one could not be used without the other.
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
+    func eitherCopyOfTheKeyMayBeUnreadable(slot: Int) async throws {
+        let disk = SimulatedDisk()
+        let key = try #require(UserKey.first)
+        try await Self.make(disk, key)
+        try await Self.check(
+            FilesWithBadSector(
+                base: disk, path: "store.realm/key", offset: slot * KeyFile.slotSize), key)
+    }
+}
+
+/// A file system with a byte in one of its files that cannot be read.
+private struct FilesWithBadSector: WrappedFiles {
+    let base: any FileSystem
+    let path: String
+    let offset: Int
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        let file = try base.open(path, mode)
+        return path == self.path ? FileWithBadSector(file, path, offset) : file
+    }
+}
+
+private final class FileWithBadSector: WrappedFile {
+    let base: any File
+    private let path: String
+    private let bad: Int
+
+    init(_ base: any File, _ path: String, _ bad: Int) {
+        self.base = base
+        self.path = path
+        self.bad = bad
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int {
+        if (offset..<offset + buffer.count).contains(bad) {
+            throw .io(operation: .read, path: path, errno: Platform.inputOutput)
+        }
+        return try base.read(into: buffer, at: offset)
+    }
+}
