@@ -8,7 +8,7 @@ struct HostProcess {
     }
 
     private let process = Process()
-    /// Nothing is written: its end is what tells a host that this process is gone.
+    /// Nothing is written: its end shows a host that this process is gone.
     private let input = Pipe()
 
     init(_ arguments: [String]) throws {

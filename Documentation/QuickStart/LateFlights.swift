@@ -73,8 +73,8 @@ struct LateFlights {
             + "\(flight.departureDelay ?? 0) min"
     }
 
-    /// Waits until the stream has shown the newest flights, stops it, and tells whether what it
-    /// said adds up.
+    /// Waits until the stream has shown the newest flights, stops it, and returns whether what it
+    /// reported adds up.
     func finish() async throws -> Bool {
         let target = late()
         if target != initial {

@@ -27,7 +27,7 @@ struct RealmPlace {
         path = self.folder.appendingPathComponent(name).path
     }
 
-    /// The path to tell the user, unless the database goes away at the end.
+    /// The path to show to the user, unless the database goes away at the end.
     var keptPath: String? { isTemporary ? nil : path }
 
     /// Makes the folder, and gives the path where the database is to be.

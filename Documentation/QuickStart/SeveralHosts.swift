@@ -9,7 +9,7 @@ final class HostOrder: Object {
 
 /// Several processes, each with a folder of its own as a host has it, write one realm whose log is
 /// in a PostgreSQL. One of them is killed and starts again; in the end all must have the same
-/// orders, and have been told of each by a change stream.
+/// orders, and have had each reported by a change stream.
 struct SeveralHosts {
     /// What one host takes.
     private static let ordersOfHost = 200
@@ -62,7 +62,7 @@ struct SeveralHosts {
         configuration.sharedLog = .postgres(connection, realm: name, durability: .singleServer)
         let realm = try await Realm.open(configuration)
         let total = count * Self.ordersOfHost
-        // What the stream tells is counted beside the writes of this host.
+        // What the stream reports is counted beside the writes of this host.
         let told = Task {
             var orders = 0
             for try await change in realm.objects(HostOrder.self).changes() {

@@ -54,19 +54,17 @@ extension SharedEntry {
     package init(
         decoding bytes: [UInt8], _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) {
-        let decoded = bytes.withUnsafeBytes { bytes in
-            Result { () throws(SharedEntryError) in try Self.decode(bytes, cipher) }
+        self = try bytes.decoded { (bytes) throws(SharedEntryError) in
+            try Self.decode(bytes, cipher)
         }
-        self = try decoded.get()
     }
 
     /// The entry that begins with `bytes`, but for its payload, which may be sealed, and is not
     /// looked at.
     package init(headerOf bytes: [UInt8]) throws(SharedEntryError) {
-        let decoded = bytes.withUnsafeBytes { bytes in
-            Result { () throws(SharedEntryError) in try Self.decodeHeader(bytes) }
+        self = try bytes.decoded { (bytes) throws(SharedEntryError) in
+            try Self.decodeHeader(bytes)
         }
-        self = try decoded.get()
     }
 
     private static func decode(
@@ -124,5 +122,17 @@ extension SharedEntry {
         case let flags:
             throw .malformed("flags \(flags)")
         }
+    }
+}
+
+extension [UInt8] {
+    /// What `decode` makes of the bytes of an entry or of a part of an image.
+    func decoded<Value>(
+        _ decode: (UnsafeRawBufferPointer) throws(SharedEntryError) -> Value
+    ) throws(SharedEntryError) -> Value {
+        let decoded = withUnsafeBytes { bytes in
+            Result { () throws(SharedEntryError) in try decode(bytes) }
+        }
+        return try decoded.get()
     }
 }

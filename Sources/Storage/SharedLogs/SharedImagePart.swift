@@ -77,10 +77,9 @@ package struct SharedImagePart: Sendable, Hashable {
     package init(
         decoding bytes: [UInt8], _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) {
-        let decoded = bytes.withUnsafeBytes { bytes in
-            Result { () throws(SharedEntryError) in try Self.decode(bytes, cipher) }
+        self = try bytes.decoded { (bytes) throws(SharedEntryError) in
+            try Self.decode(bytes, cipher)
         }
-        self = try decoded.get()
     }
 
     private static func decode(

@@ -68,8 +68,8 @@ extension StyleRule {
     }
 
     /// Without what only hands memory on: the type of a parameter, whose memory the caller keeps
-    /// valid during the call, and a pointer that gives up the writer lease. Neither makes a
-    /// pointer nor reads through one.
+    /// valid during the call, and the conversion of a pointer to one that cannot be written
+    /// through. Neither makes a pointer to other memory nor reads through one.
     private static func withoutPlainUses(_ code: String) -> String {
         let lent = #"(?:Unsafe\w*Pointer|Unmanaged)(?:<\w+>)?\??(?![\w(.<])"#
         let parameter = #"(?:^ *|\(|, )(?!let |var )(?:\w+ )?\w+: (?:inout )?"# + lent

@@ -5,7 +5,7 @@
         ///
         /// No time ends a commit that waits for standbys. What waits for a row behind one that does
         /// has written nothing: the server undoes it before its client goes away, and such
-        /// connections do not pile up. Nothing but a warning tells that a commit did not wait for
+        /// connections do not pile up. Nothing but a warning says that a commit did not wait for
         /// its standbys.
         private static let settings = """
             SET statement_timeout = 0;

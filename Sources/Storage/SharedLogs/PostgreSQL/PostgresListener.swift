@@ -211,7 +211,7 @@
             }
         }
 
-        /// Less often while nothing happens, where nothing but asking tells.
+        /// Less often while nothing happens, where there are no notifications.
         private func nextPause(_ pause: Duration, _ isNew: Bool) -> Duration {
             if state.withLock({ $0.canListen }) { return Self.interval }
             return isNew ? Self.askingInterval : min(pause * 2, Self.interval)
@@ -335,8 +335,8 @@
             return !notices.isEmpty
         }
 
-        /// Tells all watchers that the server does not answer, and that what it has told is
-        /// incomplete.
+        /// Notifies all watchers that the server does not answer, and that they may have missed
+        /// entries.
         private func fail(_ error: SharedLogError) {
             let watchers = state.withLock { state in
                 state.forgetChannels()

@@ -1,8 +1,9 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Sends what the hosts of a process tell others on one server, on a connection and a thread of
-    /// its own, so that nobody waits for it. What cannot be sent is lost: hosts ask again.
+    /// Sends the messages of a process's hosts to others on one server, on a connection and a
+    /// thread of its own, so that nobody waits for it. What cannot be sent is lost: hosts ask
+    /// again.
     final class PostgresNotifier: Sendable {
         private struct State {
             /// One line for each notification: the channel and what is sent there.

@@ -7,7 +7,7 @@
 
         var isSuccess: Bool { 200..<300 ~= status }
 
-        /// The code of an error, which tells its kind in one word; the rest of its text may have
+        /// The code of an error, which names its kind in one word; the rest of its text may have
         /// names that are nobody's business.
         var code: String {
             let found = S3Listing.text(of: "Code", in: String(decoding: body, as: UTF8.self)) ?? ""
