@@ -99,7 +99,7 @@ extension Realm.SharedLog.Overview {
     fileprivate init(_ overview: SharedLogOverview) {
         firstEntry = overview.head.first.rawValue
         nextEntry = overview.head.next.rawValue
-        version = Realm.Version(rawValue: overview.newest?.lastVersion ?? 0)
+        version = Realm.Version(rawValue: overview.newest?.versionBehind ?? 0)
         epoch = overview.newest?.epoch ?? 0
         let holder = overview.newest?.holder
         self.holder = holder?.uuid

@@ -18,9 +18,20 @@ struct SharedCursor: Sendable, Hashable {
     /// The pieces of a group that is not complete.
     private var parts: Parts?
 
+    /// As they came: copies of a cursor share them, and to have them in one array would copy all of
+    /// them for each that is added.
     private struct Parts: Hashable {
         let id: Bits128
-        var bytes: [UInt8]
+        var pieces: [[UInt8]] = []
+
+        /// What they are together.
+        var payload: [UInt8] {
+            if pieces.count == 1 { return pieces[0] }
+            var payload: [UInt8] = []
+            payload.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+            for piece in pieces { payload += piece }
+            return payload
+        }
     }
 
     init() {}
@@ -60,16 +71,16 @@ struct SharedCursor: Sendable, Hashable {
         guard (header.kind == .genesis) == (next == .first) else {
             throw .sharedLogDiverged(reason: "slot \(next) has an entry of kind \(header.kind)")
         }
-        var pieces = parts
+        var known = Parts(id: header.id)
         // What another append has begun will not be completed any more.
-        if pieces?.id != header.id { pieces = Parts(id: header.id, bytes: []) }
-        pieces?.bytes += header.payload
+        if let parts, parts.id == header.id { known = parts }
+        known.pieces.append(header.payload)
         let before = version
         advance(past: header, entry.bytes)
         switch header.kind {
         case .genesis, .epoch: return nil
         case .part:
-            parts = pieces
+            parts = known
             return nil
         case .group:
             guard header.firstVersion > before.rawValue,
@@ -82,7 +93,7 @@ struct SharedCursor: Sendable, Hashable {
             }
             return SharedGroup(
                 firstVersion: Version(header.firstVersion), lastVersion: version,
-                payload: pieces?.bytes ?? [])
+                payload: known.payload)
         }
     }
 

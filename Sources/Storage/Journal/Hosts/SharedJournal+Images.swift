@@ -1,13 +1,15 @@
 /// The images of the log, as this host reads them.
 extension SharedJournal {
     /// The images that are complete, the newest first.
-    func images() throws(StorageError) -> [SharedLogImage] {
-        try retrying { () throws(SharedLogError) in try realm.log.images() }
+    func images(while goesOn: () -> Bool = { true }) throws(StorageError) -> [SharedLogImage] {
+        try retrying(while: goesOn) { () throws(SharedLogError) in try realm.log.images() }
     }
 
     /// What an image says of itself.
-    func header(of image: SharedLogImage) throws(StorageError) -> SharedImageHeader {
-        let part = try part(0, of: image)
+    func header(
+        of image: SharedLogImage, while goesOn: () -> Bool = { true }
+    ) throws(StorageError) -> SharedImageHeader {
+        let part = try part(0, of: image, while: goesOn)
         let contents = Array(part.contents.dropFirst(SharedImageWriter.idSize))
         guard let header = SharedImageHeader(decoding: contents),
             part.contents.starts(with: header.id.bytes), header.cursor.realm == part.realm,
@@ -21,13 +23,13 @@ extension SharedJournal {
     /// Calls `fetch` with the newest image that is ahead of this host; with an older one where that
     /// is damaged, or of what the log has lost.
     func fetchImage<R>(
-        _ fetch: (SharedLogImage) throws(StorageError) -> R
+        while goesOn: () -> Bool, _ fetch: (SharedLogImage) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let place = cursor.next
         var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
         for _ in 0..<Self.listingsMax {
             failure = .sharedLogTrimmed(first: place.rawValue)
-            for image in try images() where image.slot > place {
+            for image in try images(while: goesOn) where image.slot > place {
                 do throws(StorageError) {
                     return try fetch(image)
                 } catch {
@@ -58,9 +60,11 @@ extension SharedJournal {
 
     /// What an image says of itself. One is refused that the log does not go on from: an engine
     /// that has lost entries may have an image of them.
-    func keptHeader(of image: SharedLogImage) throws(StorageError) -> SharedImageHeader {
-        let header = try header(of: image)
-        try requireKept(header.cursor)
+    func keptHeader(
+        of image: SharedLogImage, while goesOn: () -> Bool = { true }
+    ) throws(StorageError) -> SharedImageHeader {
+        let header = try header(of: image, while: goesOn)
+        try requireKept(header.cursor, while: goesOn)
         return header
     }
 

@@ -25,9 +25,11 @@ extension SharedJournal {
     /// Checks that the log goes on from an image of this place, and keeps what is before it.
     ///
     /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` when it does not.
-    func requireKept(_ cursor: SharedCursor) throws(StorageError) {
+    func requireKept(
+        _ cursor: SharedCursor, while goesOn: () -> Bool = { true }
+    ) throws(StorageError) {
         try requireEntry(before: cursor) { (slot) throws(StorageError) in
-            try retrying { () throws(SharedLogError) in
+            try retrying(while: goesOn) { () throws(SharedLogError) in
                 // What was only read of an engine may be lost again.
                 try realm.log.barrier()
                 return try realm.log.entries(from: slot, bytesMax: 1)

@@ -5,6 +5,9 @@
         private static let title = "RealmActors shared log"
         static let format = 1
 
+        /// What distinguishes the log from others that have had its name; empty where its maker did
+        /// not say.
+        var log = ""
         /// The oldest entry that is kept.
         var entries = LogSlot.first
         /// The oldest image that is kept.
@@ -13,14 +16,17 @@
         /// The text of the object.
         var encoded: [UInt8] {
             let lines = [
-                "\(Self.title), format \(Self.format)",
+                Self.title + (log.isEmpty ? "" : " " + log) + ", format \(Self.format)",
                 "entries \(S3Layout.digits(entries.rawValue))",
                 "images \(S3Layout.digits(images.rawValue))",
             ]
             return Array(lines.map { $0 + "\n" }.joined().utf8)
         }
 
-        init() {}
+        init(log: String = "") { self.log = log }
+
+        /// Whether it is of the same log as another one, as far as they say.
+        func isOfLog(_ other: String) -> Bool { log.isEmpty || other.isEmpty || log == other }
 
         init(_ body: [UInt8]) throws(SharedLogError) {
             let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
@@ -36,6 +42,7 @@
                 let entries = UInt64(words[1][1], radix: 16), entries > 0,
                 let images = UInt64(words[2][1], radix: 16), images > 0
             else { throw .refused("The base of the realm's log makes no sense.") }
+            log = String(first.dropFirst(Self.title.count).prefix { $0 != "," }.drop { $0 == " " })
             self.entries = LogSlot(entries)
             self.images = LogSlot(images)
         }

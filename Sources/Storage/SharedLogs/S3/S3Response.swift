@@ -11,15 +11,16 @@
         /// names that are nobody's business.
         var code: String {
             let found = S3Listing.text(of: "Code", in: String(decoding: body, as: UTF8.self)) ?? ""
-            let isWord = !found.isEmpty && found.utf8.count <= 64 && found.allSatisfy(\.isLetter)
-            return isWord ? found : "HTTP \(status)"
+            let isWord = found.allSatisfy { $0.isLetter || $0 == "." }
+            return isWord && 1...64 ~= found.utf8.count ? found : "HTTP \(status)"
         }
 
-        /// Whether the same request may succeed a moment later.
+        /// Whether the same request may succeed a moment later. A service that has the keys of a
+        /// bucket may be asked too often as well, which has a code of its own and any status.
         var mayPass: Bool {
             let codes = ["RequestTimeout", "SlowDown", "ServiceUnavailable"]
-            return status != 501 && status >= 500 || status == 429 || status == 409
-                || codes.contains(code)
+            return status != 501 && status >= 500 || [408, 409, 429].contains(status)
+                || codes.contains(code) || code.hasSuffix("ThrottlingException")
         }
 
         /// Whether it was turned away unread for the time it was signed at, or for keys that have

@@ -61,23 +61,33 @@
 
         /// Whether an entry that was written is one of the log.
         private func settle(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
-            guard try base().base.entries <= slot else {
-                try? bucket.remove([layout.entry(slot)])
-                return false
-            }
+            let base = try base().base
+            guard base.entries <= slot, isOwn(base) else { return withdraw(slot) }
             note(slot, SharedEntryHash(of: entry))
             return true
+        }
+
+        /// Whether a base is that of the log which was here first.
+        private func isOwn(_ base: S3Base) -> Bool { base.isOfLog(known.withLock { $0.log }) }
+
+        /// Removes an entry that counts for nothing; always false.
+        private func withdraw(_ slot: LogSlot) -> Bool {
+            try? bucket.remove([layout.entry(slot)])
+            known.withLock { $0.last = nil }
+            return false
         }
 
         /// Whether the entry in the way is this one itself: one that was sent before and has
         /// arrived late, or that what carries requests has sent twice.
         private func isOwn(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
             let found = try bucket.object(layout.entry(slot))?.body
-            guard try base().base.entries <= slot else {
+            let base = try base().base
+            guard base.entries <= slot else {
                 // It may have been the one that was removed, whatever has come there since.
                 throw .outcomeUnknown("The entry's slot was trimmed meanwhile")
             }
             guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
+            if found == entry, !isOwn(base) { return withdraw(slot) }
             note(slot, SharedEntryHash(of: found))
             return found == entry
         }

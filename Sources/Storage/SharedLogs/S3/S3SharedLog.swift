@@ -16,7 +16,8 @@
     /// - An append that has written its entry reads the base *afterwards*. At or behind it nothing
     ///   was removed by then, so that the slot has not been used before: the entry is the first one
     ///   there, and stays. Below it the slot was used and removed while the append was on its way:
-    ///   the entry counts for nothing, is removed again, and the append was superseded.
+    ///   the entry counts for nothing, is removed again, and the append was superseded. So it was
+    ///   where the base is that of another log, which someone has made in place of this one.
     /// - Reading does likewise: it reads the base after the entries, and takes none below it. So
     ///   nobody takes an entry for one of the log that a host has put into a removed slot and not
     ///   removed yet, however long that takes, nor when it never does. The next trim removes it.
@@ -25,6 +26,8 @@
     package final class S3SharedLog: SharedLog {
         /// What is known of the log without asking.
         struct Known {
+            /// What its base said first that the log is; empty before.
+            var log = ""
             /// The newest entry that was written or read here, and its hash.
             var last: (slot: LogSlot, hash: SharedEntryHash)?
             /// How many messages were sent.
@@ -71,7 +74,7 @@
             }
             try S3Probe.run(bucket, layout)
             if try bucket.object(layout.base) == nil {
-                _ = try bucket.put(S3Base().encoded, layout.base)
+                _ = try bucket.put(S3Base(log: S3Layout.random()).encoded, layout.base)
             }
             _ = try base()
         }
@@ -90,7 +93,11 @@
             guard !answer.tag.isEmpty else {
                 throw .refused("The storage does not say the ETag of an object.")
             }
-            return (try S3Base(answer.body), answer.tag)
+            let base = try S3Base(answer.body)
+            known.withLock { known in
+                if known.log.isEmpty { known.log = base.log }
+            }
+            return (base, answer.tag)
         }
 
         func checkEnd() throws(SharedLogError) {

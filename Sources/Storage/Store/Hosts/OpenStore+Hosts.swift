@@ -124,7 +124,7 @@ extension OpenStore {
     func catchUp(with hosts: HostSharing, to reach: SharedJournal.Reach) async throws {
         let engine = engine
         let monitor = ReadingMonitor()
-        await drain()
+        if !engine.isDrained { try await drainUnlessCancelled() }
         do {
             try await withTaskCancellationHandler {
                 try await BlockingWork.run {
@@ -141,14 +141,33 @@ extension OpenStore {
         try monitor.check()
     }
 
+    /// Waits for what is on its way, which may be for an engine that does not answer.
+    ///
+    /// - Throws: `CancellationError`; that goes on then.
+    private func drainUnlessCancelled() async throws {
+        let isOver = EndSignal()
+        Task.detached {
+            await self.drain()
+            isOver.finish()
+        }
+        await withTaskCancellationHandler {
+            await isOver.wait()
+        } onCancel: {
+            isOver.finish()
+        }
+        try Task.checkCancellation()
+    }
+
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will
-    /// again, one that has just taken over will know of its standbys, a disk that is full will have
-    /// space, and a process without descriptors will have some.
+    /// again, one that has just taken over will know of its standbys, one that refuses may be
+    /// restarting behind something that answers for it, a disk that is full will have space, and a
+    /// process without descriptors will have some.
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
         case .outOfSpace: return .later(Self.spaceInterval)
-        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .closed, .turnTaken:
+        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogRefused, .sharedLogTrimmed, .closed,
+            .turnTaken:
             return .later(Self.retryInterval)
         // Of a node that could not be read, the tree may lack something.
         case _ where error.lacksDescriptors && engine.tree.account.failure == nil:

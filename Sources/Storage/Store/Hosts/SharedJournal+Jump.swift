@@ -6,10 +6,12 @@ extension SharedJournal {
     ///
     /// The caller has the write turn, or opens the store, and nothing is on its way.
     ///
+    /// - Parameter goesOn: once it is false, no image is read on, and nothing is left of it.
     /// - Throws: ``StorageError/outOfSpace(path:)``: nothing is left of the image, or all of it is
     ///   in the folder but for the checkpoint, with which the next call goes on.
     func jump(
-        from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount
+        from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount,
+        while goesOn: @escaping @Sendable () -> Bool = { true }
     ) throws(StorageError) -> SnapshotRoot? {
         let store = local.store
         let folder = StoreDirectory(
@@ -21,7 +23,8 @@ extension SharedJournal {
             let reached = resumed?.version ?? version
             let isComplete = resumed != nil
             if let root = try take(
-                over: reached, isComplete: isComplete, by: folder, checkpointer, account)
+                over: reached, isComplete: isComplete, by: folder, checkpointer, account,
+                while: goesOn)
             {
                 return root
             }
@@ -39,15 +42,18 @@ extension SharedJournal {
     /// `isComplete`: nothing of what that makes superfluous is left.
     private func take(
         over version: Version, isComplete: Bool, by folder: StoreDirectory,
-        _ checkpointer: Checkpointer, _ account: NodeAccount
+        _ checkpointer: Checkpointer, _ account: NodeAccount,
+        while goesOn: @escaping @Sendable () -> Bool
     ) throws(StorageError) -> SnapshotRoot? {
-        if version == .zero, let root = try begin(checkpointer, account) { return root }
+        if version == .zero, let root = try begin(checkpointer, account, while: goesOn) {
+            return root
+        }
         defer { discard(folder) }
-        let (header, root) = try fetchImage {
+        let (header, root) = try fetchImage(while: goesOn) {
             (image) throws(StorageError) -> (SharedImageHeader, SnapshotRoot?) in
-            let header = try keptHeader(of: image)
+            let header = try keptHeader(of: image, while: goesOn)
             if header.cursor.version > version {
-                try fetchIfItFits(image, header, into: folder)
+                try fetchIfItFits(image, header, into: folder, while: goesOn)
                 return (header, try install(header, folder, checkpointer, account))
             }
             if header.cursor.version < version || isComplete { return (header, nil) }
@@ -77,7 +83,8 @@ extension SharedJournal {
     /// made of them. An open host tries again soon, and does not read an image each time that it
     /// has no space for.
     private func fetchIfItFits(
-        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory
+        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory,
+        while goesOn: @escaping @Sendable () -> Bool
     ) throws(StorageError) {
         do throws(StorageError) {
             try folder.removeStore()
@@ -85,7 +92,7 @@ extension SharedJournal {
             guard local.reserve.hasSpaceBeside(2 * min(header.length, 1 << 60)) else {
                 throw StorageError.outOfSpace(path: folder.path)
             }
-            try fetch(image, header, into: folder)
+            try fetch(image, header, into: folder, while: goesOn)
         } catch {
             throw error.claimingSpace
         }
@@ -162,7 +169,8 @@ extension SharedJournal {
     /// Begins with the newest image, whose page files the folder takes over; nil where it cannot,
     /// and the tree has to be copied.
     private func begin(
-        _ checkpointer: Checkpointer, _ account: NodeAccount
+        _ checkpointer: Checkpointer, _ account: NodeAccount,
+        while goesOn: @escaping @Sendable () -> Bool
     ) throws(StorageError) -> SnapshotRoot? {
         // In an encrypted realm each folder has a key of its own, and a node is sealed for its
         // file.
@@ -170,8 +178,8 @@ extension SharedJournal {
         return try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
             // A disk may have no space for what an earlier attempt has left and the image.
             checkpointer.removeUnknown()
-            let adoption = try fetchImage { (image) throws(StorageError) in
-                try adopt(image, checkpointer.pages, account)
+            let adoption = try fetchImage(while: goesOn) { (image) throws(StorageError) in
+                try adopt(image, checkpointer.pages, account, while: goesOn)
             }
             guard var adoption else { return nil }
             let record = adoption.record
@@ -193,12 +201,13 @@ extension SharedJournal {
     }
 
     private func adopt(
-        _ image: SharedLogImage, _ pages: PageStore, _ account: NodeAccount
+        _ image: SharedLogImage, _ pages: PageStore, _ account: NodeAccount,
+        while goesOn: @escaping @Sendable () -> Bool
     ) throws(StorageError) -> Adoption? {
-        let header = try keptHeader(of: image)
+        let header = try keptHeader(of: image, while: goesOn)
         var reader = SharedImageReader(AdoptedImage(pages, header), header)
         do throws(StorageError) {
-            try read(image, into: &reader)
+            try read(image, into: &reader, while: goesOn)
             if let places = try reader.files.places(), header.cursor.version > .zero {
                 return try adopt(places, header, reader.files, pages, account)
             }

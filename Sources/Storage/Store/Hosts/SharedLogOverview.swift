@@ -51,7 +51,7 @@ package struct SharedLogOverview: Sendable, Hashable {
                     throw error.storageError(at: entry.slot)
                 }
                 known[found.host] = Host(
-                    host: found.host, slot: entry.slot, version: Version(found.lastVersion))
+                    host: found.host, slot: entry.slot, version: Version(found.versionBehind))
                 newest = found
                 slot = entry.slot.next
             }
@@ -69,6 +69,13 @@ package struct SharedLogOverview: Sendable, Hashable {
         } catch {
             throw StorageError(error)
         }
+    }
+}
+
+extension SharedEntry {
+    /// The version that a host has which has read it: the piece of a group commits nothing.
+    package var versionBehind: UInt64 {
+        kind == .part && firstVersion > 0 ? firstVersion - 1 : lastVersion
     }
 }
 

@@ -187,14 +187,15 @@ package struct SharedLogRestore {
         _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State? {
         let folder = folder(of: journal)
-        for image in try journal.images() {
+        let goesOn = { @Sendable () -> Bool in !monitor.isCancelled }
+        for image in try journal.images(while: goesOn) {
             if let end = images.end, image.slot >= end { continue }
             do throws(StorageError) {
-                let header = try journal.header(of: image)
+                let header = try journal.header(of: image, while: goesOn)
                 guard target.includes(header) else { continue }
-                try journal.requireKept(header.cursor)
+                try journal.requireKept(header.cursor, while: goesOn)
                 try folder.removeStore()
-                try journal.fetch(image, header, into: folder) { !monitor.isCancelled }
+                try journal.fetch(image, header, into: folder, while: goesOn)
                 images.begun = image.slot
                 let state = try open(folder, at: header.cursor.version)
                 journal.goOn(from: header)

@@ -4,7 +4,7 @@ extension TransactionEngine {
     /// Applies and publishes what other hosts have appended to the shared log, while `goesOn`.
     func catchUp(
         with journal: SharedJournal, to reach: SharedJournal.Reach,
-        while goesOn: () -> Bool = { true }
+        while goesOn: @escaping @Sendable () -> Bool = { true }
     ) throws(StorageError) {
         if let failure { throw failure.ofLaterWrites }
         do throws(StorageError) {
@@ -26,7 +26,8 @@ extension TransactionEngine {
     }
 
     private func applyNews(
-        of journal: SharedJournal, to reach: SharedJournal.Reach, while goesOn: () -> Bool
+        of journal: SharedJournal, to reach: SharedJournal.Reach,
+        while goesOn: @escaping @Sendable () -> Bool
     ) throws(StorageError) {
         try journal.catchUp(to: reach, while: goesOn) { (group) throws(StorageError) in
             // The folder may have kept it in a crash, or of an append that was in doubt.
@@ -34,16 +35,19 @@ extension TransactionEngine {
             try keepToMemoryBudget()
             try apply(group, to: journal.local)
         } orJump: { () throws(StorageError) in
-            try jump(with: journal)
+            try jump(with: journal, while: goesOn)
         }
     }
 
     /// Goes on from the newest image of the log, and publishes what differs from the version before
     /// as one change.
-    private func jump(with journal: SharedJournal) throws(StorageError) {
+    private func jump(
+        with journal: SharedJournal, while goesOn: @escaping @Sendable () -> Bool
+    ) throws(StorageError) {
         guard let checkpoints else { return }
         let before = latest
-        let adopted = try journal.jump(from: tip, checkpoints.checkpointer, tree.account)
+        let adopted = try journal.jump(
+            from: tip, checkpoints.checkpointer, tree.account, while: goesOn)
         guard let root = adopted, let end = journal.local.end else { return }
         do throws(StorageError) {
             try goOn(from: root)

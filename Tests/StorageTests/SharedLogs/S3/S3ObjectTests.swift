@@ -44,6 +44,10 @@
             base.entries = LogSlot(0x1234)
             base.images = LogSlot(.max)
             #expect(try S3Base(base.encoded) == base)
+            base.log = S3Layout.digits(7)
+            #expect(try S3Base(base.encoded) == base)
+            #expect(S3Base(log: "a").isOfLog("a") && !S3Base(log: "a").isOfLog("b"))
+            #expect(S3Base(log: "a").isOfLog("") && S3Base().isOfLog("b"))
             let text = String(decoding: S3Base().encoded, as: UTF8.self)
             let newer = text.replacing("format 1", with: "format 2")
             #expect(
@@ -114,7 +118,11 @@
                 #expect(error(403, "<Code>\(code)</Code>") == .unavailable(reason))
             }
             #expect(error(503, "") == .unavailable("The storage has answered HTTP 503"))
-            #expect(error(400, "<Code>RequestTimeout</Code>").mayPass)
+            for code in ["RequestTimeout", "ThrottlingException", "KMS.ThrottlingException"] {
+                let reason = "The storage has answered \(code)"
+                #expect(error(400, "<Code>\(code)</Code>") == .unavailable(reason))
+            }
+            #expect(error(408, "").mayPass)
             #expect(!error(501, "<Code>NotImplemented</Code>").mayPass)
             #expect(!error(307, "<Code>TemporaryRedirect</Code>").mayPass)
         }

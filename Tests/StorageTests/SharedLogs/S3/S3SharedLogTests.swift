@@ -163,6 +163,23 @@
             #expect(bucket.keys.isEmpty)
         }
 
+        /// What carries requests sends one again when a connection that was kept has ended. It was
+        /// taken for a storage without conditions.
+        @Test(arguments: 1...4) func anOpeningOfWhichARequestIsSentTwiceIsDone(number: Int) throws {
+            let bucket = MemoryBucket()
+            let puts = Tally()
+            bucket.fail { request in
+                guard request.method == .put else { return nil }
+                puts.add()
+                return puts.count == number ? .twice : nil
+            }
+            let log = try Self.open(bucket)
+            #expect(puts.count == 4)
+            bucket.fail(nil)
+            #expect(try log.append([1], at: .first))
+            #expect(bucket.keys == ["realm/base", "realm/entries/0000000000000001"])
+        }
+
         @Test func aLogThatIsOnlyReadIsNotMade() throws {
             let bucket = MemoryBucket()
             #expect(throws: SharedLogError.self) {
@@ -182,6 +199,40 @@
             #expect(throws: SharedLogError.refused("The log of the realm was removed.")) {
                 try log.head()
             }
+        }
+
+        /// An append went on behind what it knew of, into a log that others had begun by then, and
+        /// said that it was kept; that log could not be read any more once it came there.
+        @Test(arguments: [false, true]) func aLogThatWasMadeAnewIsNotContinued(twice: Bool) throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for slot in 1...3 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
+            for key in bucket.keys { bucket.remove(key) }
+            let other = try Self.open(bucket)
+            #expect(try other.append([2], at: .first))
+            if twice { bucket.failOnce(.twice, where: Self.isEntry) }
+            for _ in 0..<2 {
+                #expect(try !log.append([1], at: LogSlot(4), behind: SharedEntryHash(of: [1])))
+            }
+            #expect(bucket.keys == ["realm/base", "realm/entries/0000000000000001"])
+            #expect(try other.append([2], at: LogSlot(2)))
+        }
+
+        @Test func aHostOfALogThatWasMadeAnewFindsThatOut() async throws {
+            let bucket = MemoryBucket()
+            let host = try SharedHost(Self.open(bucket))
+            try await host.write(1)
+            for key in bucket.keys { bucket.remove(key) }
+            let new = try SharedHost(Self.open(bucket))
+            await #expect(throws: StorageError.superseded) { try await host.write(2) }
+            await #expect {
+                try await host.write(2)
+            } throws: { error in
+                if case StorageError.sharedLogDiverged = error { true } else { false }
+            }
+            for number in Int64(3)...5 { try await new.write(number) }
+            #expect(host.numbers == [1] && new.numbers == [3, 4, 5])
+            for host in [host, new] { try await host.store.close() }
         }
 
         /// What stands before a storage answers so while that is not there.
