@@ -19,6 +19,11 @@ import Testing
             #expect(try ships.find("ANY captain.ships.mates['second'] == nil") == [0, 1, 3])
             #expect(try ships.find("ANY captain.ships.cargo['tea'] IN {5, NULL}") == [0, 3])
             #expect(try ships.find("ANY captain.ships.cargo['tea'] > 0") == [0, 1, 3])
+            // It is counted for nothing, as a link that is nil.
+            #expect(try ships.find("captain.ships.cargo['tin'].@count == 1") == [0])
+            #expect(try ships.find("captain.ships.cargo['tea'].@count == 1") == [0, 1, 3])
+            #expect(try ships.find("captain.ships.mates['second'].@count == 0") == [0, 1, 2, 3])
+            #expect(try ships.find("captain.ships.extra['b'].@count == 1") == [0])
         }
     }
 

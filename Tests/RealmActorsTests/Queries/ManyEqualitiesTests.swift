@@ -47,6 +47,31 @@ private final class Choir: Object {
         withExtendedLifetime(tree) {}
     }
 
+    /// What an index knows of them was copied for each: a time that grew with the square of their
+    /// number.
+    @Test func manyRangesOfOneIndexedProperty() throws {
+        var random = RandomQueries()
+        let (tree, rows) = random.fill(100)
+        let schema = RowQuerySchema(store: random.schema)
+        let ranges = (0..<5_000).map { number in
+            QueryExpression.comparison(
+                QueryPath(steps: ["word indexed"]), .greater, .int(Int64(number) - 5_000))
+        }
+        let filter = try schema.bind(.all(ranges), in: ClassID(0))
+        let conditions = filter.conditions.seeks.map(\.conditions.count)
+        #expect(conditions == [ranges.count] && filter.conditions.isExact)
+        let found = ResultsQuery(all: ClassID(0)).adding(.filter(filter)).evaluate(in: tree.view)
+        let expected = rows.indices.filter { rows[$0].matches(ranges[ranges.count - 1], rows) }
+        #expect(found.map { Int($0.rawValue) } == expected)
+        withExtendedLifetime(tree) {}
+    }
+
+    /// The distance of the rows that a damaged index names may be more than any integer.
+    @Test func rowsThatADamagedIndexNamesAreOrdered() {
+        let rows = [RowKey(5), RowKey(.max), RowKey(.min)]
+        #expect(IndexRuns(ColumnID(0), found: rows).keys() == [rows[2], rows[0], rows[1]])
+    }
+
     /// Each of them followed all links by itself.
     @Test("Q11, Q20: equalities behind a link are asked together, nil among them")
     func valuesBehindALink() throws {

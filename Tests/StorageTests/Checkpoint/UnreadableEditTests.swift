@@ -196,7 +196,7 @@ import Testing
                 tree.listSet(.link(key), at: last, S.item, key, column)
                 tree.listRemove(at: last, S.item, key, column)
                 tree.listMove(from: 0, to: last - 1, S.item, key, column)
-                tree.listSwap(1, last - 1, S.item, key, column)
+                tree.listSwap([(1, last - 1)], S.item, key, column)
                 tree.listAppend(
                     contentsOf: Array(repeating: .link(key), count: 30), S.item, key, column)
                 for _ in 0..<30 { tree.listRemove(at: 2, S.item, key, column) }

@@ -35,6 +35,32 @@ import Testing
         #expect(failures > 20)
     }
 
+    /// It was that of the first row, which may be there.
+    @Test func aRowThatCannotBeReadHasAKeyThatNoneHas() throws {
+        let disk = MemoryFileSystem()
+        try disk.createDirectory("pages")
+        let pages = PageStore(fileSystem: disk, directory: "pages", database: .zero)
+        let writer = NodeAccount()
+        writer.pages = pages
+        let tree = WorkingTree(schema: S.schema, account: writer)
+        for _ in 0..<300 { tree.createRow(S.item) }
+        let checkpointer = Checkpointer(pages: pages, contents: Checkpointer.Contents())
+        let written = tree.capture(version: Version(1))
+        let place = try checkpointer.exclusively { () throws(StorageError) -> NodePlace in
+            try checkpointer.write(written).root
+        }
+        let account = NodeAccount()
+        account.pages = pages
+        let snapshot = SnapshotRoot(
+            root: try pages.load(place, account: .passUnretained(account)), version: Version(1),
+            schema: S.schema, account: account)
+        let items = snapshot.view.classView(S.item)
+        account.pages = nil
+        #expect(items.count == 256)
+        #expect(items.key(at: 3) == RowKey(.min))
+        withExtendedLifetime(snapshot) {}
+    }
+
     private func flip(_ file: any File, _ offset: Int, _ byte: AlignedBuffer) throws {
         let bytes = byte.bytes.slice(0..<1)
         _ = try file.read(into: bytes, at: offset)

@@ -40,6 +40,46 @@ import Testing
         }
     }
 
+    /// Each change went over all runs behind it: minutes for a map that gets hundreds of thousands
+    /// of keys in one write. They stand in blocks, of which there are several here.
+    @Test func manyRunsHaveThePositionsThatAnArrayHas() {
+        for seed in testSeeds(2) {
+            var random = SeededGenerator(seed: seed)
+            var plain: [Int] = []
+            var runs = PositionRuns()
+            for step in 0..<2_600 {
+                var position = random.next(below: 8_000)
+                let change = random.next(below: step < 1_600 ? 3 : 5)
+                if change == 4, !plain.isEmpty { position = plain[position % plain.count] }
+                let place = plain.firstIndex { $0 >= position } ?? plain.count
+                let isThere = place < plain.count && plain[place] == position
+                switch change {
+                case 0:
+                    runs.add(position)
+                    if !isThere { plain.insert(position, at: place) }
+                case 1:
+                    runs.insert(position)
+                    for later in place..<plain.count { plain[later] += 1 }
+                    plain.insert(position, at: place)
+                case 2:
+                    runs.openGap(at: position)
+                    for later in place..<plain.count { plain[later] += 1 }
+                default:
+                    runs.closeGap(at: position)
+                    if isThere { plain.remove(at: place) }
+                    for later in place..<plain.count { plain[later] -= 1 }
+                }
+                #expect(runs.contains(position) == plain.contains(position), "SEED=\(seed)")
+                #expect(runs.count(below: position) == place, "SEED=\(seed)")
+                if step % 50 > 0 { continue }
+                #expect(runs.positions == plain, "SEED=\(seed)")
+                #expect(runs == PositionRuns(plain), "SEED=\(seed)")
+            }
+            while let position = plain.popLast() { runs.closeGap(at: position) }
+            #expect(runs.isEmpty && runs == PositionRuns())
+        }
+    }
+
     /// A damaged record may have any positions.
     @Test func positionsThatNoEditHasStayWhatTheyAre() {
         for positions: [Int] in [[5, 3, 3], [.max, .min], [.min, .max]] {

@@ -128,6 +128,27 @@ import Testing
         await store.close()
     }
 
+    /// The process ended when the writer came to such a cluster.
+    @Test func aClusterThatClaimsMoreThanThereIsIsCounted() {
+        let account = NodeAccount()
+        let columns = (0..<40).map { ColumnSchema(name: "column \($0)", kind: .int) }
+        let cluster = Cluster.make(
+            firstKey: 0, schema: ClassSchema(name: "Item", columns: columns),
+            account: .passUnretained(account))
+        let place = NodePlace(
+            address: PageAddress(segment: .first, offset: 64),
+            length: UInt32(PageSegment.lengthMax - 64), hash: 0, kind: .chunk, hasSlots: false)
+        for column in columns.indices {
+            cluster.cell(column).store(place)
+            cluster.cell(column).attach(to: .passUnretained(account))
+        }
+        account.budget.bytes = 1 << 30
+        account.budget.charge(cluster.node)
+        #expect(account.budget.isShort(0))
+        cluster.node.release()
+        #expect(!account.budget.isShort(0))
+    }
+
     /// What a version that is held shares with the tree stays readable when the writer releases it.
     @Test func heldVersionsKeepWhatTheWriterGivesUp() async throws {
         let (files, budget) = try await Self.filled()

@@ -14,14 +14,17 @@ import Testing
         let account = NodeAccount()
 
         /// `budget` is the memory that nodes may take.
-        init(_ disk: any FileSystem, budget: Int, inBackground: Bool = false) throws {
+        init(
+            _ disk: any FileSystem, budget: Int, inBackground: Bool = false,
+            schema: StoreSchema = EngineHarness.schema
+        ) throws {
             var opening = StoreOpening(fileSystem: disk, directory: path)
             opening.options = .small
             opening.options.preparesInBackground = inBackground
             opening.options.pageCommitBytes = 3_000
             opening.options.spillBytes = 30_000
             account.budget.bytes = budget
-            let opened = try opening.open(account: account) { _ in EngineHarness.schema }
+            let opened = try opening.open(account: account) { _ in schema }
             checkpointer = opened.checkpointer
             engine = TransactionEngine(opened, appendsInPlace: !inBackground)
         }
@@ -184,6 +187,83 @@ import Testing
         try await store.write { store.add(9_000..<9_010) }
         #expect(store.rows.count == 1_020)
         try store.requireSound()
+        await store.close()
+    }
+
+    /// Up to 256 rows stayed in memory with all that they have, whatever the budget.
+    @Test func longValuesOfTheNewestRowsAreGivenUp() async throws {
+        let disk = MemoryFileSystem()
+        var rows: [Int64: String] = [:]
+        do {
+            let store = try Store(disk, budget: 500_000)
+            let tree = store.engine.tree
+            try store.engine.beginBody()
+            for number in Int64(0)..<150 {
+                let text = String(repeating: "\(number % 10)", count: 40_000)
+                let row = tree.writer(Self.item, tree.createRow(Self.item))
+                row?.setInt(0, number)
+                row?.setString(2, text)
+                rows[number] = text
+            }
+            #expect(store.account.byteCount < 1_000_000)
+            tree.set(.string("new"), Self.item, RowKey(3), ColumnID(2))
+            rows[3] = "new"
+            tree.delete(Self.item, [RowKey(4)])
+            rows[4] = nil
+            try await store.commit()
+            #expect(store.rows == rows)
+            try store.requireSound()
+        }
+        let store = try Store(disk, budget: 500_000)
+        #expect(store.rows == rows)
+        try store.requireSound()
+        await store.close()
+    }
+
+    private static let lists = StoreSchema(classes: [
+        ClassSchema(
+            name: "Item",
+            columns: [ColumnSchema(name: "list", kind: .string, container: .list)])
+    ])
+
+    /// The same for what stands in lists, also of a cluster that becomes full later.
+    @Test func longListsOfTheNewestRowsAreGivenUp() async throws {
+        let disk = MemoryFileSystem()
+        let text = StoredValue.string(String(repeating: "x", count: 300))
+        var counts: [Int] = []
+        func check(_ store: Store) throws {
+            var found: [Int] = []
+            var clusters = store.engine.latest.view.classView(Self.item).makeClusterIterator()
+            while let cluster = clusters.next() {
+                for slot in 0..<cluster.slotCount {
+                    let list = cluster.sequence(0, slot, Self.lists[Self.item].columns[0])
+                    #expect(list[list.count - 1] == text)
+                    found.append(list.count)
+                }
+            }
+            #expect(found == counts)
+            try store.requireSound()
+        }
+        do {
+            let store = try Store(disk, budget: 500_000, schema: Self.lists)
+            let tree = store.engine.tree
+            try store.engine.beginBody()
+            for number in 0..<280 {
+                let row = tree.createRow(Self.item)
+                counts.append(number % 4 == 0 ? 300 : 30)
+                let elements = Array(repeating: text, count: counts[number])
+                tree.listAppend(contentsOf: elements, Self.item, row, ColumnID(0))
+            }
+            #expect(store.account.byteCount < 1_000_000)
+            for number in [4, 5, 279] {
+                tree.listInsert(text, at: 7, Self.item, RowKey(Int64(number)), ColumnID(0))
+                counts[number] += 1
+            }
+            try await store.commit()
+            try check(store)
+        }
+        let store = try Store(disk, budget: 500_000, schema: Self.lists)
+        try check(store)
         await store.close()
     }
 

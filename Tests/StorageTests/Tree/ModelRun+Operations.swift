@@ -122,7 +122,7 @@ extension ModelRun {
             rows[key]?.children.insert(moved, at: to)
         case 5:
             let (a, b) = (random(count), random(count))
-            tree.listSwap(a, b, S.item, key, column)
+            tree.listSwap([(a, b)], S.item, key, column)
             rows[key]?.children.swapAt(a, b)
         default:
             if random(4) == 0 {

@@ -38,7 +38,8 @@ extension Realm {
     ///
     /// Everything is imported or nothing: the realm is made under another name, and gets its own
     /// when it is whole and durable. Runs on a thread of its own. O(size of the file) time, and no
-    /// more memory than `configuration.memoryBudget` and the largest object.
+    /// more memory than `configuration.memoryBudget`, 16 MiB, the largest object and the indexes
+    /// that are made: up to 32 bytes for each of their entries, of which a link is one.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it.
@@ -100,7 +101,8 @@ extension Realm {
     ///
     /// Everything is imported or nothing, and streams see one commit. Other writes wait meanwhile;
     /// reads do not. Runs on a thread of its own. O(size of the file) time, and where the realm has
-    /// files no more memory than its budget and the largest object.
+    /// files no more memory than its budget, 16 MiB, the largest object and the indexes that grow:
+    /// up to 32 bytes for each new entry, of which a link is one.
     ///
     /// In a realm on a shared log, the file is read again when another host has committed first.
     ///

@@ -19,7 +19,10 @@ final class UndoneRows {
         /// none comes into being.
         mutating func forgetGone(_ rows: ClassView) {
             let next = rows.nextKey
-            deleted = deleted.filter { $0.key >= next || rows.locate($0.key) != nil }
+            deleted = deleted.filter { note in
+                if note.key >= next { return true }
+                return rows.locate(note.key) != nil
+            }
             var kept: [(first: RowKey, generation: UInt64)] = []
             for (index, note) in created.enumerated() {
                 let isLast = index + 1 == created.count

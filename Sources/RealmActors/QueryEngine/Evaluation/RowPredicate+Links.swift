@@ -91,6 +91,8 @@ extension RowPredicate {
         let conditions = search.map { IndexConditions($0) } ?? .unknown
         let query = ResultsQuery(all: id).adding(
             .filter(RowFilter(predicate: self, conditions: conditions)))
-        return RowKeySet(query.evaluate(in: view, pace))
+        var set = RowKeySet(roomFor: targets)
+        set.insert(query.evaluate(in: view, pace))
+        return set
     }
 }

@@ -79,9 +79,10 @@ package struct IndexRuns {
         _ keys: [RowKey], _ range: ClosedRange<Int64>, mayRepeat: Bool
     ) -> [RowKey] {
         let low = range.lowerBound
-        let span = range.upperBound - low
+        // A damaged index may name any rows.
+        let (span, isTooFar) = range.upperBound.subtractingReportingOverflow(low)
         // Distributing over one bit per row is quicker as long as not most bits stay clear.
-        if span / 128 > keys.count {
+        if isTooFar || span / 128 > keys.count {
             return mayRepeat ? Set(keys).sorted() : keys.sorted()
         }
         var bits = [UInt64](repeating: 0, count: Int(span / 64) + 1)

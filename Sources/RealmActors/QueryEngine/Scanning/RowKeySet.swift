@@ -6,22 +6,6 @@ package struct RowKeySet: Sendable {
     private let first: Int64
     private var bits: [UInt64]
 
-    /// Of ascending keys.
-    init(_ keys: [RowKey]) {
-        guard let first = keys.first, let last = keys.last else {
-            (self.first, bits) = (0, [])
-            return
-        }
-        self.first = first.rawValue
-        var bits = [UInt64](
-            repeating: 0, count: Int((last.rawValue - first.rawValue) >> 6) + 1)
-        for key in keys {
-            let offset = Int(key.rawValue - first.rawValue)
-            bits[offset >> 6] |= 1 << UInt64(offset & 63)
-        }
-        self.bits = bits
-    }
-
     /// No rows yet, with room for all that a class has. Sets of one version of a class are combined
     /// word by word.
     init(roomFor rows: ClassView) {
@@ -74,6 +58,7 @@ package struct RowKeySet: Sendable {
         }
     }
 
+    /// Adds rows. Others than the class has, which a damaged index may name, are left out.
     mutating func insert(_ keys: [RowKey]) {
         for key in keys {
             let offset = Int(clamping: key.rawValue &- first)

@@ -190,7 +190,8 @@ package struct ValuePath: Sendable, Hashable {
         }
     }
 
-    /// The number of values; links that are nil lead to none.
+    /// The number of values; links that are nil lead to none, and so do keys and positions that a
+    /// collection lacks.
     func count(_ row: RowLocation, _ view: TreeView) -> Int {
         if case .elements(let column, let schema) = end, steps.isEmpty {
             return ContainerElements.count(row.cluster, column, row.slot, schema)
@@ -204,11 +205,15 @@ package struct ValuePath: Sendable, Hashable {
                 return view.backlinks(to: key, origin: origin, column: column).count
             }
         }
-        var isLink = false
-        if case .value(_, let schema) = end { isLink = schema.kind == .link }
+        let skipsNull =
+            switch end {
+            case .value(_, let schema): schema.kind == .link
+            case .nested(let nested): nested.isSingle
+            case .elements, .rows: false
+            }
         var count = 0
         _ = contains(row, view) { value in
-            if !isLink || !value.isNull { count += 1 }
+            if !skipsNull || !value.isNull { count += 1 }
             return false
         }
         return count

@@ -38,7 +38,7 @@ struct SortEntry {
         }
     }
 
-    /// From this many entries on, distributing by bytes beats comparing.
+    /// From this many entries on, distributing by digits beats comparing.
     private static let radixMin = 2048
 
     static func sort(_ entries: inout ArraySlice<SortEntry>) {

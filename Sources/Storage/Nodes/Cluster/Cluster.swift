@@ -24,6 +24,7 @@ package struct Cluster: Equatable {
     init(node: Node) { self.node = node }
 
     package static let slotsMax = 256
+    static let firstKeyOffset = 24
     @inlinable static var liveOffset: Int { 40 }
     static let offsetsOffset = 72
     @inlinable static var cellsOffset: Int { 128 }

@@ -100,6 +100,9 @@ final class MemoryBudget: Sendable {
     /// Takes back the claim of a node that goes.
     func remit(_ cost: Int) { promised.wrappingSubtract(cost, ordering: .relaxed) }
 
+    /// The most that a node can keep note of: one that claims more comes from a damaged file.
+    private static let costMax = Int(UInt32.max) * 8
+
     /// Bytes that a node just read will take with all below it; nil when that cannot be determined.
     private static func cost(of node: Node) -> Int? {
         if node.kind != .cluster { return node.hasSlots ? nil : Node.footprint(node.size) }
@@ -110,6 +113,6 @@ final class MemoryBudget: Sendable {
             if place.hasSlots { isKnown = false }
             cost += Node.footprint(Int(place.length))
         }
-        return isKnown ? cost : nil
+        return isKnown ? min(cost, costMax) : nil
     }
 }

@@ -17,7 +17,12 @@ enum MissingNode {
         return SharedNodes(node)
     }()
 
-    private static let cluster = SharedNodes(make(.cluster, size: Cluster.cellsOffset))
+    private static let cluster: SharedNodes<Node> = {
+        let cluster = make(.cluster, size: Cluster.cellsOffset)
+        // A request for a row all the same gets a key that no row has.
+        cluster.raw.storeBytes(of: .min, toByteOffset: Cluster.firstKeyOffset, as: Int64.self)
+        return SharedNodes(cluster)
+    }()
 
     private static let clusterBranch: SharedNodes<Node> = {
         let branch = ClusterBranch(node: make(.clusterBranch, size: ClusterBranch.size))

@@ -196,19 +196,25 @@ extension Chunk {
         used -= 1
     }
 
-    /// A new chunk with the elements of `range`.
+    /// A new chunk with the elements of `range`; long values are shared with it.
     func copyRange(_ range: Range<Int>) -> Chunk {
         let capacity = Chunk.capacity(for: range.count + 1)
         var heap = 0
         if form == .strings {
-            for index in range { heap += bytes(index).count }
+            for index in range { heap += StringView.heapSize(of: stringView(index).length) }
         }
         let copy = Chunk.make(
             form, width: width, capacity: capacity, heap: heap, account: node.account)
         copy.base = base
         copy.used = range.count
         if form == .strings {
-            for (target, index) in range.enumerated() { copy.storeBytes(target, bytes(index)) }
+            for (target, index) in range.enumerated() {
+                if stringView(index).length > StringView.heapMax {
+                    copy.shareBlob(target, with: self, index)
+                } else {
+                    copy.storeBytes(target, bytes(index))
+                }
+            }
         } else {
             copy.data.copyMemory(
                 from: data + range.lowerBound * width, byteCount: range.count * width)

@@ -61,9 +61,10 @@ enum MixedCodec {
         return bytes
     }
 
+    /// A part of 4 GiB makes the whole larger than any value may be, which is refused then.
     private static func appendSized(_ part: [UInt8], to bytes: inout [UInt8]) {
         // Unsafe: lent while the bytes are copied.
-        withUnsafeBytes(of: UInt32(part.count).littleEndian) { bytes += $0 }
+        withUnsafeBytes(of: UInt32(clamping: part.count).littleEndian) { bytes += $0 }
         bytes += part
     }
 

@@ -93,14 +93,14 @@ struct RealmFileRows {
         }
     }
 
-    /// Writes all objects. Takes no more memory than the tree's budget and the largest objects.
+    /// Writes all objects. Takes no more memory than the tree's budget, the largest object and the
+    /// entries of indexes.
     mutating func write() throws {
         for (number, entry) in file.classes.enumerated() {
             var cursor = file.objects(of: entry)
             while let batch = try cursor.next() {
                 try write(batch, number)
                 done += batch.count
-                tree.spillIfDue()
                 try requireReadable()
                 try report(done)
             }
@@ -138,6 +138,8 @@ struct RealmFileRows {
                 continue
             }
             values.beginObject(of: batch)
+            // Before each: the objects of one batch may be large.
+            tree.spillIfDue()
             tree.create(state, key)
             guard let writer = tree.writer(id, key) else { continue }
             // Values first: a row is open for these until something else of the tree is written.

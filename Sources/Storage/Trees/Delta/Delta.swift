@@ -95,8 +95,14 @@ struct ClassDelta: Sendable {
     mutating func delete(_ key: Int64) {
         if key >= createdFrom { return }
         deleted.insert(key)
-        if !edits.isEmpty {
+        if edits.isEmpty { return }
+        if edits.count <= columns {
             edits = edits.filter { $0.key.key.rawValue != key }
+            return
+        }
+        // Going over many edits for each of many rows would take square time.
+        for column in 0..<columns {
+            edits[SequenceID(key: RowKey(key), column: ColumnID(column))] = nil
         }
     }
 

@@ -53,6 +53,21 @@ package struct SequenceEdit: Sendable, Hashable {
         if !inserted.contains(index) { modified.add(index) }
     }
 
+    /// The elements at positions that ascend, which may repeat, were set. One by one, many of a
+    /// long list would take a time that grows with the square of their number.
+    package mutating func set(at positions: [Int]) {
+        if positions.count <= SequenceEdit.singlyMax {
+            for position in positions { set(at: position) }
+            return
+        }
+        let fresh = positions.filter { !inserted.contains($0) }
+        var all: [Int] = []
+        for position in (modifications + fresh).sorted() where position != all.last {
+            all.append(position)
+        }
+        modified = PositionRuns(all)
+    }
+
     package mutating func remove(at index: Int) {
         if !inserted.contains(index) {
             let kept = index - inserted.count(below: index)

@@ -43,22 +43,25 @@ struct TouchedRows: Sendable {
         return blocks[place] == block ? place : nil
     }
 
-    /// Whether any row was written in `column`.
-    func contains(column: Int) -> Bool {
-        blocks.indices.contains { place in
+    /// How many rows were written in `column`.
+    func count(column: Int) -> Int {
+        var count = 0
+        for place in blocks.indices {
             let offset = (place * columns + column) * 4
-            return words[offset] | words[offset + 1] | words[offset + 2] | words[offset + 3] != 0
+            for word in 0..<4 { count += words[offset + word].nonzeroBitCount }
         }
+        return count
     }
 
     /// The rows written in `column`, ascending.
     func rows(_ column: Int) -> [RowKey] {
-        guard contains(column: column) else { return [] }
+        let count = count(column: column)
+        if count == 0 { return [] }
         let order =
             places == nil
             ? Array(blocks.indices) : blocks.indices.sorted { blocks[$0] < blocks[$1] }
         var rows: [RowKey] = []
-        if blocks.count > 1 { rows.reserveCapacity(blocks.count * 256) }
+        rows.reserveCapacity(count)
         for place in order {
             for word in 0..<4 {
                 var rest = words[(place * columns + column) * 4 + word]

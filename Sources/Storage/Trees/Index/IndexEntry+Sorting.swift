@@ -1,5 +1,5 @@
 extension [IndexEntry] {
-    /// From this many entries on, distributing by bytes beats comparing.
+    /// From this many entries on, distributing by digits beats comparing.
     private static let radixMin = 512
 
     /// Orders by key, then by value, then by row.

@@ -14,8 +14,9 @@ struct ClassTree {
     /// The columns are aligned to the rows before it; the caller writes or zeroes the new row.
     func append(_ key: Int64) -> RowLocation {
         if let newest = root.newestCluster {
-            let slot = Int(key - newest.firstKey)
-            // Below zero only when the class's root could not be read for the key, and then could.
+            // Below zero when the newest cluster cannot be read, or the class's root could not be
+            // for the key, and then could.
+            let slot = Int(key &- newest.firstKey)
             if slot >= 0, slot < Cluster.slotsMax, newest.offsets == nil,
                 let own = uniqueNewest()
             {

@@ -53,7 +53,8 @@ package struct ClassView {
         row(at: position).key
     }
 
-    /// The row at `position` in the order of creation. O(log n).
+    /// The row at `position` in the order of creation; one that is not there, with a key that no
+    /// row has, where it cannot be read. O(log n).
     package func row(at position: Int) -> RowHold {
         precondition(position >= 0 && position < count, "Position is out of bounds")
         var rest = position

@@ -127,15 +127,18 @@ extension WorkingTree {
         }
     }
 
-    package func listSwap(_ a: Int, _ b: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID) {
-        guard let place = place(id, key, column) else { return }
-        let (first, second) = (place.sequence.view[a], place.sequence.view[b])
-        place.sequence.set(second, at: a)
-        place.sequence.set(first, at: b)
-        note(place) {
-            $0.set(at: a)
-            $0.set(at: b)
+    /// Exchanges the elements of each pair of positions, one pair after the other.
+    package func listSwap(
+        _ pairs: [(Int, Int)], _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard !pairs.isEmpty, let place = place(id, key, column) else { return }
+        for (a, b) in pairs {
+            let (first, second) = (place.sequence.view[a], place.sequence.view[b])
+            place.sequence.set(second, at: a)
+            place.sequence.set(first, at: b)
         }
+        let positions = pairs.flatMap { [$0, $1] }.sorted()
+        note(place) { $0.set(at: positions) }
     }
 
     package func listRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
@@ -254,8 +257,27 @@ extension WorkingTree {
     func dropLinks(
         _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (RowKey) -> Bool
     ) {
-        replaceElements(id, key, column) { value in
-            if case .link(let target) = value, isGone(target) { nil } else { value }
+        guard let place = place(id, key, column) else { return }
+        let isMap = place.schema.container == .map
+        let values = isMap ? map(place).values : place.sequence
+        // Leaf by leaf: one object that goes from a long list is not worth a look-up of each.
+        var gone: [Int] = []
+        var index = 0
+        values.view.forEachLink { target in
+            if target.rawValue != Chunk.nullLink, isGone(target) { gone.append(index) }
+            index += 1
+        }
+        if gone.isEmpty { return }
+        for index in gone.reversed() {
+            if isMap {
+                unlink(place, values.view[index])
+                values.set(.null, at: index)
+            } else {
+                dropElement(place, at: index)
+            }
+        }
+        note(place) { edit in
+            if isMap { edit.set(at: gone) } else { edit.remove(at: gone) }
         }
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
 /// transaction is rolled back, they are unused bytes.
 final class Spill: @unchecked Sendable {
-    /// A cluster that was given up in memory.
+    /// A cluster, or a long value, that was given up in memory.
     struct Cluster {
         /// Bytes of its nodes that stand in the spill's segments.
         var bytes: [PageIndex: Int] = [:]
@@ -38,7 +38,7 @@ final class Spill: @unchecked Sendable {
 
     private var writer: TreeWriter
     private let pending = Pending()
-    /// By the address of the cluster.
+    /// By the address of the cluster or value.
     private(set) var clusters: [PageAddress: Cluster] = [:]
     /// Why nothing more is written.
     private(set) var failure: StorageError?
@@ -86,8 +86,8 @@ final class Spill: @unchecked Sendable {
         writer.forget()
     }
 
-    /// Takes note of a cluster that is about to be given up in memory, so that nobody need read it
-    /// to know what it uses.
+    /// Takes note of a cluster, or of a long value, that is about to be given up in memory, so that
+    /// nobody need read it to know what it uses.
     func note(_ cluster: Node, at place: NodePlace) {
         let own = writer.pages.segments
         guard own[place.address.segment] != nil else { return }
@@ -98,6 +98,11 @@ final class Spill: @unchecked Sendable {
             guard let place = slot.resident?.imagePlace ?? slot.storedPlace else { return }
             guard own[place.address.segment] != nil else {
                 return entry.kept.append(place)
+            }
+            if slot.resident == nil, let known = clusters[place.address] {
+                entry.bytes.merge(known.bytes, uniquingKeysWith: +)
+                entry.kept += known.kept
+                return
             }
             entry.bytes[place.address.segment, default: 0] += Int(place.length)
             if let node = slot.resident {

@@ -26,49 +26,88 @@ extension WorkingTree {
         forgetRecent()
         let spill = spill ?? spilling.make()
         self.spill = spill
+        let isShort = account.budget.isNearlySpent(account.byteCount)
         var walk = SpillWalk()
-        for id in states.indices { walk.visit(tree: settledRoot(ClassID(id))) }
+        for id in states.indices {
+            guard let root = settledRoot(ClassID(id)) else { continue }
+            walk.visit(tree: root.tree)
+            if isShort { walk.visit(newest: root.newest) }
+        }
         spill.write(walk.filled.compactMap(\.resident))
-        if account.budget.isNearlySpent(account.byteCount) {
+        if isShort {
             for slot in walk.filled + walk.clean {
-                guard let cluster = slot.resident, let place = cluster.place else { continue }
-                spill.note(cluster, at: place)
+                guard let node = slot.resident, let place = node.place else { continue }
+                if place.hasSlots { spill.note(node, at: place) }
                 slot.detach(at: place)
             }
         }
         spillMark = spill.failure == nil ? account.byteCount + spilling.interval : .max
     }
 
-    /// The tree of clusters of a class, when this transaction has changed it.
-    private func settledRoot(_ id: ClassID) -> Slot? {
+    /// The root of a class, when this transaction has changed it.
+    private func settledRoot(_ id: ClassID) -> ClassRoot? {
         guard root.isUnique,
             let node = root.slot(StoreRoot.slotsOffset, id.rawValue).resident, node.isUnique
         else { return nil }
-        return ClassRoot(node: node).tree
+        return ClassRoot(node: node)
     }
 }
 
 /// Goes through the branches that are the writer's own.
 private struct SpillWalk {
-    /// Slots of clusters that no page file has.
+    /// Slots of clusters, and of long values of newest ones, that no page file has.
     private(set) var filled: [Slot] = []
-    /// Slots of clusters that can be read again.
+    /// Slots of those that can be read again.
     private(set) var clean: [Slot] = []
 
-    mutating func visit(tree slot: Slot?) {
-        guard let node = slot?.resident, node.isUnique else { return }
+    mutating func visit(tree slot: Slot) {
+        guard let node = slot.resident, node.isUnique else { return }
         let branch = ClusterBranch(node: node)
         for index in 0..<node.count {
             let child = branch.slot(index)
             if node.level > 1 {
                 visit(tree: child)
-            } else if let cluster = child.resident, cluster.isUnique {
-                if cluster.place != nil {
-                    clean.append(child)
-                } else if Self.isOwn(cluster) {
-                    filled.append(child)
-                }
+            } else {
+                visit(leaf: child)
             }
+        }
+    }
+
+    /// The newest cluster takes more rows, and stays with all that is short: its rows may still
+    /// have values that together are far more than the budget.
+    mutating func visit(newest slot: Slot) {
+        guard let cluster = slot.resident, cluster.isUnique else { return }
+        cluster.forEachChild { chunk in
+            guard chunk.kind == .chunk, chunk.isUnique else { return }
+            chunk.forEachSlot { value in
+                if let node = value.resident, Self.isLong(node) { visit(leaf: value) }
+            }
+        }
+    }
+
+    private mutating func visit(leaf slot: Slot) {
+        guard let node = slot.resident, node.isUnique else { return }
+        if node.place != nil {
+            clean.append(slot)
+        } else if Self.isOwn(node) {
+            filled.append(slot)
+        }
+    }
+
+    /// From this many bytes on, a value is given up by itself.
+    private static let longMin = 4096
+
+    private static func isLong(_ value: Node) -> Bool {
+        switch value.kind {
+        case .blob: return value.size >= longMin
+        case .sequenceBranch: return true
+        case .chunk: return value.hasSlots
+        case .map:
+            var isLong = false
+            value.forEachChild { isLong = isLong || Self.isLong($0) }
+            return isLong
+        case .cluster, .clusterBranch, .indexLeaf, .indexBranch, .classRoot, .storeRoot:
+            return false
         }
     }
 

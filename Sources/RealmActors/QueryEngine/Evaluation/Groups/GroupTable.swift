@@ -30,12 +30,16 @@ struct GroupTable: Sendable {
             add(cluster, mask, view)
             if sample <= 0 { return }
             (rest, sample) = (rest - mask.count, sample - mask.count)
-            // Where nearly each row has a value of its own, the others will as well.
-            if sample <= 0, count > Self.sampleSize / 2 { reserve(count + max(rest, 0)) }
+            // Where most rows have a value of their own, the others will as well.
+            if sample <= 0, count > Self.sampleSize / 2 {
+                reserve(min(count + max(rest, 0), Self.reservedMax))
+            }
         }
     }
 
     private static let sampleSize = 4096
+    /// More groups than that are not reserved for values that may never come.
+    private static let reservedMax = 1 << 23
 
     private mutating func reserve(_ groups: Int) {
         index.reserve(groups)

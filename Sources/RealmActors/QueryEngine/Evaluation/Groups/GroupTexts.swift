@@ -12,11 +12,14 @@ struct GroupTexts: Sendable {
     /// Texts, or bytes.
     init(_ kind: ValueKind) { self.kind = kind }
 
+    /// More bytes than that are not reserved for texts that may never come.
+    private static let reservedMax = 256 << 20
+
     /// Has room for so many of the lengths that are here.
     mutating func reserve(_ count: Int) {
         let length = bytes.count / max(ends.count, 1) + 1
         ends.reserveCapacity(count)
-        bytes.reserveCapacity(length * count)
+        bytes.reserveCapacity(min(length * count, Self.reservedMax))
     }
 
     /// Adds what has the number; numbers that are left out are empty.
