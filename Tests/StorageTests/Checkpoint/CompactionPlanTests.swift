@@ -1,3 +1,4 @@
+import Dispatch
 import StorageHarness
 import Synchronization
 import Testing
@@ -36,6 +37,19 @@ import Testing
         engine.tree.set(.string("new"), StoreProcess.item, key, StoreProcess.text)
         engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
         try engine.checkpoint()
+    }
+
+    /// Whether a checkpoint on another thread would have to wait now. The thread that it would wait
+    /// for cannot ask by itself.
+    private static func wouldWait(_ engine: TransactionEngine) -> Bool {
+        let asked = DispatchSemaphore(value: 0)
+        let isBusy = Mutex(false)
+        Platform.runOnThread {
+            isBusy.withLock { $0 = engine.isCheckpointing }
+            asked.signal()
+        }
+        asked.wait()
+        return isBusy.withLock { $0 }
     }
 
     /// What a checkpoint wrote behind the plan was in no segment that the plan empties, and with it
@@ -94,7 +108,7 @@ import Testing
             guard call.moment == .before, call.operation == .read, call.path.contains("/pages/"),
                 isFirst.exchange(false, ordering: .relaxed)
             else { return }
-            if engine.isCheckpointing {
+            if Self.wouldWait(engine) {
                 return hadToWait.store(true, ordering: .relaxed)
             }
             try? Self.addRow(to: engine)
@@ -115,6 +129,31 @@ import Testing
         let numbers: [Int64] = Array(0..<6_000) + [10_000]
         #expect(process.numbers == numbers)
         #expect(try process.problems() == [])
+        await process.close()
+    }
+
+    /// Looking for space takes it for a moment. A checkpoint that was written beside that found the
+    /// disk full.
+    @Test func spaceIsSoughtWhileNoCheckpointIsWritten() async throws {
+        let disk = SimulatedDisk()
+        try await makeWasteful(disk)
+        let process = try StoreProcess(disk, smallPages)
+        let engine = process.engine
+        // Without a reserve there may be too little space.
+        try #require(engine.segments).reserve.spend()
+        let hasLooked = Atomic<Bool>(false)
+        let isAlone = Atomic<Bool>(true)
+        disk.observe { call in
+            guard call.moment == .before, call.path.hasSuffix("/reserve.new") else { return }
+            hasLooked.store(true, ordering: .relaxed)
+            if !Self.wouldWait(engine) { isAlone.store(false, ordering: .relaxed) }
+        }
+        let plan = try engine.planCompaction(isFull: false)
+        disk.observe(nil)
+        let found = hasLooked.load(ordering: .relaxed)
+        let wasAlone = isAlone.load(ordering: .relaxed)
+        #expect(found && wasAlone)
+        #expect(plan?.isPartial == false)
         await process.close()
     }
 }

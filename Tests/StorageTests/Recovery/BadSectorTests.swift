@@ -1,4 +1,5 @@
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -36,6 +37,44 @@ import Testing
                 base: disk, path: Self.superblock, offset: slot * Superblock.slotSize + 512))
         try await StoreProcess.check(
             disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
+    }
+
+    /// Of a store without a checkpoint two slots were never written. One of them that could not be
+    /// read kept it from being opened.
+    @Test(arguments: 0..<4)
+    func anyOneSlotOfTheFirstSuperblockMayBeUnreadable(slot: Int) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(0)
+        let newest = process.log.state.withLock { $0.superblock }
+        #expect(newest.generation == 1)
+        disk.crash(seed: 1, .everything)
+        let files = FilesWithBadSector(
+            base: disk, path: Self.superblock, offset: slot * Superblock.slotSize)
+        let opened = try StoreProcess(files)
+        try opened.insert(1)
+        try opened.engine.checkpoint()
+        #expect(opened.numbers == [0, 1])
+        await opened.close()
+    }
+
+    /// It was left with the other one, of which nobody was told.
+    @Test(arguments: 0..<2)
+    func aCopyOfTheSuperblockThatCannotBeReadIsWrittenAnew(copy: Int) async throws {
+        let disk = SimulatedDisk()
+        try await Self.make(disk)
+        let folder = StoreDirectory(fileSystem: disk, path: "store.realm")
+        let newest = try #require(try folder.readSuperblock())
+        let offset = newest.offset + copy * Superblock.slotSize
+        disk.damage(Self.superblock, at: offset + 40)
+        let files = FilesWithBadSector(base: disk, path: Self.superblock, offset: offset)
+        let process = try StoreProcess(files)
+        let found = try #require(try folder.readSuperblock())
+        #expect(found.generation == newest.generation && found.hasBothCopies)
+        // The disk of this test keeps the sector unreadable.
+        let problems = try process.engine.verify(ReadingMonitor()).problems
+        #expect(problems.map(\.place.offset) == [offset])
+        await process.close()
     }
 
     /// The store is not taken for what an older generation says.
@@ -80,6 +119,30 @@ import Testing
         try await Self.check(
             FilesWithBadSector(
                 base: disk, path: "store.realm/key", offset: slot * KeyFile.slotSize), key)
+    }
+
+    /// The store could be used, and no backup made of it; nor could one go on that had lost a copy.
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
+    func eitherCopyOfTheKeyMayBeUnreadableForABackup(slot: Int) async throws {
+        let disk = SimulatedDisk()
+        let target = SimulatedDisk()
+        let key = try #require(UserKey.first)
+        try await Self.make(disk, key)
+        let whole = try disk.contents(of: "store.realm/key")
+        let files = FilesWithBadSector(
+            base: disk, path: "store.realm/key", offset: slot * KeyFile.slotSize)
+        let process = try StoreProcess(files) { $0.encryptionKey = key }
+        _ = try process.engine.backUp(
+            to: target, directory: "backup.realm", monitor: ReadingMonitor())
+        #expect(try target.contents(of: "backup.realm/key") == whole)
+        let broken = FilesWithBadSector(
+            base: target, path: "backup.realm/key", offset: slot * KeyFile.slotSize)
+        try process.insert(2)
+        let next = try process.engine.backUp(
+            to: broken, directory: "backup.realm", monitor: ReadingMonitor())
+        #expect(next.isIncremental && !next.hasNewKey)
+        #expect(try target.contents(of: "backup.realm/key") == whole)
+        await process.close()
     }
 }
 

@@ -7,7 +7,12 @@ extension List: Decodable where Element: Decodable {
 
 extension List: Encodable where Element: Encodable {
     /// Encodes an array.
-    public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+    ///
+    /// - Throws: what the elements throw; ``RealmError`` when the store could not be read.
+    public func encode(to encoder: any Encoder) throws {
+        try Array(self).encode(to: encoder)
+        try place.requireReadable()
+    }
 }
 
 extension MutableSet: Decodable where Element: Decodable {
@@ -19,7 +24,12 @@ extension MutableSet: Decodable where Element: Decodable {
 
 extension MutableSet: Encodable where Element: Encodable {
     /// Encodes an array.
-    public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+    ///
+    /// - Throws: what the elements throw; ``RealmError`` when the store could not be read.
+    public func encode(to encoder: any Encoder) throws {
+        try Array(self).encode(to: encoder)
+        try place.requireReadable()
+    }
 }
 
 extension Map: Decodable where Key == String, Value: Decodable {
@@ -33,7 +43,17 @@ extension Map: Decodable where Key == String, Value: Decodable {
 
 extension Map: Encodable where Key == String, Value: Encodable {
     /// Encodes an object.
+    ///
+    /// - Throws: what the values throw; ``RealmError`` when the store could not be read.
     public func encode(to encoder: any Encoder) throws {
         try dictionary.encode(to: encoder)
+        try place.requireReadable()
+    }
+}
+
+extension CollectionPlace {
+    /// Throws why a node of the store could not be read, of a managed collection.
+    fileprivate func requireReadable() throws(RealmError) {
+        try managed?.owner.__context?.requireReadable()
     }
 }

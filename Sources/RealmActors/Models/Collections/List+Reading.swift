@@ -42,16 +42,13 @@ extension SequenceView {
     /// The first position of a value among the elements of `owner`, found leaf by leaf.
     func position(of value: StoredValue, in owner: ObjectBase) -> Int? {
         let matches = matching(value, in: owner)
-        var position = 0
-        do {
-            try forEach { element in
-                if matches(element) { throw Found() }
-                position += 1
-            }
-        } catch {
-            return position
+        var position: Int?
+        try? forEachIndexed { index, element in
+            guard matches(element) else { return }
+            position = index
+            throw Found()
         }
-        return nil
+        return position
     }
 
     /// Whether an element of `owner` reads as `value`: a link within a value of any type, whose

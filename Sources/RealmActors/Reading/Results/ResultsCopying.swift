@@ -1,5 +1,4 @@
-// The standard library makes room for as many elements as a collection counts, and traps when its
-// iterator gives fewer. Where a node cannot be read, objects are counted that no walk comes to.
+// As of live collections: where a node cannot be read, objects are counted that no walk comes to.
 
 extension QueryableResults {
     /// Zero: fewer objects may come than are counted, where the store cannot be read.
@@ -38,14 +37,5 @@ extension ResultsSection {
     /// The objects, without those that cannot be read.
     public func _copyToContiguousArray() -> ContiguousArray<Model> {
         ContiguousArray(walking: self, expected: nil)
-    }
-}
-
-extension ContiguousArray {
-    /// What the iterator of a collection gives, of which so many are expected.
-    fileprivate init(walking elements: some Sequence<Element>, expected count: Int?) {
-        self.init()
-        reserveCapacity(count ?? 0)
-        for element in elements { append(element) }
     }
 }

@@ -49,11 +49,18 @@ extension StoreDirectory {
         return key
     }
 
-    /// Where in the key's file the copies stand that do not verify.
+    /// The bytes of the key's file, with both copies from one that verifies.
+    func readKeyFile() throws(StorageError) -> [UInt8] {
+        let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+        try readKey().encodeFile(into: buffer.bytes)
+        return Array(buffer.bytes)
+    }
+
+    /// Where in the key's file the copies stand that do not verify, or cannot be read.
     func damagedKeyCopies() throws(StorageError) -> [Int] {
         let file = try fileSystem.open(keyPath, .readOnly)
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
-        let count = try file.read(into: buffer.bytes, at: 0)
+        let (count, _) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
         return stride(from: 0, to: KeyFile.fileSize, by: KeyFile.slotSize).filter { start in
             let end = min(start + KeyFile.slotSize, count)

@@ -159,10 +159,12 @@ package struct StoreDirectory: Sendable {
         let buffer = AlignedBuffer(capacity: Superblock.fileSize)
         let (count, failures) = file.readSlots(of: Superblock.slotSize, into: buffer.bytes)
         let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
-        // What cannot be read may be newer than the rest, unless its copy verifies.
-        for (offset, failure) in failures
-        where !SuperblockReading.verifies(bytes, at: offset ^ Superblock.slotSize) {
-            throw failure
+        // What cannot be read may be newer than the rest, unless its copy says that it is not.
+        for (offset, failure) in failures {
+            let copy = offset ^ Superblock.slotSize
+            guard failures[copy] == nil, SuperblockReading.speaksForBoth(bytes, at: copy) else {
+                throw failure
+            }
         }
         switch SuperblockReading(bytes) {
         case .valid(let superblock): return superblock

@@ -155,11 +155,14 @@ enum SuperblockReading: Hashable, Sendable {
         }
     }
 
-    /// Whether the slot of a superblock's file that begins at `start` verifies.
-    static func verifies(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    /// Whether the slot of a superblock's file that begins at `start` shows what its copy has: it
+    /// verifies, or no generation was ever written to the two.
+    static func speaksForBoth(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
         let end = min(start + Superblock.slotSize, bytes.count)
-        guard start < end, case .valid = Self(bytes.slice(start..<end)) else { return false }
-        return true
+        guard start < end else { return false }
+        let slot = bytes.slice(start..<end)
+        if case .valid = Self(slot) { return true }
+        return slot.isZero(from: 0)
     }
 
     /// Where in a superblock's file the copies of a generation stand that do not verify.

@@ -12,6 +12,7 @@ package final class NodeAccount: Sendable {
     private let removed = Atomic<Int>(0)
     private let source = Mutex<PageStore?>(nil)
     private let failures = Mutex(ReadFailures())
+    private let isFailureFatal = Atomic<Bool>(false)
     private let captures = Mutex(LiveCaptures())
     let memory: NodeMemory
     let budget = MemoryBudget()
@@ -91,6 +92,12 @@ package final class NodeAccount: Sendable {
     /// nothing and leave the reason here.
     package var failure: StorageError? { failures.withLock { $0.standing } }
 
+    /// Whether a node that cannot be read ends the process, instead of leaving the reason here.
+    package var trapsOnFailure: Bool {
+        get { isFailureFatal.load(ordering: .relaxed) }
+        set { isFailureFatal.store(newValue, ordering: .relaxed) }
+    }
+
     /// Begins a reading that is whole or fails, also when the store is opened anew meanwhile, which
     /// discards the failure.
     func beginReading() throws(StorageError) -> WholeReading {
@@ -113,6 +120,10 @@ package final class NodeAccount: Sendable {
         do {
             return try pages.load(place, account: .passUnretained(self), demand)
         } catch {
+            if trapsOnFailure {
+                preconditionFailure(
+                    "A node could not be read, and readFailure is .trap. \(error)")
+            }
             failures.withLock { $0.note(error) }
             return nil
         }

@@ -118,6 +118,37 @@ package struct SequenceView {
         return false
     }
 
+    /// Calls `body` with each element and its index. What cannot be read keeps its indexes.
+    package func forEachIndexed(_ body: (Int, StoredValue) throws -> Void) rethrows {
+        if let root { try forEach(below: root, from: 0, body) }
+    }
+
+    private func forEach(
+        below node: Node, from first: Int, _ body: (Int, StoredValue) throws -> Void
+    ) rethrows {
+        if MissingNode.isElements(node) { return }
+        if node.kind == .chunk { return try forEach(in: Chunk(node: node), from: first, body) }
+        let branch = SequenceBranch(node: node)
+        var first = first
+        for index in 0..<node.count {
+            if node.level > 1 {
+                try forEach(below: branch.child(index, kind.chunkShape), from: first, body)
+            } else {
+                let leaf = branch.hold(index, kind.chunkShape)
+                if !MissingNode.isElements(leaf.node) {
+                    try forEach(in: Chunk(node: leaf.node), from: first, body)
+                }
+            }
+            first &+= branch.elements(index)
+        }
+    }
+
+    private func forEach(
+        in chunk: Chunk, from first: Int, _ body: (Int, StoredValue) throws -> Void
+    ) rethrows {
+        for slot in 0..<chunk.used { try body(first &+ slot, chunk.element(slot, kind)) }
+    }
+
     /// The first index that holds `value`. O(n).
     package func firstIndex(of value: StoredValue) -> Int? {
         let count = count
@@ -154,6 +185,19 @@ package struct MapView {
     /// The index of `key`, or where it would be inserted. O(log n).
     package func index(of key: String) -> (index: Int, found: Bool) {
         keys.sortedIndex(of: .string(key))
+    }
+
+    /// Calls `body` with the index, the key and the value of each entry, but for those of which the
+    /// key or the value cannot be read.
+    package func forEach(_ body: (Int, String, StoredValue) throws -> Void) rethrows {
+        var keys = [String?](repeating: nil, count: count)
+        self.keys.forEachIndexed { index, key in
+            if keys.indices.contains(index), case .string(let text) = key { keys[index] = text }
+        }
+        try values.forEachIndexed { index, value in
+            guard keys.indices.contains(index), let key = keys[index] else { return }
+            try body(index, key, value)
+        }
     }
 
     /// The value under `key`, nil when there is none. O(log n).

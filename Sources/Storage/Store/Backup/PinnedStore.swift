@@ -110,7 +110,7 @@ struct PinnedStore {
         pages = found
         files = holder ?? reader.files
         hold = holder.map { PageHold($0, found.map(\.index)) }
-        key = superblock.algorithm == .none ? nil : try Self.key(of: store)
+        key = superblock.algorithm == .none ? nil : try store.readKeyFile()
     }
 
     /// Up to where everything is known to be durable.
@@ -183,10 +183,6 @@ struct PinnedStore {
     /// Leaves out the history up to a segment that is gone: what was before goes first.
     mutating func dropHistory(through index: SegmentIndex) {
         history.removeAll { $0.header.index <= index }
-    }
-
-    private static func key(of store: StoreDirectory) throws(StorageError) -> [UInt8] {
-        try store.fileSystem.open(store.keyPath, .readOnly).bytes(in: 0..<KeyFile.fileSize)
     }
 }
 

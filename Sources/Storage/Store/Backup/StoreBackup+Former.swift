@@ -3,7 +3,7 @@ extension StoreBackup {
     struct Former {
         private let store: StoreDirectory
         private let manifest: BackupManifest
-        /// Its file with the key; nil in a plain store.
+        /// Its file with the key; nil in a plain store, and where that cannot be read.
         let key: [UInt8]?
 
         /// How much of the end of a file is compared before more is written behind it.
@@ -34,7 +34,7 @@ extension StoreBackup {
             key =
                 superblock.algorithm == .none
                 ? nil
-                : try store.fileSystem.open(store.keyPath, .readOnly)
+                : try? store.fileSystem.open(store.keyPath, .readOnly)
                     .bytes(in: 0..<KeyFile.fileSize)
         }
 

@@ -186,7 +186,7 @@ package struct StoreBackup {
         if let key = source.key {
             let file = try fileSystem.open(folder.keyPath, .create)
             try write(key, to: file)
-            outcome.hasNewKey = before.map { $0.key != key } ?? false
+            outcome.hasNewKey = before?.key.map { $0 != key } ?? false
         }
         try folder.create(source.superblock)
         try takeLog(of: &source, to: folder, before, total: total, &outcome)

@@ -32,8 +32,10 @@ extension TransactionEngine {
     private struct StateToPlan {
         let root: SnapshotRoot
         let contents: Checkpointer.Contents
-        /// The segments that are worth emptying.
+        /// The segments that are worth emptying, of which the upkeep leaves out what there is no
+        /// space for.
         let victims: Set<PageIndex>
+        let isPartial: Bool
         let isFull: Bool
         let adoptions: Int
     }
@@ -49,23 +51,28 @@ extension TransactionEngine {
         }
         // Another process may have come to write meanwhile.
         guard isWriting, !isFull || contents.version >= version else { return nil }
-        let victims = CompactionPlan.victims(
+        let all = CompactionPlan.victims(
             contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
+        // Here, as looking for space takes it for a moment, and a checkpoint may need that.
+        let victims = isFull || all.isEmpty ? all : victimsWithSpace(all, contents)
         return StateToPlan(
-            root: publisher.latest.root, contents: contents, victims: victims, isFull: isFull,
+            root: publisher.latest.root, contents: contents, victims: victims,
+            isPartial: victims.count < all.count, isFull: isFull,
             adoptions: checkpointer.adoptions)
     }
 
     private func makePlan(
         _ state: StateToPlan, erases: Bool, _ checkpointer: Checkpointer
-    ) throws(StorageError) -> CompactionPlan? {
+    ) throws(StorageError) -> CompactionPlan {
         var plan = try CompactionPlan(state.root, victims: state.victims, erases: erases)
-        let victims = victimsWithSpace(plan.victims, state.contents)
-        if victims.count < plan.victims.count {
-            if victims.isEmpty, !state.isFull { return nil }
-            // What was deleted leaves its clusters when there is space for all of that.
-            plan = try CompactionPlan(state.root, victims: victims)
-            plan.isPartial = true
+        plan.isPartial = state.isPartial
+        if state.isFull {
+            let victims = victimsWithSpace(plan.victims, state.contents)
+            if victims.count < plan.victims.count {
+                // What was deleted leaves its clusters when there is space for all of that.
+                plan = try CompactionPlan(state.root, victims: victims)
+                plan.isPartial = true
+            }
         }
         let segments = state.contents.segments
         plan.newest = segments.last?.key
