@@ -38,6 +38,7 @@ extension Realm {
     /// - Throws: ``RealmError``: what is at `path` is no backup of this realm, or was written to
     ///   since, is damaged, or has commits that the realm has not; the realm is closed, in memory
     ///   or damaged, or a disk failed or is full. `CancellationError` when the task is cancelled.
+    @discardableResult
     public func backUp(
         to path: String, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> BackupReport {

@@ -25,6 +25,8 @@ extension OpenedStore {
         try configuration.requireConsistency()
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
+        // Whatever stands in the files is an error of the opening.
+        account.trapsOnFailure = false
         let discover = { () throws(RealmError) in
             try SchemaDiscovery.discover(configuration.objectTypes)
         }

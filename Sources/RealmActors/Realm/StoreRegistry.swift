@@ -100,6 +100,7 @@ final class StoreRegistry: Sendable {
     /// The store that has a claim is open; without one, it could not be opened.
     func end(_ claim: Claim, _ store: RealmStore?) {
         let key = claim.key
+        if let store { store.account.trapsOnFailure = store.trapsOnReadFailure }
         let entry = store.map { Entry(store: WeakStore($0), closing: $0.open.closing) }
         stores.withLock { stores in stores[key] = entry.map { .open($0) } }
         claim.opening.finish(store)

@@ -259,6 +259,27 @@ extension Snippet {
             func street(of house: Frozen<House>) -> Frozen<Street>? { house.streets.first }
             """),
         .accepted(
+            "copies whose reports nobody reads",
+            """
+            func copiesFiles(_ realm: Realm) async throws {
+                try await realm.backUp(to: "backup.realm")
+                try await realm.writeCopy(to: "copy.realm")
+                try Realm.deleteFiles(at: "copy.realm")
+            }
+            """),
+        .accepted(
+            "state of an actor that a write captures by value",
+            """
+            @MainActor final class DogForm {
+                var name = ""
+                func save(_ realm: Realm) async throws {
+                    try await realm.write { [name] tx in
+                        try tx.create(Dog.self, value: ["name": name])
+                    }
+                }
+            }
+            """),
+        .accepted(
             "extensions of collections of objects",
             """
             extension List where Element: Object { var firstObject: Element? { first } }

@@ -139,7 +139,7 @@ extension Snippet {
             }
             """),
         .rejected(
-            "JSON imported outside a write", "'create'",
+            "JSON imported outside a write", "tx.create(",
             """
             func load(_ realm: Realm, _ json: Data) throws {
                 _ = try realm.create(Dog.self, json: json)

@@ -64,6 +64,8 @@ import Testing
         #expect(configuration.activeVersionPolicy == .fail && configuration.durability == .fsync)
         defaults["activeVersionPolicy"] = ".fail"
         defaults["durability"] = ".fsync"
+        #expect(configuration.readFailure == .report)
+        defaults["readFailure"] = ".report"
         #expect(configuration.monitorLimits == .init())
         defaults["monitorLimits"] = ".init()"
         for row in try Self.rows() {

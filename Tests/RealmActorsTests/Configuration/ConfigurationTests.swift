@@ -30,6 +30,35 @@ private enum Later {
         try await realm.close()
     }
 
+    @Test func optionsAreGivenInEitherOrder() {
+        let key = EncryptionKey.random()
+        let schemaFirst = Realm.Configuration(
+            path: "a", objectTypes: [Item.self], schemaVersion: 3, migration: { _, _ in },
+            deleteIfMigrationNeeded: true, readOnly: true, encryptionKey: key,
+            maximumNumberOfActiveVersions: 4, activeVersionPolicy: .wait(upTo: .seconds(2)),
+            durability: .relaxed(every: .seconds(1)), writeTimeout: .seconds(5), memoryBudget: 6,
+            history: .keep(bytes: 7), shouldCompactOnOpen: { _, _ in true }, seedFilePath: "b",
+            readFailure: .trap, usesStoredSchema: true)
+        let schemaLast = Realm.Configuration(
+            path: "a", objectTypes: [Item.self], readOnly: true, encryptionKey: key,
+            maximumNumberOfActiveVersions: 4, activeVersionPolicy: .wait(upTo: .seconds(2)),
+            durability: .relaxed(every: .seconds(1)), writeTimeout: .seconds(5), memoryBudget: 6,
+            history: .keep(bytes: 7), schemaVersion: 3, migration: { _, _ in },
+            deleteIfMigrationNeeded: true, shouldCompactOnOpen: { _, _ in true },
+            seedFilePath: "b", readFailure: .trap, usesStoredSchema: true)
+        func shown(_ configuration: Realm.Configuration) -> [String: String] {
+            let pairs = Mirror(reflecting: configuration).children
+                .map { ($0.label ?? "", "\($0.value)") }
+            return Dictionary(uniqueKeysWithValues: pairs)
+        }
+        #expect(shown(schemaFirst) == shown(schemaLast))
+        #expect(schemaFirst.encryptionKey == key && schemaFirst.schemaVersion == 3)
+        #expect(schemaFirst.migration != nil && schemaFirst.readFailure == .trap)
+        let plain = Realm.Configuration(inMemoryIdentifier: "c", schemaVersion: 1, readOnly: true)
+        #expect(plain.inMemoryIdentifier == "c" && plain.readOnly && plain.schemaVersion == 1)
+        #expect(plain.readFailure == .report)
+    }
+
     @Test("Z9: a path and an identifier exclude each other")
     func aPathAndAnIdentifierExcludeEachOther() {
         var configuration = Realm.Configuration(path: "a")

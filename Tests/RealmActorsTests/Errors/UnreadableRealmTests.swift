@@ -1,5 +1,7 @@
 import Foundation
 import RealmActors
+import Storage
+import StorageHarness
 import Testing
 
 private final class Handbill: Object {
@@ -12,20 +14,24 @@ private final class Handbill: Object {
 @Suite struct UnreadableRealmTests {
     private static let count = 20_000
 
+    private static func fill(_ realm: Realm) async throws {
+        try await realm.write { tx in
+            for number in 0..<Self.count {
+                try tx.create(
+                    Handbill.self,
+                    value: [
+                        "title": "Handbill \(number % 777)", "pages": number,
+                        "kind": number % 7,
+                    ])
+            }
+        }
+    }
+
     /// A realm whose first rows were damaged on the disk, and have not been read since.
     private func withDamagedHandbills(_ body: (Realm) async throws -> Void) async throws {
         try await withStorePath { path in
             let full = try await Realm.open(.init(path: path, objectTypes: [Handbill.self]))
-            try await full.write { tx in
-                for number in 0..<Self.count {
-                    try tx.create(
-                        Handbill.self,
-                        value: [
-                            "title": "Handbill \(number % 777)", "pages": number,
-                            "kind": number % 7,
-                        ])
-                }
-            }
+            try await Self.fill(full)
             try await full.close()
             let file = path + "/pages/0000000001.pages"
             let pages = try #require(FileHandle(forUpdatingAtPath: file))
@@ -118,5 +124,27 @@ private final class Handbill: Object {
             let last = try #require(realm.objects(Handbill.self).last)
             #expect(last.pages == Self.count - 1)
         }
+    }
+
+    /// In memory: a process that ends so removes no files.
+    @Test func aNodeThatCannotBeReadEndsTheProcessWhereThatIsAskedFor() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let disk = SimulatedDisk()
+            var configuration = Realm.Configuration(
+                path: "/unreadable.realm", objectTypes: [Handbill.self], readFailure: .trap)
+            configuration.fileSystem = disk
+            let full = try await Realm.open(configuration)
+            try await Self.fill(full)
+            try await full.close()
+            let pages = try disk.open("/unreadable.realm/pages/0000000001.pages", .readWrite)
+            try pages.writeZeros(from: 64, to: 100_000)
+            let realm = try await Realm.open(configuration)
+            _ = realm.objects(Handbill.self).map { $0.title }
+        }
+        let output = try #require(result).standardErrorContent
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(text.contains("readFailure is .trap"), "\(text.prefix(400))")
     }
 }

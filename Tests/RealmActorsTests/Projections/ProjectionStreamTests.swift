@@ -60,6 +60,33 @@ import Testing
         #expect(reviewers.map(\.name) == ["reviewers"])
     }
 
+    @MainActor private final class Heard {
+        var names: [String] = []
+    }
+
+    @MainActor private static func observeAda(_ realm: Realm) async throws {
+        let live = try await realm.live()
+        let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
+        let heard = Heard()
+        let token = try ada.observe(keyPaths: [\.homeCity]) { change in
+            if case .change(_, let properties) = change { heard.names += properties.map(\.name) }
+        }
+        let other = try ada.observe(on: MainActor.shared, keyPaths: ["name"]) { _, _ in
+            Issue.record("called")
+        }
+        try await realm.write { tx in
+            tx.object(Employee.self, forPrimaryKey: 1)?.home?.city = "Oslo"
+        }
+        while heard.names.isEmpty { await Task.yield() }
+        #expect(heard.names == ["homeCity"])
+        #expect(!token.isInvalidated && !other.isInvalidated)
+        #expect(throws: RealmError.self) { try ada.observe(keyPaths: ["nothing"]) { _ in } }
+    }
+
+    @Test func aLiveProjectionIsObservedWithClosures() async throws {
+        try await withEmployees { realm in try await Self.observeAda(realm) }
+    }
+
     @Test func whatIsNotProjectedTellsNothing() async throws {
         try await withEmployees { realm in
             var changes = try realm.ada().changes().makeAsyncIterator()

@@ -52,6 +52,13 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
         #expect(try boats.distinct(by: ["masts"]).values(of: \.id) == [0, 1])
         #expect(try boats.distinct(by: ["harbour.name"]).values(of: \.id) == [0, 1])
         #expect(boats.distinct(by: [\.name]).values(of: \.id) == [0, 1, 3])
+        #expect(try boats.sorted(byKeyPath: "name").values(of: \.id) == [0, 2, 1, 3])
+        let last = try boats.sorted(byKeyPath: "harbour.name").sorted(
+            byKeyPath: "id", ascending: false)
+        #expect(last.values(of: \.id) == [3, 2, 1, 0])
+        for name in ["nothing", "harbour", "harbour.boats"] {
+            #expect(throws: RealmError.self) { try boats.sorted(byKeyPath: name) }
+        }
         // One was left, as if all were alike.
         #expect(try boats.distinct(by: [String]()).values(of: \.id) == [0, 1, 2, 3])
         #expect(boats.distinct(by: [PartialKeyPath<Boat>]()).values(of: \.id) == [0, 1, 2, 3])
@@ -72,6 +79,9 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
             try oslo.home.index(matching: "id == 3") == oslo.home.index(matching: { $0.id == 3 }))
         #expect(oslo.home.index(matching: { $0.id == 1 }) == nil)
         #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+        #expect(try oslo.boats.sorted(byKeyPath: "name").values(of: \.id) == [2, 0, 1])
+        #expect(try oslo.guests.sorted(byKeyPath: "id", ascending: false).first?.id == 3)
+        #expect(throws: RealmError.self) { try oslo.boats.sorted(byKeyPath: "nothing") }
         #expect(try oslo.boats.min(ofProperty: "masts") == 1)
         #expect(try oslo.boats.max(ofProperty: "masts") == 2)
         #expect(try oslo.guests.sum(ofProperty: "masts") == 4)
@@ -106,6 +116,8 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
             #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
             #expect(oslo.boats.index(matching: { $0.id == 1 }) == 1)
             #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+            #expect(try oslo.boats.sorted(byKeyPath: "id").values(of: \.id) == [0, 1, 2])
+            #expect(throws: RealmError.self) { try oslo.home.sorted(byKeyPath: "nothing") }
             #expect(try oslo.boats.min(ofProperty: "id") == 0)
             #expect(try oslo.boats.max(ofProperty: "id") == 2)
             #expect(try oslo.guests.average(ofProperty: "masts") == 2)

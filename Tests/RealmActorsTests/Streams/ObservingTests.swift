@@ -38,7 +38,52 @@ private actor Listener {
     }
 }
 
+/// A screen of an app, which records what it is notified of.
+@MainActor private final class Screen {
+    private(set) var heard: Set<String> = []
+    private var tokens: [NotificationToken] = []
+
+    func follow(_ dogs: FrozenResults<RowDog>, _ dog: RowDog) throws {
+        tokens = try [
+            dogs.observe { [weak self] change in self?.hear("dogs \(told(change))") },
+            dogs.observe(keyPaths: [\.age]) { [weak self] change in
+                self?.hear("ages \(told(change))")
+            },
+            dog.observe { [weak self] change in self?.hear("dog \(told(change))") },
+            dog.observe(keyPaths: ["name"]) { [weak self] change in
+                self?.hear("name \(told(change))")
+            },
+        ]
+    }
+
+    func leave() { tokens = [] }
+
+    private func hear(_ text: String) { heard.insert(text) }
+}
+
 @Suite struct ObservingTests {
+    @Test("N27: without another actor, changes are delivered on the main actor")
+    @MainActor func onTheMainActor() async throws {
+        let world = try await RowWorld()
+        let live = try await world.realm.live()
+        let dog = try #require(live.object(RowDog.self, forPrimaryKey: 0))
+        let dogs = world.realm.objects(RowDog.self)
+        let screen = Screen()
+        try screen.follow(dogs, dog)
+        while screen.heard.count < 2 { await Task.yield() }
+        #expect(screen.heard == ["dogs initial 3", "ages initial 3"])
+        try await world.edit { _, dogs in dogs[0].age = 9 }
+        while screen.heard.count < 5 { await Task.yield() }
+        let changes: Set = ["dogs -[] +[] ~[0]", "ages -[] +[] ~[0]", "dog age"]
+        #expect(screen.heard.subtracting(["dogs initial 3", "ages initial 3"]) == changes)
+        screen.leave()
+        #expect(dogs.context.snapshot.hub.count == 0)
+        let name = try dog.observe(keyPaths: [\.name]) { _ in Issue.record("called") }
+        name.invalidate()
+        #expect(throws: RealmError.self) { try dogs.observe(keyPaths: ["nothing"]) { _ in } }
+        #expect(throws: RealmError.self) { try RowDog().observe { _ in } }
+    }
+
     @Test("N27: observe(on: actor) calls with the isolated actor, in the order of versions")
     func order() async throws {
         let world = try await RowWorld()

@@ -31,4 +31,7 @@ extension RealmStore {
         current.encryptionKey = encryptionKey.withLock { $0 }
         return current
     }
+
+    /// Whether a node that cannot be read ends the process.
+    var trapsOnReadFailure: Bool { currentConfiguration.readFailure == .trap }
 }

@@ -38,6 +38,8 @@ extension Realm {
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
         public var history: History
+        /// What happens when a node cannot be read from the disk, or is damaged.
+        public var readFailure: ReadFailurePolicy
         /// What the program calls this state of its models. A store records the version that it
         /// was migrated to: one with a lower version is migrated when it is opened, one with a
         /// higher version is refused. `UInt64.max` is none.
@@ -114,7 +116,8 @@ extension Realm {
             migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)? = nil,
             deleteIfMigrationNeeded: Bool = false,
             shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
-            seedFilePath: String? = nil, usesStoredSchema: Bool = false
+            seedFilePath: String? = nil, readFailure: ReadFailurePolicy = .report,
+            usesStoredSchema: Bool = false
         ) {
             self.path = path
             self.inMemoryIdentifier = inMemoryIdentifier
@@ -132,7 +135,36 @@ extension Realm {
             self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
             self.shouldCompactOnOpen = shouldCompactOnOpen
             self.seedFilePath = seedFilePath
+            self.readFailure = readFailure
             self.usesStoredSchema = usesStoredSchema
+        }
+
+        /// A configuration of the same options in another order: what is about the schema follows
+        /// the models.
+        @_disfavoredOverload
+        public init(
+            path: String? = nil, inMemoryIdentifier: String? = nil,
+            objectTypes: [ObjectBase.Type] = [], schemaVersion: UInt64 = 0,
+            migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)? = nil,
+            deleteIfMigrationNeeded: Bool = false, readOnly: Bool = false,
+            encryptionKey: EncryptionKey? = nil, maximumNumberOfActiveVersions: UInt? = nil,
+            activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
+            writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil,
+            history: History = .untilCompacted,
+            shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
+            seedFilePath: String? = nil, readFailure: ReadFailurePolicy = .report,
+            usesStoredSchema: Bool = false
+        ) {
+            self.init(
+                path: path, inMemoryIdentifier: inMemoryIdentifier, objectTypes: objectTypes,
+                readOnly: readOnly, encryptionKey: encryptionKey,
+                maximumNumberOfActiveVersions: maximumNumberOfActiveVersions,
+                activeVersionPolicy: activeVersionPolicy, durability: durability,
+                writeTimeout: writeTimeout, memoryBudget: memoryBudget, history: history,
+                schemaVersion: schemaVersion, migration: migration,
+                deleteIfMigrationNeeded: deleteIfMigrationNeeded,
+                shouldCompactOnOpen: shouldCompactOnOpen, seedFilePath: seedFilePath,
+                readFailure: readFailure, usesStoredSchema: usesStoredSchema)
         }
 
         private static let shared = Mutex(Configuration())
@@ -171,5 +203,15 @@ extension Realm.Configuration {
         case fail
         /// It waits for a version to be released, and throws after the given time.
         case wait(upTo: Duration)
+    }
+
+    /// What happens when a node of an open realm cannot be read from the disk, or is damaged.
+    public enum ReadFailurePolicy: Sendable, Hashable {
+        /// What can throw throws it, getters, subscripts and counts give zero, nil or nothing, and
+        /// ``Realm/failure`` says why.
+        case report
+        /// The process ends, whatever asked for the node, ``Realm/verify(progress:)`` included.
+        /// Opening throws as ever.
+        case trap
     }
 }

@@ -60,7 +60,10 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
 
     /// The entries as a dictionary.
     public var dictionary: [String: Value] {
-        Dictionary(zip(keys, values), uniquingKeysWith: { first, _ in first })
+        var entries: [(String, Value)] = []
+        entries.reserveCapacity(view.count)
+        view.forEach { entries.append(($1, Value._frozen(StorableValue($2), source))) }
+        return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
     /// The keys with other values.
@@ -112,8 +115,10 @@ extension FrozenMap: EntryCollection {
 }
 
 extension FrozenMap: Equatable where Value: Equatable {
-    /// Whether both have the same entries.
-    public static func == (a: FrozenMap, b: FrozenMap) -> Bool { a.elementsEqual(b, by: ==) }
+    /// Whether both have the same entries: the same keys, by their bytes, with equal values.
+    public static func == (a: FrozenMap, b: FrozenMap) -> Bool {
+        a.elementsEqual(b) { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
+    }
 }
 
 extension FrozenMap: Hashable where Value: Hashable {

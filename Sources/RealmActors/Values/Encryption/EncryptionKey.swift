@@ -20,7 +20,7 @@ public struct EncryptionKey: Sendable, Hashable {
     ///
     /// - Throws: ``RealmError/invalidEncryptionKey(byteCount:)`` when there are more or less than
     ///   64.
-    public init(_ bytes: some Sequence<UInt8>) throws {
+    public init(_ bytes: some Sequence<UInt8>) throws(RealmError) {
         let bytes = Array(bytes)
         guard let key = UserKey(bytes) else {
             throw RealmError.invalidEncryptionKey(byteCount: bytes.count)

@@ -61,6 +61,29 @@ extension ModelObject {
         try observable().observe(on: actor, keyPaths: keyPaths, block)
     }
 
+    /// Calls `block` on the main actor with each change of a live object from its present state on;
+    /// see ``ChangeSource/observe(_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
+    public func observe(
+        keyPaths: [PartialKeyPath<Self>] = [],
+        _ block: @escaping MainActorChangeHandler<ObjectChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try observable().observe(keyPaths: keyPaths, block)
+    }
+
+    /// Calls `block` on the main actor with each change of a live object, with key paths as text.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [String], _ block: @escaping MainActorChangeHandler<ObjectChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try observable().observe(keyPaths: keyPaths, block)
+    }
+
     private func observable() throws(RealmError) -> Frozen<Self> {
         if isInvalidated || __context == nil {
             throw .changesOfUnmanaged(Self.self)

@@ -49,3 +49,50 @@ extension ProjectionObservable {
         return freeze()._changes(watched.failing(rootObject._invalidation))
     }
 }
+
+extension ProjectionObservable {
+    /// Calls `block` on `actor` with each change of a live projection from its present state on;
+    /// see ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
+        _ block: @escaping ChangeHandler<A, ProjectionChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+    }
+
+    /// Calls `block` on `actor` with each change of a live projection, with the names of projected
+    /// properties.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    @_disfavoredOverload
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [String],
+        _ block: @escaping ChangeHandler<A, ProjectionChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+    }
+
+    /// Calls `block` on the main actor with each change of a live projection from its present state
+    /// on.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    public func observe(
+        keyPaths: [PartialKeyPath<Self>] = [],
+        _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliverOnMainActor(block)
+    }
+
+    /// Calls `block` on the main actor with each change of a live projection, with the names of
+    /// projected properties.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [String], _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliverOnMainActor(block)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Crate: Object {
+    @Persisted var name: String
+    @Persisted var size: Int
+}
+
+private final class CrateView: Projection<Crate> {
+    @Projected(\Crate.name) var title
+}
+
+/// Whether an object is among results, by any of the words that Swift's collections have.
+@Suite struct ResultsMembershipTests {
+    private func withCrates(_ body: (Realm) async throws -> Void) async throws {
+        try await withFreshRealm([Crate.self]) { realm in
+            try await realm.write { tx in
+                for size in 0..<4 {
+                    let crate = try tx.create(Crate.self)
+                    crate.name = "crate \(size % 2)"
+                    crate.size = size
+                }
+            }
+            try await body(realm)
+        }
+    }
+
+    /// Without a primary key, another object for the same row was not found.
+    @Test func aLiveObjectIsAmongTheResultsThatHaveItsRow() async throws {
+        try await withCrates { realm in
+            try await realm.write { tx in
+                let crates = tx.objects(Crate.self)
+                let third = crates[2]
+                #expect(crates.contains(third) && crates.firstIndex(of: third) == 2)
+                let large = crates.where { $0.size > 2 }
+                #expect(!large.contains(third) && large.firstIndex(of: third) == nil)
+                let section = crates.sectioned(by: \.name)[0]
+                #expect(section.contains(third) && section.firstIndex(of: third) == 1)
+                #expect(!section.contains(crates[1]))
+                let views = tx.objects(CrateView.self)
+                #expect(views.contains(views[2]) && views.firstIndex(of: views[2]) == 2)
+                #expect(!crates.contains(Crate()))
+            }
+        }
+    }
+
+    /// One of an older version was not found, as it is in lists.
+    @Test func aFrozenObjectIsAmongTheResultsThatHaveItsRow() async throws {
+        try await withCrates { realm in
+            let old = realm.objects(Crate.self)
+            let third = old[2]
+            let view = realm.objects(CrateView.self)[2]
+            try await realm.write { tx in tx.resolve(third)?.size = 7 }
+            let now = realm.objects(Crate.self)
+            #expect(now.contains(third) && now.firstIndex(of: third) == 2)
+            #expect(now.where { $0.size == 7 }.contains(third))
+            #expect(!now.where { $0.size < 7 }.contains(third))
+            let section = now.sectioned(by: \.name)[0]
+            #expect(section.contains(third) && section.firstIndex(of: third) == 1)
+            let views = realm.objects(CrateView.self)
+            #expect(views.contains(view) && views.firstIndex(of: view) == 2)
+            try await realm.write { tx in try tx.delete(third) }
+            #expect(!realm.objects(Crate.self).contains(third) && old.contains(third))
+        }
+    }
+}
