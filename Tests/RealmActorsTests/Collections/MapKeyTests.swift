@@ -75,6 +75,22 @@ import Testing
         }
     }
 
+    @Test("P10: frozen maps are equal when their keys have the same bytes")
+    func frozenMaps() async throws {
+        let holders = try await holderRealm().write { tx -> [Frozen<Holder>] in
+            let keys = [Self.composed, Self.composed, Self.decomposed]
+            return try keys.enumerated().map { number, key -> Frozen<Holder> in
+                let holder = try tx.create(Holder.self, value: ["key": number])
+                holder.intMap[key] = 1
+                return holder.freeze()
+            }
+        }
+        let maps = holders.map { $0.intMap }
+        #expect(maps[0] == maps[1] && maps[0].hashValue == maps[1].hashValue)
+        #expect(maps[0] != maps[2])
+        #expect(maps[0][Self.composed] == 1 && maps[2][Self.composed] == nil)
+    }
+
     @Test("N23: a stream tells of one key that took the place of the other")
     func streams() async throws {
         let realm = try await holderRealm()

@@ -84,7 +84,7 @@ private final class Peer: Object {
 
     @Test(
         "P10: keys have no dot and no leading dollar: a write with one fails",
-        arguments: ["a.b", ".", "$a", "$"])
+        arguments: ["a.b", ".", "$a", "$", "a.\u{301}b", "$\u{301}"])
     func refusedKeys(key: String) async throws {
         let realm = try await holderRealm()
         for change in [

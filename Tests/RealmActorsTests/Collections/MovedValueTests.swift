@@ -86,6 +86,34 @@ import Testing
         }
     }
 
+    /// A list that had been read before changed the copy from then on.
+    @Test("P11: of a list and a copy in front of it, what was read stays the list")
+    func copiesInFront() async throws {
+        try await freshRealm(hostTypes).write { tx in
+            let host = try tx.create(Host.self, value: ["key": 1])
+            host.note = [[1], ["k": 2]]
+            let list = try #require(host.note.listValue)
+            let first = try #require(list[0].listValue)
+            list.insert(list[0], at: 0)
+            first.append(3)
+            #expect(host.note == [[1], [1, 3], ["k": 2]])
+            list[0] = list[1]
+            first.append(4)
+            #expect(host.note == [[1, 3], [1, 3, 4], ["k": 2]])
+            // Set where it stands, it stays what it is.
+            list[1] = .list(first)
+            list.append(.list(first))
+            first.removeAll()
+            #expect(host.note == [[1, 3], [], ["k": 2], [1, 3, 4]])
+            host.note = ["b": [1]]
+            let map = try #require(host.note.dictionaryValue)
+            let inner = try #require(map["b"]?.listValue)
+            map["a"] = map["b"]
+            inner.append(2)
+            #expect(host.note == ["a": [1], "b": [1, 2]])
+        }
+    }
+
     /// An empty one was stored.
     @Test("P11: a list or dictionary that is gone is stored nowhere, and fails the write")
     func gone() async throws {

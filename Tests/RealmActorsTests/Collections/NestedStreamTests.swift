@@ -181,6 +181,22 @@ import Testing
         #expect(try probe.tell() == "-[0] +[2] ~[]")
     }
 
+    /// The stream of the object told of a change of the whole value.
+    @Test("D15: nothing is told of what leaves a list within a value as it is")
+    func nothingMoves() async throws {
+        let (live, host) = try await live()
+        let list = try #require(host.note.dictionaryValue?["list"]?.listValue)
+        let before = live.freeze()
+        try await live.write {
+            list.swapAt(1, 1)
+            list.move(from: 0, to: 0)
+            list.move(fromOffsets: [0], toOffset: 1)
+        }
+        #expect(live.freeze().version == before.version)
+        try await live.write { list.swapAt(0, 1) }
+        #expect(live.freeze().version != before.version)
+    }
+
     @Test("N10, N22: what is told of a list within a value leads from each state to the next")
     func exactPositions() async throws {
         let (live, host) = try await live()

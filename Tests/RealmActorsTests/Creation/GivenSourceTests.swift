@@ -12,6 +12,11 @@ private final class Worker: Object {
     @Persisted var desk: Desk?
     @Persisted var friend: Worker?
 }
+private final class Hand: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted var age: Int
+    @Persisted var friend: Hand?
+}
 private final class Desk: EmbeddedObject {
     @Persisted var number: Int
 }
@@ -24,7 +29,7 @@ private final class Disc: Figure {
 }
 
 private let models: [ObjectBase.Type] = [
-    Firm.self, Worker.self, Desk.self, Figure.self, Disc.self,
+    Firm.self, Worker.self, Hand.self, Desk.self, Figure.self, Disc.self,
 ]
 
 /// Objects that are given as values although another one has their key, they are gone, or they are
@@ -91,6 +96,30 @@ private let models: [ObjectBase.Type] = [
                 #expect(throws: RealmError.self) { try live.create(Worker.self, value: worker) }
             }
             #expect(live.realm.objects(Worker.self).map(\.name) == ["Cy"])
+        }
+    }
+
+    /// An error said that they nest too deeply, where the objects were there.
+    @Test(
+        "V6: objects of another class that lead back to themselves update those that are there",
+        arguments: [UpdatePolicy.modified, .all])
+    func cyclesOfAnotherClass(_ policy: UpdatePolicy) async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let ada = try Worker(value: ["name": "Ada", "age": 3])
+                let bo = try Worker(value: ["name": "Bo", "age": 3])
+                (ada.friend, bo.friend) = (bo, ada)
+                for age in 4...5 {
+                    (ada.age, bo.age) = (age, age)
+                    let hand = try tx.create(Hand.self, value: ada, update: policy)
+                    let other = try #require(hand.friend)
+                    #expect(hand.name == "Ada" && other.name == "Bo")
+                    #expect(hand.age == age && other.age == age)
+                    #expect(hand.isSameObject(as: other.friend))
+                }
+                #expect(tx.objects(Hand.self).count == 2 && tx.objects(Worker.self).isEmpty)
+            }
+            #expect(try await realm.verify().isIntact)
         }
     }
 

@@ -176,6 +176,34 @@ private final class Parcel: Object {
         }
     }
 
+    /// JSON took it for a property, and values by name did not.
+    @Test("P16: nil is a value with the defaults of its embedded object, and no element")
+    func nilForAValue() async throws {
+        #expect(try Station(value: ["place": NSNull()]).place == Coordinate(0, 0))
+        #expect(throws: RealmError.self) { try Station(value: ["track": [NSNull()]]) }
+        #expect(throws: RealmError.self) { try Station(value: ["outside": NSNull()]) }
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            try await realm.write { tx in
+                let none: [String: Any] = ["id": 1, "place": NSNull()]
+                let station = try tx.create(Station.self, value: none)
+                #expect(station.place == Coordinate(0, 0))
+                for policy in [UpdatePolicy.modified, .all] {
+                    station.place = Coordinate(47, 8)
+                    try tx.create(Station.self, value: none, update: policy)
+                    #expect(station.place == Coordinate(0, 0))
+                }
+                station.place = Coordinate(47, 8)
+                try station.setValue(nil, forName: "place")
+                #expect(station.place == Coordinate(0, 0))
+                station.place = Coordinate(47, 8)
+                let json = Data(#"{"id": 1, "place": null}"#.utf8)
+                _ = try tx.create(Station.self, json: json, update: .modified)
+                #expect(station.place == Coordinate(0, 0))
+            }
+            #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
     /// Only those that may not be missing compiled.
     @Test("P16, D12: a type of one's own that may be missing is a key, and has an index")
     func optionalKeysAndIndexes() async throws {

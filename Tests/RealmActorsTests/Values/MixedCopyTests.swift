@@ -100,6 +100,23 @@ private final class Sheet: Object {
         }
     }
 
+    @Test("V2, P11: a collection within a value that becomes a property is copied with its own")
+    func unmanagedCopiesOfInnerCollections() async throws {
+        try await withFreshRealm([Sheet.self]) { realm in
+            try await realm.write { tx in
+                let (sheet, draft) = (try tx.create(Sheet.self), Sheet())
+                sheet.any = [[1], ["k": [2]]]
+                draft.list = try #require(sheet.any.listValue)
+                draft.map = try #require(sheet.any.listValue?[1].dictionaryValue)
+                draft.list[0].listValue?.append(9)
+                draft.map["k"]?.listValue?.append(9)
+                #expect(draft.list[0] == [1, 9] && draft.list[1] == ["k": [2]])
+                #expect(draft.map["k"] == [2, 9])
+                #expect(sheet.any == [[1], ["k": [2]]])
+            }
+        }
+    }
+
     /// The process ended.
     @Test("V2, P11: an unmanaged object that is made of a frozen one can be changed")
     func copiesOfFrozenObjects() async throws {

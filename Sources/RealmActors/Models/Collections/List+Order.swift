@@ -26,8 +26,10 @@ extension List {
         move(moves)
     }
 
-    private func move(_ moves: some Sequence<(Int, Int)>) {
+    private func move(_ moves: some Collection<(Int, Int)>) {
         if let box = place.unmanaged {
+            // A list within a value is written as a whole, which would be told of its object.
+            if moves.allSatisfy({ $0 == $1 }) { return }
             // On a copy, and written once: within a value, a list or dictionary that has left its
             // place has nothing in it.
             var contents = box.contents
@@ -46,7 +48,10 @@ extension List {
     public func swapAt(_ first: Int, _ second: Int) {
         check(first, upTo: count - 1)
         check(second, upTo: count - 1)
-        if let box = place.unmanaged { return box.contents.swapAt(first, second) }
+        if let box = place.unmanaged {
+            if first != second { box.contents.swapAt(first, second) }
+            return
+        }
         exchange(CollectionOfOne((first, second)))
     }
 
@@ -106,10 +111,8 @@ extension List {
 
     private func exchange(_ pairs: some Sequence<(Int, Int)>) {
         place.change(onlyAdding: true, upTo: count) { (managed) throws(RealmError) in
-            for (first, second) in pairs where first != second {
-                managed.tree.listSwap(
-                    first, second, managed.classID, managed.key, managed.column)
-            }
+            managed.tree.listSwap(
+                pairs.filter { $0 != $1 }, managed.classID, managed.key, managed.column)
         }
     }
 }

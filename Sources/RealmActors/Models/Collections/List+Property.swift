@@ -22,7 +22,7 @@ extension List: PersistedValue {
 
     /// Copies the elements.
     public static func _assigned(_ value: List, over current: List?) -> List? {
-        let elements = value.map { unmanagedCopy(of: $0) }
+        let elements = value.unmanagedElements
         guard let current else { return List(elements) }
         current.place.unmanaged?.contents = elements
         return current

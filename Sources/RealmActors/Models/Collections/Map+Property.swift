@@ -23,7 +23,7 @@ extension Map: PersistedValue where Key == String {
 
     /// Copies the entries.
     public static func _assigned(_ value: Map, over current: Map?) -> Map? {
-        let entries = value.dictionary.mapValues { unmanagedCopy(of: $0) }
+        let entries = value.unmanagedEntries
         guard let current else { return Map(entries) }
         current.place.unmanaged?.contents = entries
         return current

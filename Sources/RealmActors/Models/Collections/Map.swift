@@ -43,8 +43,9 @@ extension Map: Sequence where Key == String {
     /// The number of entries.
     public var count: Int { place.unmanaged?.contents.count ?? place.map?.count ?? 0 }
 
-    /// The number of entries.
-    public var underestimatedCount: Int { count }
+    /// How many entries an unmanaged map has. Zero for a managed one: fewer may come than are
+    /// counted, where the store cannot be read.
+    public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// Whether there is no entry.
     public var isEmpty: Bool { count == 0 }
@@ -53,7 +54,10 @@ extension Map: Sequence where Key == String {
     public var keys: [String] {
         if let box = place.unmanaged { return box.contents.keys.sorted(by: precedesInMaps) }
         guard let view = place.map else { return [] }
-        return Self.keys(view)
+        var keys: [String] = []
+        keys.reserveCapacity(view.count)
+        view.keys.forEach { if case .string(let key) = $0 { keys.append(key) } }
+        return keys
     }
 
     /// The values, in the order of the keys.
@@ -69,10 +73,8 @@ extension Map: Sequence where Key == String {
         let view = row.owner._map(row.column)
         var entries: [Element] = []
         entries.reserveCapacity(view.count)
-        var keys = Self.keys(view).makeIterator()
-        view.values.forEach { value in
-            guard let key = keys.next() else { return }
-            let place = ElementPlace(row.owner, row.column, position: entries.count)
+        view.forEach { index, key, value in
+            let place = ElementPlace(row.owner, row.column, position: index)
             entries.append((key, Value._element(StorableValue(value), at: place)))
         }
         return entries.makeIterator()
@@ -116,13 +118,6 @@ extension Map: Sequence where Key == String {
 
     /// Whether both are one map: the same property of the same row, or copies of one unmanaged map.
     public func isSame(as other: Map) -> Bool { place.isSame(as: other.place) }
-
-    private static func keys(_ view: MapView) -> [String] {
-        var keys: [String] = []
-        keys.reserveCapacity(view.count)
-        view.keys.forEach { if case .string(let key) = $0 { keys.append(key) } }
-        return keys
-    }
 }
 
 /// The order of keys in a map.

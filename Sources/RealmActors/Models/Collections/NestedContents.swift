@@ -109,8 +109,8 @@ struct NestedEncoding {
     private var kept: Set<NestedID> = []
     /// The collections that keep an identity, where others may have it as well.
     private var originals: [NestedID: ObjectIdentifier] = [:]
-    /// Where a collection was read last, and the outermost one there.
-    private var source: (place: NestedPlace, value: StoredValue)?
+    /// Where a collection was read last.
+    private var source: NestedSource?
     /// How many collections there are around the value that is being encoded.
     private var depth = 0
 
@@ -184,14 +184,9 @@ struct NestedEncoding {
     ) throws(RealmError) -> Contents? {
         guard let nested = collection.unmanaged?.nested else { return nil }
         let place = nested.place
-        if let source, source.place.hasOutermost(of: place) {
-            guard let stored = place.stored(in: source.value) else { throw place.absence }
-            return nested.decode(stored)
-        }
-        guard let value = place.outermost, let stored = place.stored(in: value) else {
-            throw place.absence
-        }
-        source = (place, value)
+        let isRead = source.map { $0.place.hasOutermost(of: place) } ?? false
+        if !isRead { source = NestedSource(place) }
+        guard let stored = source?[place.path] else { throw place.absence }
         return nested.decode(stored)
     }
 

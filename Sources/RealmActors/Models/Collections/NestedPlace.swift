@@ -40,15 +40,10 @@ struct NestedPlace {
     }
 
     /// The stored collection; nil when it is gone.
-    var stored: StoredValue? { outermost.flatMap { stored(in: $0) } }
+    var stored: StoredValue? { outermost.flatMap { Self.find(path[...], in: $0) } }
 
     /// The stored form of the outermost collection, with all that is in it; nil when it is gone.
     var outermost: StoredValue? { candidate?.value }
-
-    /// The stored collection, which is the given one or in it; nil where it is not.
-    func stored(in outermost: StoredValue) -> StoredValue? {
-        Self.find(path[...], in: outermost)
-    }
 
     /// Whether both collections are in one, and read by one accessor.
     func hasOutermost(of other: NestedPlace) -> Bool {

@@ -37,6 +37,15 @@ extension ValueConversion {
         return whole
     }
 
+    /// What a property gets that is given nil, and stores a type of the program's own as an
+    /// embedded object, which a row need not have: one with the defaults of its class.
+    func defaulted(_ any: Any, of property: DiscoveredProperty) -> Any {
+        guard property.shape.target != nil, property.shape.container == .none, isNull(any),
+            property.type is any FailableCustomPersistable.Type
+        else { return any }
+        return [String: Any]()
+    }
+
     private func update(
         _ elements: EmbeddedElements, _ values: [Any], _ graph: ObjectGraph
     ) throws(RealmError) {

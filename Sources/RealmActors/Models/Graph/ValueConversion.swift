@@ -254,7 +254,8 @@ public final class ValueConversion {
             }
             let whole =
                 changes == .differences ? try completed(value, of: property, in: object) : value
-            try property.type._assignAny(whole, to: object, at: property.place, self, changes)
+            try property.type._assignAny(
+                defaulted(whole, of: property), to: object, at: property.place, self, changes)
         }
     }
 
@@ -265,7 +266,8 @@ public final class ValueConversion {
         let saved = place
         defer { place = saved }
         place = Place(property, of: object)
-        try property.type._assignAny(any, to: object, at: property.place, self, .everything)
+        try property.type._assignAny(
+            defaulted(any, of: property), to: object, at: property.place, self, .everything)
     }
 
     /// The value that is given for one property, if it is.

@@ -188,6 +188,33 @@ func unmanagedCopy<Element>(of element: Element) -> Element {
     return copy
 }
 
+// At once where the collection itself is within a value: those in it would each be looked for in
+// the whole of that.
+
+extension List {
+    /// The elements as those of no object.
+    var unmanagedElements: [Element] {
+        if place.nested != nil, let list = self as? List<AnyRealmValue>,
+            let copy = AnyRealmValue.list(list).unmanagedCopy.listValue as? List
+        {
+            return Array(copy)
+        }
+        return map { unmanagedCopy(of: $0) }
+    }
+}
+
+extension Map where Key == String {
+    /// The entries as those of no object.
+    var unmanagedEntries: [String: Value] {
+        if place.nested != nil, let map = self as? Map<String, AnyRealmValue>,
+            let copy = AnyRealmValue.dictionary(map).unmanagedCopy.dictionaryValue as? Map
+        {
+            return copy.dictionary
+        }
+        return dictionary.mapValues { unmanagedCopy(of: $0) }
+    }
+}
+
 extension ObjectDescription {
     /// A value of any type, as a description has it.
     static func text(of value: AnyRealmValue, depth: Int) -> String {
