@@ -5,8 +5,8 @@
         private static let title = "RealmActors shared log"
         static let format = 1
 
-        /// What distinguishes the log from others that have had its name; empty where its maker did
-        /// not say.
+        /// The identity of the log, which distinguishes it from others that have had its name;
+        /// empty where an earlier version of this package has written the base.
         var log = ""
         /// The oldest entry that is kept.
         var entries = LogSlot.first
@@ -25,8 +25,9 @@
 
         init(log: String = "") { self.log = log }
 
-        /// Whether it is of the same log as another one, as far as they say.
-        func isOfLog(_ other: String) -> Bool { log.isEmpty || other.isEmpty || log == other }
+        /// Whether it is still the base of a log, as far as it says: where an earlier version of
+        /// this package has raised it, it does not.
+        func isOfLog(_ known: String) -> Bool { log.isEmpty || log == known }
 
         init(_ body: [UInt8]) throws(SharedLogError) {
             let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")

@@ -9,8 +9,8 @@
         static func run(_ bucket: S3Bucket, _ layout: S3Layout) throws(SharedLogError) {
             let key = layout.probe
             do throws(SharedLogError) {
-                // Where it is there already it was sent twice: nobody else has its name.
-                guard try bucket.put([1], key) || bucket.object(key)?.body == [1] else {
+                // If it exists already, the request was sent twice: nobody else uses its name.
+                if try !bucket.put([1], key), try bucket.object(key)?.body != [1] {
                     throw .refused(refusal)
                 }
                 for condition in [nil, "\"00000000000000000000000000000000\""] {

@@ -15,8 +15,8 @@
             return isWord && 1...64 ~= found.utf8.count ? found : "HTTP \(status)"
         }
 
-        /// Whether the same request may succeed a moment later. A service that has the keys of a
-        /// bucket may be asked too often as well, which has a code of its own and any status.
+        /// Whether the same request may succeed a moment later. The key management service of a
+        /// bucket may throttle requests as well, with a code of its own and any status.
         var mayPass: Bool {
             let codes = ["RequestTimeout", "SlowDown", "ServiceUnavailable"]
             return status != 501 && status >= 500 || [408, 409, 429].contains(status)

@@ -5,16 +5,23 @@
         /// How often a `PUT` is sent that the storage has refused for another one at that moment.
         static let conflictsMax = 20
         static let conflictPause = Duration.milliseconds(20)
+        /// Others take longer to go on behind an entry, make two images behind that, and trim the
+        /// log: a slot that is found trimmed sooner was so before.
+        static let trimmingTime = Duration.seconds(1)
+        private static let isTrimmed =
+            SharedLogError.outcomeUnknown("The entry's slot was trimmed meanwhile")
 
         package func append(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
             try forgetting { () throws(SharedLogError) in
                 guard slot >= .first, try isNext(slot, behind: last) else { return false }
+                let began = ContinuousClock.now
                 let isWritten = try put(entry, at: slot)
                 do throws(SharedLogError) {
                     return try isWritten
-                        ? settle(entry, at: slot) : isOwn(entry, at: slot)
+                        ? settle(entry, at: slot, behind: last, since: began)
+                        : isOwn(entry, at: slot, behind: last)
                 } catch {
                     throw error.ofAppending
                 }
@@ -60,34 +67,63 @@
         }
 
         /// Whether an entry that was written is one of the log.
-        private func settle(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        private func settle(
+            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?,
+            since began: ContinuousClock.Instant
+        ) throws(SharedLogError) -> Bool {
             let base = try base().base
-            guard base.entries <= slot, isOwn(base) else { return withdraw(slot) }
-            note(slot, SharedEntryHash(of: entry))
+            if base.entries <= slot, try isContinued(base, at: slot, behind: last) {
+                note(slot, SharedEntryHash(of: entry))
+                return true
+            }
+            _ = withdraw(entry, at: slot)
+            // A host that was suspended meanwhile: others may have read it, and trimmed it as well.
+            if base.entries > slot, ContinuousClock.now - began > Self.trimmingTime {
+                throw Self.isTrimmed
+            }
+            return false
+        }
+
+        /// Whether the log of a base is continued by an entry of this slot. Where the base is not
+        /// the one which was here first, either all of the log is another one, or only the base
+        /// was removed and made anew: others may have read the entry then, and gone on behind it.
+        private func isContinued(
+            _ base: S3Base, at slot: LogSlot, behind last: SharedEntryHash?
+        ) throws(SharedLogError) -> Bool {
+            if base.isOfLog(known.withLock { $0.log ?? base.log }) { return true }
+            if let previous = slot.previous {
+                guard let before = try bucket.object(layout.entry(previous)),
+                    SharedEntryHash(of: before.body) == last
+                else { return false }
+            }
+            known.withLock { $0.log = base.log }
             return true
         }
 
-        /// Whether a base is that of the log which was here first.
-        private func isOwn(_ base: S3Base) -> Bool { base.isOfLog(known.withLock { $0.log }) }
-
-        /// Removes an entry that counts for nothing; always false.
-        private func withdraw(_ slot: LogSlot) -> Bool {
-            try? bucket.remove([layout.entry(slot)])
+        /// Removes an entry that counts for nothing; always false. Another one that has come there
+        /// since may be one of the log that was made in place of this one.
+        private func withdraw(_ entry: [UInt8], at slot: LogSlot) -> Bool {
+            let found = try? bucket.object(layout.entry(slot))
+            if found?.body == entry { try? bucket.remove([layout.entry(slot)]) }
             known.withLock { $0.last = nil }
             return false
         }
 
         /// Whether the entry in the way is this one itself: one that was sent before and has
         /// arrived late, or that what carries requests has sent twice.
-        private func isOwn(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        private func isOwn(
+            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+        ) throws(SharedLogError) -> Bool {
             let found = try bucket.object(layout.entry(slot))?.body
             let base = try base().base
             guard base.entries <= slot else {
                 // It may have been the one that was removed, whatever has come there since.
-                throw .outcomeUnknown("The entry's slot was trimmed meanwhile")
+                throw Self.isTrimmed
             }
             guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
-            if found == entry, !isOwn(base) { return withdraw(slot) }
+            if found == entry, try !isContinued(base, at: slot, behind: last) {
+                return withdraw(entry, at: slot)
+            }
             note(slot, SharedEntryHash(of: found))
             return found == entry
         }

@@ -16,8 +16,10 @@
     /// - An append that has written its entry reads the base *afterwards*. At or behind it nothing
     ///   was removed by then, so that the slot has not been used before: the entry is the first one
     ///   there, and stays. Below it the slot was used and removed while the append was on its way:
-    ///   the entry counts for nothing, is removed again, and the append was superseded. So it was
-    ///   where the base is that of another log, which someone has made in place of this one.
+    ///   the entry counts for nothing, is removed again, and the append was superseded; unless it
+    ///   took so long that the entry may have been trimmed itself, which cannot be determined. It
+    ///   was superseded, too, where the base is that of another log, which someone has made in
+    ///   place of this one: the entry before is not the one that this continues.
     /// - Reading does likewise: it reads the base after the entries, and takes none below it. So
     ///   nobody takes an entry for one of the log that a host has put into a removed slot and not
     ///   removed yet, however long that takes, nor when it never does. The next trim removes it.
@@ -26,8 +28,8 @@
     package final class S3SharedLog: SharedLog {
         /// What is known of the log without asking.
         struct Known {
-            /// What its base said first that the log is; empty before.
-            var log = ""
+            /// The identity of the log in the base that was read first; nil before.
+            var log: String?
             /// The newest entry that was written or read here, and its hash.
             var last: (slot: LogSlot, hash: SharedEntryHash)?
             /// How many messages were sent.
@@ -95,7 +97,7 @@
             }
             let base = try S3Base(answer.body)
             known.withLock { known in
-                if known.log.isEmpty { known.log = base.log }
+                if known.log == nil { known.log = base.log }
             }
             return (base, answer.tag)
         }

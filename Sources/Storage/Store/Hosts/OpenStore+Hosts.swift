@@ -50,6 +50,9 @@ extension OpenStore {
     /// The same where there was no space: to claim it in vain takes, for a moment, what other
     /// programs may need.
     private static let spaceInterval = Duration.seconds(2)
+    /// The same where the engine has refused, which may be for good: each attempt asks it several
+    /// times.
+    private static let refusalInterval = Duration.seconds(1)
 
     /// Applies what other hosts have appended, where nobody writes; false when it was not done. By
     /// the thread that has read it, since each other one would take a moment to begin.
@@ -143,10 +146,11 @@ extension OpenStore {
 
     /// Waits for what is on its way, which may be for an engine that does not answer.
     ///
-    /// - Throws: `CancellationError`; that goes on then.
+    /// - Throws: `CancellationError`; what is on its way goes on then.
     private func drainUnlessCancelled() async throws {
         let isOver = EndSignal()
-        Task.detached {
+        // Not on the cooperative pool: other tasks, which may wait for the turn, can occupy it.
+        Task.detached(executorPreference: UpkeepThread.executor) {
             await self.drain()
             isOver.finish()
         }
@@ -166,8 +170,8 @@ extension OpenStore {
         guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
         case .outOfSpace: return .later(Self.spaceInterval)
-        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogRefused, .sharedLogTrimmed, .closed,
-            .turnTaken:
+        case .sharedLogRefused: return .later(Self.refusalInterval)
+        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .closed, .turnTaken:
             return .later(Self.retryInterval)
         // Of a node that could not be read, the tree may lack something.
         case _ where error.lacksDescriptors && engine.tree.account.failure == nil:

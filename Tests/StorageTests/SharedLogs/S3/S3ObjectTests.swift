@@ -47,7 +47,7 @@
             base.log = S3Layout.digits(7)
             #expect(try S3Base(base.encoded) == base)
             #expect(S3Base(log: "a").isOfLog("a") && !S3Base(log: "a").isOfLog("b"))
-            #expect(S3Base(log: "a").isOfLog("") && S3Base().isOfLog("b"))
+            #expect(!S3Base(log: "a").isOfLog("") && S3Base().isOfLog("b"))
             let text = String(decoding: S3Base().encoded, as: UTF8.self)
             let newer = text.replacing("format 1", with: "format 2")
             #expect(

@@ -202,9 +202,12 @@
         }
 
         /// An append went on behind what it knew of, into a log that others had begun by then, and
-        /// said that it was kept; that log could not be read any more once it came there.
-        @Test(arguments: [false, true]) func aLogThatWasMadeAnewIsNotContinued(twice: Bool) throws {
+        /// said that it was kept; that log could not be read any more once it came there. Earlier
+        /// versions have made bases that do not say which log it is.
+        @Test(arguments: [false, true], [false, true])
+        func aLogThatWasMadeAnewIsNotContinued(isEarlier: Bool, twice: Bool) throws {
             let bucket = MemoryBucket()
+            if isEarlier { bucket.put(S3Base().encoded, "realm/base") }
             let log = try Self.open(bucket)
             for slot in 1...3 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
             for key in bucket.keys { bucket.remove(key) }
@@ -216,6 +219,44 @@
             }
             #expect(bucket.keys == ["realm/base", "realm/entries/0000000000000001"])
             #expect(try other.append([2], at: LogSlot(2)))
+        }
+
+        /// The entry was removed again, though others may have gone on behind it.
+        @Test(arguments: [false, true], [false, true])
+        func aLogOfWhichOnlyTheBaseWasMadeAnewGoesOn(isEarlier: Bool, twice: Bool) throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
+            bucket.remove("realm/base")
+            // As an earlier version makes it, or raises it.
+            if isEarlier { bucket.put(S3Base().encoded, "realm/base") }
+            let other = try Self.open(bucket)
+            if twice { bucket.failOnce(.twice, where: Self.isEntry) }
+            #expect(try log.append([2], at: LogSlot(2), behind: SharedEntryHash(of: [1])))
+            #expect(try other.append([3], at: LogSlot(3), behind: SharedEntryHash(of: [2])))
+            #expect(try log.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1], [2], [3]])
+            bucket.forgetRequests()
+            #expect(try log.append([4], at: LogSlot(4), behind: SharedEntryHash(of: [3])))
+            #expect(bucket.requests.count == 2)
+        }
+
+        /// All was removed, and the slot filled by others, before the append had read the base.
+        @Test func anEntryOfALogThatWasMadeAnewStays() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
+            let remake = MemoryBucket.Fault.after {
+                for key in bucket.keys { bucket.remove(key) }
+                do {
+                    let other = try Self.open(bucket)
+                    for slot in UInt64(1)...2 { _ = try other.append([9], at: LogSlot(slot)) }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            bucket.failOnce(remake) { $0.key.hasSuffix("/base") }
+            #expect(try !log.append([2], at: LogSlot(2), behind: SharedEntryHash(of: [1])))
+            #expect(bucket.body("realm/entries/0000000000000002") == [9])
         }
 
         @Test func aHostOfALogThatWasMadeAnewFindsThatOut() async throws {

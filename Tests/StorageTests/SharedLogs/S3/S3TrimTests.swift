@@ -23,12 +23,13 @@
             .after { do { try body() } catch { Issue.record(error) } }
         }
 
-        /// What the first append of a log ends with.
+        /// What an append ends with.
         private static func expectUnknownOutcome(
-            _ log: S3SharedLog, sourceLocation: SourceLocation = #_sourceLocation
+            _ log: S3SharedLog, at slot: LogSlot = .first,
+            sourceLocation: SourceLocation = #_sourceLocation
         ) {
             #expect(sourceLocation: sourceLocation) {
-                try log.append([1], at: .first)
+                try log.append([1], at: slot)
             } throws: { error in
                 if case SharedLogError.outcomeUnknown = error { true } else { false }
             }
@@ -45,7 +46,8 @@
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.body == [99] }
-            #expect(try !slow.append([99], at: LogSlot(3)))
+            // Nobody knows of it where this machine has taken a second for that.
+            #expect((try? slow.append([99], at: LogSlot(3))) != true)
             #expect(!bucket.keys.contains("realm/entries/0000000000000003"))
             for log in [slow, other] {
                 #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
@@ -103,6 +105,23 @@
                 Self.meanwhile { try other.trim(below: LogSlot(6), imagesBelow: nil) }
             ) { $0.key.isEmpty }
             #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
+        }
+
+        /// Its host was suspended before it had read the base, and took it for superseded: what it
+        /// committed was kept, and committed again.
+        @Test func anEntryThatWasTrimmedMeanwhileMayHaveCounted() throws {
+            let bucket = MemoryBucket()
+            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(slow, 1...1)
+            bucket.failOnce(
+                Self.meanwhile {
+                    try Self.fill(other, 3...6)
+                    try other.trim(below: LogSlot(6), imagesBelow: nil)
+                    Platform.pause(for: S3SharedLog.trimmingTime + .milliseconds(50))
+                }
+            ) { $0.key.hasSuffix("/base") }
+            Self.expectUnknownOutcome(slow, at: LogSlot(2))
+            #expect(try !slow.append([1], at: LogSlot(2)))
         }
 
         /// What a lost answer was to is not known any more once its slot was trimmed.
