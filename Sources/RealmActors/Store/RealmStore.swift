@@ -135,8 +135,12 @@ final class RealmStore: Sendable {
 
     /// Closes the log behind every write that has begun.
     func close() async throws {
-        // For who would wait in vain for a version to be released.
-        defer { versions.endWaits() }
+        defer {
+            // Writes that wait for a version to be released find the store closed.
+            versions.endWaits()
+            // Snapshots stay readable, and others may remove the files from here on.
+            if isClosed { account.trapsOnFailure = false }
+        }
         try await RealmError.translating { try await open.close() }
     }
 

@@ -259,6 +259,23 @@ extension Snippet {
             func street(of house: Frozen<House>) -> Frozen<Street>? { house.streets.first }
             """),
         .accepted(
+            "names with more than one meaning",
+            """
+            func amongResults(_ dogs: FrozenResults<Dog>, _ some: [Frozen<Dog>]) -> Bool {
+                some.allSatisfy(dogs.contains) && some.contains { dogs.firstIndex(of: $0) == 0 }
+            }
+            func plainConfigurations() -> [Realm.Configuration] {
+                [.init(), .init(path: "a"), .init(objectTypes: [Dog.self], schemaVersion: 2)]
+            }
+            @MainActor func hearsOfValues(_ person: Person) throws -> [NotificationToken] {
+                try [
+                    person.observe { _ in }, person.dogs.observe { _ in },
+                    person.nicknames.observe { _ in }, person.notes.observe { _ in },
+                    person.ages.observe(on: MainActor.shared) { _, _ in },
+                ]
+            }
+            """),
+        .accepted(
             "copies whose reports nobody reads",
             """
             func copiesFiles(_ realm: Realm) async throws {

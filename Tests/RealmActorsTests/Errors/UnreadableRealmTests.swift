@@ -126,25 +126,46 @@ private final class Handbill: Object {
         }
     }
 
-    /// In memory: a process that ends so removes no files.
+    /// A realm that ends the process for what cannot be read, and nothing of which has been read
+    /// since its opening. In memory: a process that ends so removes no files.
+    private static func trappingRealm() async throws -> (realm: Realm, disk: SimulatedDisk) {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/unreadable.realm", objectTypes: [Handbill.self], readFailure: .trap)
+        configuration.fileSystem = disk
+        let full = try await Realm.open(configuration)
+        try await fill(full)
+        try await full.close()
+        return (try await Realm.open(configuration), disk)
+    }
+
+    private static func damage(_ disk: SimulatedDisk) throws {
+        let pages = try disk.open("/unreadable.realm/pages/0000000001.pages", .readWrite)
+        try pages.writeZeros(from: 64, to: 100_000)
+    }
+
     @Test func aNodeThatCannotBeReadEndsTheProcessWhereThatIsAskedFor() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let disk = SimulatedDisk()
-            var configuration = Realm.Configuration(
-                path: "/unreadable.realm", objectTypes: [Handbill.self], readFailure: .trap)
-            configuration.fileSystem = disk
-            let full = try await Realm.open(configuration)
-            try await Self.fill(full)
-            try await full.close()
-            let pages = try disk.open("/unreadable.realm/pages/0000000001.pages", .readWrite)
-            try pages.writeZeros(from: 64, to: 100_000)
-            let realm = try await Realm.open(configuration)
+            let (realm, disk) = try await Self.trappingRealm()
+            try Self.damage(disk)
             _ = realm.objects(Handbill.self).map { $0.title }
         }
         let output = try #require(result).standardErrorContent
         let text = String(decoding: output, as: UTF8.self)
         #expect(text.contains("readFailure is .trap"), "\(text.prefix(400))")
+    }
+
+    /// Snapshots of a realm that is closed stay readable, and its files may be gone.
+    @Test func nothingThatIsReadOfAClosedRealmEndsTheProcess() async {
+        await #expect(processExitsWith: .success) {
+            let (realm, disk) = try await Self.trappingRealm()
+            let handbills = realm.objects(Handbill.self)
+            try await realm.close()
+            try Self.damage(disk)
+            let titles = handbills.map { $0.title }
+            #expect(titles.count == Self.count && titles.first == "")
+        }
     }
 }

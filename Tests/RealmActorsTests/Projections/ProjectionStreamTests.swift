@@ -81,6 +81,12 @@ import Testing
         #expect(heard.names == ["homeCity"])
         #expect(!token.isInvalidated && !other.isInvalidated)
         #expect(throws: RealmError.self) { try ada.observe(keyPaths: ["nothing"]) { _ in } }
+        // The token was given, and nothing was ever told.
+        try await live.beginWrite()
+        #expect(throws: RealmError.self) { try ada.observe { _ in } }
+        live.cancelWrite()
+        let unmanaged = EmployeeProjection(projecting: Employee())
+        #expect(throws: RealmError.self) { try unmanaged.observe { _ in } }
     }
 
     @Test func aLiveProjectionIsObservedWithClosures() async throws {

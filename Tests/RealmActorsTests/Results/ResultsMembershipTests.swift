@@ -64,4 +64,21 @@ private final class CrateView: Projection<Crate> {
             #expect(!realm.objects(Crate.self).contains(third) && old.contains(third))
         }
     }
+
+    /// It was found in lists, and not among results.
+    @Test func aFrozenObjectOfAnEarlierOpeningIsAmongTheResultsThatHaveItsRow() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Crate.self])
+            let former = try await Realm.open(configuration)
+            let crate = try await former.write { tx in try tx.create(Crate.self).freeze() }
+            try await former.close()
+            let realm = try await Realm.open(configuration)
+            let crates = realm.objects(Crate.self)
+            #expect(crates.contains(crate) && crates.index(of: crate) == 0)
+            try await withCrates { other in
+                #expect(!other.objects(Crate.self).contains(crate))
+            }
+            try await realm.close()
+        }
+    }
 }

@@ -56,6 +56,18 @@ private actor Listener {
         ]
     }
 
+    /// Live collections of values.
+    func follow(_ holder: Holder) throws {
+        tokens = try [
+            holder.ints.observe { [weak self] change in self?.hear("list \(told(change))") },
+            holder.anys.observe { [weak self] change in self?.hear("any list \(told(change))") },
+            holder.intSet.observe { [weak self] change in self?.hear("set \(told(change))") },
+            holder.anySet.observe { [weak self] change in self?.hear("any set \(told(change))") },
+            holder.intMap.observe { [weak self] change in self?.hear("map \(told(change))") },
+            holder.anyMap.observe { [weak self] change in self?.hear("any map \(told(change))") },
+        ]
+    }
+
     func leave() { tokens = [] }
 
     private func hear(_ text: String) { heard.insert(text) }
@@ -82,6 +94,31 @@ private actor Listener {
         name.invalidate()
         #expect(throws: RealmError.self) { try dogs.observe(keyPaths: ["nothing"]) { _ in } }
         #expect(throws: RealmError.self) { try RowDog().observe { _ in } }
+    }
+
+    @Test("N27, N28: so are those of live collections of values")
+    @MainActor func valuesOnTheMainActor() async throws {
+        let realm = try await holderRealm()
+        try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1, "ints": [1, 2]])
+            holder.anySet.insert("a")
+            holder.intMap["b"] = 3
+        }
+        let live = try await realm.live()
+        let holder = try #require(live.object(Holder.self, forPrimaryKey: 1))
+        let screen = Screen()
+        try screen.follow(holder)
+        while screen.heard.count < 6 { await Task.yield() }
+        let initial: Set = [
+            "list initial 2", "any list initial 0", "set initial 0", "any set initial 1",
+            "map initial 1", "any map initial 0",
+        ]
+        #expect(screen.heard == initial)
+        try await live.write { holder.anys.append("c") }
+        while screen.heard.count < 7 { await Task.yield() }
+        #expect(screen.heard.subtracting(initial) == ["any list -[] +[0] ~[]"])
+        screen.leave()
+        #expect(throws: RealmError.self) { try Holder().ints.observe { _ in } }
     }
 
     @Test("N27: observe(on: actor) calls with the isolated actor, in the order of versions")

@@ -3,7 +3,7 @@ import Storage
 extension Realm.Configuration {
     /// The configuration with a place, where it names none.
     var placed: Realm.Configuration {
-        // Setting a path would hide that there are both.
+        // Setting the path clears the identifier: a configuration with both would pass.
         if inMemoryIdentifier != nil { return self }
         var placed = self
         placed.path = absolute(path ?? Realm.defaultPath)
@@ -11,7 +11,7 @@ extension Realm.Configuration {
         return placed
     }
 
-    /// The same place without the working directory, which may change while files are made there.
+    /// The path made absolute: the working directory may change while files are made there.
     func absolute(_ path: String) -> String {
         let isRelative = fileSystem is POSIXFileSystem && !path.isEmpty && !path.hasPrefix("/")
         return isRelative ? Platform.canonicalPath(path) : path

@@ -7,8 +7,8 @@ extension Realm {
     ///
     ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
     public struct Configuration: Sendable {
-        /// The folder of the realm; nil for a realm in memory. A relative path begins at the
-        /// working directory of the moment in which the realm is opened. Setting it makes the
+        /// The folder of the realm; nil for a realm in memory. A relative path is resolved against
+        /// the working directory when the realm is opened. Setting it makes the
         /// ``inMemoryIdentifier`` nil.
         public var path: String? {
             didSet { if path != nil { inMemoryIdentifier = nil } }
@@ -139,8 +139,8 @@ extension Realm {
             self.usesStoredSchema = usesStoredSchema
         }
 
-        /// A configuration of the same options in another order: what is about the schema follows
-        /// the models.
+        /// A configuration of the same options in another order: those of the schema follow the
+        /// models.
         @_disfavoredOverload
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
@@ -210,8 +210,8 @@ extension Realm.Configuration {
         /// What can throw throws it, getters, subscripts and counts give zero, nil or nothing, and
         /// ``Realm/failure`` says why.
         case report
-        /// The process ends, whatever asked for the node, ``Realm/verify(progress:)`` included.
-        /// Opening throws as ever.
+        /// The process ends, whichever call reads the node, ``Realm/verify(progress:)`` included.
+        /// Opening still throws, and failures to read a realm that was closed are reported.
         case trap
     }
 }

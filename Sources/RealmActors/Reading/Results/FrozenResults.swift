@@ -99,7 +99,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     public func index(of object: Frozen<Model>) -> Int? {
         let object = object.object
         // Dynamic objects of all classes are of one type in Swift.
-        guard object.__context?.models === context.models,
+        guard object.__context?.models.storeID == context.models.storeID,
             object.__model?.classID == query.classID
         else { return nil }
         return _rows.position(of: object.__key)

@@ -45,10 +45,10 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         isOfThese(object) ? _rows.position(of: object.__key) : nil
     }
 
-    /// Whether an object is of the same realm, there, and, as dynamic ones need not be, of the same
-    /// class.
+    /// Whether an object is of the same realm, is not gone, and is of the same class, as dynamic
+    /// ones need not be.
     func isOfThese(_ object: Model) -> Bool {
-        // The row of one that a write had deleted which was given up is there again.
+        // The row of an object whose deletion was rolled back is there again.
         object.__context === storage.context && object.__model?.classID == query.classID
             && !object._hasGone
     }

@@ -1,7 +1,8 @@
-// As of live collections: where a node cannot be read, objects are counted that no walk comes to.
+// As for live collections: where a node cannot be read, objects are counted that iteration does not
+// reach.
 
 extension QueryableResults {
-    /// Zero: fewer objects may come than are counted, where the store cannot be read.
+    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.
@@ -11,7 +12,7 @@ extension QueryableResults {
 }
 
 extension FrozenProjectionResults {
-    /// Zero: fewer objects may come than are counted, where the store cannot be read.
+    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The projections, without those of objects that cannot be read.
@@ -21,7 +22,7 @@ extension FrozenProjectionResults {
 }
 
 extension ProjectionResults {
-    /// Zero: fewer objects may come than are counted, where the store cannot be read.
+    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The projections, without those of objects that cannot be read.
@@ -31,7 +32,7 @@ extension ProjectionResults {
 }
 
 extension ResultsSection {
-    /// Zero: fewer objects may come than are counted, where the store cannot be read.
+    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.

@@ -1,4 +1,4 @@
-// The order that Realm's API says by text.
+// Sorting by the name of a property, as in Realm's API.
 
 extension QueryableResults {
     /// The objects ordered by the property with this name, which may lead across to-one links:

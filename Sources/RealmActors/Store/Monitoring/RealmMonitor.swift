@@ -65,7 +65,7 @@ public struct MonitorLimits: Sendable, Hashable {
     public var heldVersion = Duration.seconds(60)
     /// For how long the consumer of a change stream may not request an element that is due.
     public var streamLag = Duration.seconds(5)
-    /// How often versions, streams and the cache are looked at: each 10 ms at the most.
+    /// How often versions, streams and the cache are examined: every 10 ms at most.
     public var interval = Duration.seconds(1)
 
     /// The usual limits.

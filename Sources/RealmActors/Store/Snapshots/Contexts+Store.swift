@@ -20,14 +20,14 @@ extension FrozenContext {
 }
 
 extension AccessContext {
-    /// Why a node of the store could not be read, which whoever reads without throwing takes for
-    /// nothing. Nil while every one could, also when the store no longer writes.
+    /// Why a node of the store could not be read, the contents of which are missing in what does
+    /// not throw. Nil while all could be read, also when the store no longer writes.
     var readFailure: RealmError? {
         let store = (self as? LiveContext)?.store ?? (self as? FrozenContext)?.handle.store
         return store?.readFailure
     }
 
-    /// Throws why a node of the store could not be read. Whatever throws asks for this behind its
+    /// Throws why a node of the store could not be read. Functions that throw call this after their
     /// reads.
     func requireReadable() throws(RealmError) {
         if let readFailure { throw readFailure }

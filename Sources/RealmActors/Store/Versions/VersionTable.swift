@@ -33,7 +33,7 @@ final class VersionTable: Sendable {
     private let state = Mutex(State())
 
     /// `limit` is how many versions may be held when a write begins; `latest`, the newest, counts
-    /// in any case. It is nil where nobody is to wait, because the store is closed.
+    /// in any case. It is nil when the store is closed: then nothing waits.
     init(limit: UInt?, latest: @escaping @Sendable () -> VersionName?) {
         self.limit = limit
         self.latest = latest
@@ -63,8 +63,8 @@ final class VersionTable: Sendable {
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
-            // The newest version counts whether it is held or not: those who read it would wake
-            // everyone who waits, for nothing.
+            // The newest version counts whether it is held or not: its release would wake all
+            // waiters for nothing.
             let isWorthIt = !state.waiters.isEmpty && isWithinLimit(state)
             return (entry.root, isWorthIt ? Array(state.waiters.keys) : [])
         }

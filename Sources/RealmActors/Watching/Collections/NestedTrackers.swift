@@ -3,7 +3,7 @@ import Storage
 /// What a consumer was shown of a list within the value of a property.
 ///
 /// Elements that are collections themselves keep their identity while what is in them changes: that
-/// modifies them. So does another element in the place of one, as far as two states tell of that.
+/// modifies them. So does the replacement of one, as far as a comparison of two states shows it.
 struct NestedSequenceTracker: ContentsTracker {
     private var shown: [StoredValue] = []
 
@@ -35,8 +35,8 @@ struct NestedSequenceTracker: ContentsTracker {
 }
 
 extension PositionChange {
-    /// The same change, where elements that came between two that stayed, or at an end, modify
-    /// those that went from there, the first the first.
+    /// The same change with replacements as modifications: of the deletions and insertions between
+    /// two elements that stayed, or at an end, the first of each are one, and so on.
     fileprivate func replacing() -> PositionChange {
         var change = PositionChange(modifications: modifications)
         var (gone, come) = (0, 0)

@@ -21,7 +21,7 @@ final class HistorySubscription: ChangeSubscription {
         case failed(RealmError)
         case finished
 
-        /// Where it is read on from here: to find a place takes longer than to read a batch.
+        /// The threads that read on from here: finding a place takes longer than reading a batch.
         var threads: ReadingThreads { if case .at = self { .short } else { .long } }
     }
 
@@ -220,8 +220,8 @@ final class HistorySubscription: ChangeSubscription {
             case .failed, .finished: throw .noLog
             }
             let commits = try cursor.next(of: engine, atLeast: batchMax) ?? []
-            // Thousands that wait would have more files open than a process may. One that another
-            // process writes, and does not keep for this one, may be gone when it is needed again.
+            // Thousands of waiting streams would exceed the process's limit of open files. A file
+            // that another process writes, and does not retain for this one, may be gone by then.
             if engine.isWriting { cursor.rest() }
             return (cursor, commits)
         }

@@ -84,7 +84,10 @@ extension ModelObject {
         try observable().observe(keyPaths: keyPaths, block)
     }
 
-    private func observable() throws(RealmError) -> Frozen<Self> {
+    /// The object in the state from which it can be observed.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when there is none.
+    func observable() throws(RealmError) -> Frozen<Self> {
         if isInvalidated || __context == nil {
             throw .changesOfUnmanaged(Self.self)
         }

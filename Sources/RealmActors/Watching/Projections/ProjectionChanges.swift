@@ -54,45 +54,53 @@ extension ProjectionObservable {
     /// Calls `block` on `actor` with each change of a live projection from its present state on;
     /// see ``ChangeSource/observe(on:_:)``.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
     public func observe<A: Actor>(
         on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping ChangeHandler<A, ProjectionChange<Self>>
     ) throws(RealmError) -> NotificationToken {
-        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+        try observable().observe(on: actor, keyPaths: keyPaths, block)
     }
 
     /// Calls `block` on `actor` with each change of a live projection, with the names of projected
     /// properties.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
     @_disfavoredOverload
     public func observe<A: Actor>(
         on actor: A, keyPaths: [String],
         _ block: @escaping ChangeHandler<A, ProjectionChange<Self>>
     ) throws(RealmError) -> NotificationToken {
-        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+        try observable().observe(on: actor, keyPaths: keyPaths, block)
     }
 
     /// Calls `block` on the main actor with each change of a live projection from its present state
     /// on.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
     public func observe(
         keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>
     ) throws(RealmError) -> NotificationToken {
-        try changes(keyPaths: keyPaths).deliverOnMainActor(block)
+        try observable().observe(keyPaths: keyPaths, block)
     }
 
     /// Calls `block` on the main actor with each change of a live projection, with the names of
     /// projected properties.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``; why there is nothing to observe.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone, and inside a write.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String], _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>
     ) throws(RealmError) -> NotificationToken {
-        try changes(keyPaths: keyPaths).deliverOnMainActor(block)
+        try observable().observe(keyPaths: keyPaths, block)
+    }
+
+    private func observable() throws(RealmError) -> FrozenProjection<Self> {
+        FrozenProjection(projecting: try rootObject.observable())
     }
 }
