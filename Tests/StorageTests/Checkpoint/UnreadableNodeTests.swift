@@ -37,13 +37,36 @@ import Testing
 
     /// It was that of the first row, which may be there.
     @Test func aRowThatCannotBeReadHasAKeyThatNoneHas() throws {
+        let snapshot = try stored(rows: 300)
+        let items = snapshot.view.classView(S.item)
+        snapshot.account.pages = nil
+        #expect(items.count == 256)
+        #expect(items.key(at: 3) == RowKey(.min))
+        withExtendedLifetime(snapshot) {}
+    }
+
+    /// Going over a class found none of them.
+    @Test func rowsBesideANewestClusterThatCannotBeReadAreFound() throws {
+        let snapshot = try stored(rows: 600)
+        let items = snapshot.view.classView(S.item)
+        let branch = try #require(items.root.branch)
+        for index in 0..<2 { _ = branch.child(index) }
+        snapshot.account.pages = nil
+        let first = items.location(from: RowKey(.min))?.key
+        let later = items.location(from: RowKey(300))?.key
+        #expect(first == RowKey(0) && later == RowKey(300))
+        withExtendedLifetime(snapshot) {}
+    }
+
+    /// A version of which only the roots of classes were read.
+    private func stored(rows: Int) throws -> SnapshotRoot {
         let disk = MemoryFileSystem()
         try disk.createDirectory("pages")
         let pages = PageStore(fileSystem: disk, directory: "pages", database: .zero)
         let writer = NodeAccount()
         writer.pages = pages
         let tree = WorkingTree(schema: S.schema, account: writer)
-        for _ in 0..<300 { tree.createRow(S.item) }
+        for _ in 0..<rows { tree.createRow(S.item) }
         let checkpointer = Checkpointer(pages: pages, contents: Checkpointer.Contents())
         let written = tree.capture(version: Version(1))
         let place = try checkpointer.exclusively { () throws(StorageError) -> NodePlace in
@@ -54,11 +77,8 @@ import Testing
         let snapshot = SnapshotRoot(
             root: try pages.load(place, account: .passUnretained(account)), version: Version(1),
             schema: S.schema, account: account)
-        let items = snapshot.view.classView(S.item)
-        account.pages = nil
-        #expect(items.count == 256)
-        #expect(items.key(at: 3) == RowKey(.min))
-        withExtendedLifetime(snapshot) {}
+        _ = snapshot.view.classView(S.item)
+        return snapshot
     }
 
     private func flip(_ file: any File, _ offset: Int, _ byte: AlignedBuffer) throws {

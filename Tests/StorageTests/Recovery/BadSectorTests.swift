@@ -142,6 +142,12 @@ import Testing
             to: broken, directory: "backup.realm", monitor: ReadingMonitor())
         #expect(next.isIncremental && !next.hasNewKey)
         #expect(try target.contents(of: "backup.realm/key") == whole)
+        // One copy of the former key is enough to tell that this is another.
+        try process.log.rekey(to: try #require(key.other))
+        try process.insert(3)
+        let last = try process.engine.backUp(
+            to: broken, directory: "backup.realm", monitor: ReadingMonitor())
+        #expect(last.isIncremental && last.hasNewKey)
         await process.close()
     }
 }

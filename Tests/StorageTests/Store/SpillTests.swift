@@ -220,6 +220,38 @@ import Testing
         await store.close()
     }
 
+    @Test func longValuesOfAnUndoneTransactionLeaveNothing() async throws {
+        let disk = MemoryFileSystem()
+        let store = try Store(disk, budget: 500_000)
+        let tree = store.engine.tree
+        try await store.write { store.add(0..<10) }
+        try store.engine.checkpoint()
+        let before = try disk.list(Self.path + "/pages").sorted()
+        try store.engine.beginBody()
+        for number in 10..<60 {
+            let row = tree.writer(Self.item, tree.createRow(Self.item))
+            row?.setInt(0, Int64(number))
+            row?.setString(2, String(repeating: "\(number % 10)", count: 40_000))
+        }
+        #expect(store.account.byteCount < 1_000_000)
+        let frozen = tree.capture(version: Version(77))
+        tree.set(.string("new"), Self.item, RowKey(12), ColumnID(2))
+        store.engine.rollBack()
+        store.engine.endBody(nil, waiter: .nobody)
+        #expect(try disk.list(Self.path + "/pages").sorted() == before)
+        // Who kept a version of it can read that to the end.
+        try withExtendedLifetime(frozen) {
+            let row = try #require(frozen.view.classView(Self.item).attach(RowKey(12)))
+            #expect(row.cluster.string(2, row.slot) == String(repeating: "2", count: 40_000))
+        }
+        #expect(store.rows == Self.expected(0..<10))
+        try await store.write { store.add(10..<20) }
+        try store.engine.checkpoint()
+        #expect(store.rows == Self.expected(0..<20))
+        try store.requireSound()
+        await store.close()
+    }
+
     private static let lists = StoreSchema(classes: [
         ClassSchema(
             name: "Item",

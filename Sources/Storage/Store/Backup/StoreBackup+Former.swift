@@ -5,6 +5,8 @@ extension StoreBackup {
         private let manifest: BackupManifest
         /// Its file with the key; nil in a plain store, and where that cannot be read.
         let key: [UInt8]?
+        /// The same with both copies from one that verifies; nil where none does.
+        let wholeKey: [UInt8]?
 
         /// How much of the end of a file is compared before more is written behind it.
         private static let comparedMax = 4096
@@ -36,10 +38,11 @@ extension StoreBackup {
                 ? nil
                 : try? store.fileSystem.open(store.keyPath, .readOnly)
                     .bytes(in: 0..<KeyFile.fileSize)
+            wholeKey = superblock.algorithm == .none ? nil : try? store.readKeyFile()
         }
 
-        /// Whether there is more of a log than the manifest says: the power may have failed before
-        /// it was durable that the writer of that has removed the manifest.
+        /// Whether there is more of a log than the manifest says: its writer removed the manifest,
+        /// but the power may have failed before that was durable.
         private static func hasMore(
             _ store: StoreDirectory, than manifest: BackupManifest
         ) throws(StorageError) -> Bool {

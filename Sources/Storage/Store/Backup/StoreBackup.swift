@@ -68,7 +68,7 @@ package struct StoreBackup {
         let source = try PinnedStore.pin(log, checkpointer)
         try before.requireBeginning(of: source)
         if before.isSame(as: source) {
-            // The one that made it may have been cut off before its name was durable.
+            // The backup that made it may have ended in a crash before its name was durable.
             try fileSystem.syncDirectory(target.parent)
             return Outcome(
                 version: source.version, kept: source.byteCount, isIncremental: true)
@@ -186,7 +186,7 @@ package struct StoreBackup {
         if let key = source.key {
             let file = try fileSystem.open(folder.keyPath, .create)
             try write(key, to: file)
-            outcome.hasNewKey = before?.key.map { $0 != key } ?? false
+            outcome.hasNewKey = before?.wholeKey.map { $0 != key } ?? false
         }
         try folder.create(source.superblock)
         try takeLog(of: &source, to: folder, before, total: total, &outcome)

@@ -132,7 +132,8 @@ package struct ClusterIterator {
     /// Begins with the cluster that could hold `key`.
     init(root: ClassRoot, from key: Int64) {
         newest = root.newestCluster
-        if let newest, key >= newest.firstKey { return }
+        // What stands in for one that cannot be read has no slots, and says nothing about keys.
+        if let newest, newest.slotCount > 0, key >= newest.firstKey { return }
         var next = root.branch
         while let branch = next {
             let child = branch.child(for: key) ?? 0
