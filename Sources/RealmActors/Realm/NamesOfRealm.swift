@@ -1,5 +1,5 @@
-// What code that was written for Realm asks of a `Realm`, and the compiler answers by what to write
-// instead. Nothing of it is ever called.
+// Calls that code written for Realm makes of a `Realm`: the compiler reports what to write instead.
+// None of these declarations can be called.
 
 extension Realm {
     /// Never called.

@@ -14,7 +14,7 @@ extension RealmStore {
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
-        // The newest version may be one that is held, which no release tells of.
+        // The newest version may now be one that is held: fewer count, without a release.
         defer { versions.endWaits() }
         try await RealmError.translating {
             try await open.reopen { database in

@@ -25,7 +25,7 @@ extension OpenedStore {
         try configuration.requireConsistency()
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
-        // Whatever stands in the files is an error of the opening.
+        // Opening throws what it cannot read.
         account.trapsOnFailure = false
         let discover = { () throws(RealmError) in
             try SchemaDiscovery.discover(configuration.objectTypes)

@@ -116,8 +116,8 @@ final class StoreRegistry: Sendable {
         return stores.withLock { $0[key] != nil }
     }
 
-    /// Runs `work` while no store of this path is open, or comes to be. Waits for one to close that
-    /// nobody has any more.
+    /// Runs `work` while no store of this path is open or being opened. Waits for a store that has
+    /// no handle any more to close.
     ///
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when one is open, and what `work`
     ///   throws.
@@ -125,7 +125,7 @@ final class StoreRegistry: Sendable {
         let key = Platform.canonicalPath(path)
         let opening = OpeningSignal()
         while let known = claim(key, opening) {
-            // One that somebody has closes behind writes, which may need this thread.
+            // One that has a handle closes behind writes, which may need this thread.
             guard case .open(let entry) = known,
                 entry.closing.hasFinished || entry.store.store == nil,
                 entry.closing.wait(upTo: Self.closingTime)
@@ -142,8 +142,8 @@ final class StoreRegistry: Sendable {
         return try work()
     }
 
-    /// How long a thread waits for a store to close that nobody has any more. It takes a moment,
-    /// but for a disk that does not answer.
+    /// How long a thread waits for a store to close that has no handle any more. It takes a moment,
+    /// except on a disk that does not answer.
     private static let closingTime = Duration.seconds(10)
 
     /// What is known of a store other than `own`; when that is nothing, the caller is to open it.
@@ -213,7 +213,7 @@ final class StoreRegistry: Sendable {
 }
 
 extension EndSignal {
-    /// Keeps the thread until the end has come; false when it takes longer than `limit`.
+    /// Blocks the thread until the end; false when that takes longer than `limit`.
     fileprivate func wait(upTo limit: Duration) -> Bool {
         let signal = ThreadSemaphore()
         whenFinished { signal.signal() }
@@ -221,7 +221,7 @@ extension EndSignal {
     }
 }
 
-/// Told once, when the opening of a store has ended.
+/// Signalled once, when the opening of a store has ended.
 private final class OpeningSignal: Sendable {
     private let end = EndSignal()
     private let store = Mutex<RealmStore?>(nil)

@@ -8,7 +8,7 @@ struct RealmFileTop: Sendable {
     let commit: UInt64?
 
     private static let tablesMax = 1 << 16
-    /// How many elements there are, which each generation of Realm has raised.
+    /// The numbers of elements that a top array may have: each generation of Realm added some.
     private static let counts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
     init(

@@ -163,8 +163,9 @@ extension Realm {
     ///   - url: the `.realm` file.
     ///   - configuration: what the imported realm will be opened with.
     ///   - key: the 64 bytes that the file is encrypted with.
-    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``, and when the models are no valid
-    ///   schema.
+    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``;
+    ///   ``RealmError/invalidValue(_:)`` when there is a file at the configuration's path; and when
+    ///   the models are no valid schema.
     public static func importPlan(
         at url: URL, into configuration: Configuration, key: Data? = nil
     ) async throws -> MigrationPlan {

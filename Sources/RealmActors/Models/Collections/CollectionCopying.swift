@@ -1,9 +1,10 @@
-// The standard library makes room for as many elements as a collection counts, and traps when its
-// iterator gives fewer. Where a node cannot be read, elements are counted that no walk comes to.
+// The standard library reserves capacity for as many elements as a collection counts, and traps
+// when its iterator gives fewer. Where a node cannot be read, elements are counted that iteration
+// does not reach.
 
 extension List {
-    /// How many elements an unmanaged list has. Zero for a managed one: fewer may come than are
-    /// counted, where the store cannot be read.
+    /// How many elements an unmanaged list has. Zero for a managed one: where the store cannot be
+    /// read, iteration gives fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// The elements, without those that cannot be read.
@@ -14,8 +15,8 @@ extension List {
 }
 
 extension MutableSet {
-    /// How many elements an unmanaged set has. Zero for a managed one: fewer may come than are
-    /// counted, where the store cannot be read.
+    /// How many elements an unmanaged set has. Zero for a managed one: where the store cannot be
+    /// read, iteration gives fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// The elements, without those that cannot be read.
@@ -26,7 +27,7 @@ extension MutableSet {
 }
 
 extension LinkingObjects {
-    /// Zero: fewer objects may come than are counted, where the store cannot be read.
+    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.
@@ -36,8 +37,8 @@ extension LinkingObjects {
 }
 
 extension ContiguousArray {
-    /// What the iterator of a collection gives, of which so many are expected once it is made: that
-    /// evaluates results.
+    /// What the iterator of a collection gives. `count` is evaluated once the iterator is made,
+    /// which evaluates results.
     init(
         walking elements: some Sequence<Element>, expected count: @autoclosure () -> Int?
     ) {

@@ -1,8 +1,8 @@
-// What leaves a collection while somebody holds it.
+// Elements that are removed from a collection while the program holds them.
 
 extension CollectionPlace {
-    /// An element that is about to leave the collection, as it stays then: a list or dictionary
-    /// within a value of a managed object has nothing in it once it has left that object.
+    /// An element that is about to be removed, in the form that it keeps afterwards: a list or
+    /// dictionary within a value of a managed object is empty once it is removed from that object.
     func leaving<Element>(_ element: Element) -> Element {
         unmanaged == nil || nested != nil ? unmanagedCopy(of: element) : element
     }

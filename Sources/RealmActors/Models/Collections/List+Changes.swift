@@ -95,12 +95,12 @@ extension List {
         }
     }
 
-    /// Puts elements in the place of all that there are.
+    /// Replaces all elements.
     static func replaceAll(
         by elements: [Element], _ managed: CollectionPlace<[Element]>.Managed
     ) throws(RealmError) {
-        // Lists and dictionaries within values may be those that go. Embedded objects may be, too,
-        // and cannot be stored before that.
+        // Lists and dictionaries within values may be among those that are removed, so that they
+        // are read first. So may embedded objects, which cannot be stored before their removal.
         let areFirst = Element.self == AnyRealmValue.self
         var values: [StoredValue] = []
         if areFirst { values = try stored(elements, managed) }

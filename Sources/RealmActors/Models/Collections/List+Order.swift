@@ -28,10 +28,10 @@ extension List {
 
     private func move(_ moves: some Collection<(Int, Int)>) {
         if let box = place.unmanaged {
-            // A list within a value is written as a whole, which would be told of its object.
+            // A list within a value is written as a whole, which would be reported as a change.
             if moves.allSatisfy({ $0 == $1 }) { return }
-            // On a copy, and written once: within a value, a list or dictionary that has left its
-            // place has nothing in it.
+            // On a copy, and written once: within a value, a list or dictionary that was removed
+            // from its place is empty.
             var contents = box.contents
             for (from, to) in moves { contents.insert(contents.remove(at: from), at: to) }
             return box.contents = contents

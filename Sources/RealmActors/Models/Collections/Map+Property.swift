@@ -89,12 +89,12 @@ extension Map: PersistedValue where Key == String {
         }
     }
 
-    /// Puts entries in the place of all that there are.
+    /// Replaces all entries.
     static func replaceAll(
         by entries: some Sequence<Element>, _ managed: CollectionPlace<[String: Value]>.Managed
     ) throws(RealmError) {
-        // Lists and dictionaries within values may be those that go. Embedded objects may be, too,
-        // and cannot be stored before that.
+        // Lists and dictionaries within values may be among those that are removed, so that they
+        // are read first. So may embedded objects, which cannot be stored before their removal.
         var values: [(key: String, value: StoredValue)]?
         if Value.self == AnyRealmValue.self {
             var stored: [(key: String, value: StoredValue)] = []

@@ -43,8 +43,8 @@ extension Map: Sequence where Key == String {
     /// The number of entries.
     public var count: Int { place.unmanaged?.contents.count ?? place.map?.count ?? 0 }
 
-    /// How many entries an unmanaged map has. Zero for a managed one: fewer may come than are
-    /// counted, where the store cannot be read.
+    /// How many entries an unmanaged map has. Zero for a managed one: where the store cannot be
+    /// read, iteration gives fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// Whether there is no entry.
@@ -127,7 +127,7 @@ private func precedesInMaps(_ a: String, _ b: String) -> Bool {
 
 extension Map where Key == String {
     static func check(_ key: String) throws(RealmError) {
-        // By their bytes, as keys are told apart: with an accent behind it a dot is another letter.
+        // By bytes, as keys are compared: a dot and a combining accent are another character.
         if key.utf8.first == UInt8(ascii: "$") || key.utf8.contains(UInt8(ascii: ".")) {
             throw .invalidValue(
                 "The map key '\(key)' contains '.' or begins with '$'. Use another.")

@@ -116,8 +116,8 @@ struct NestedEncoding {
 
     init(_ graph: GraphTarget) { self.graph = graph }
 
-    /// Has those of `values` keep their identities that are among `former`, which were read for the
-    /// change that is being written: what is given besides may be a copy of one of them.
+    /// Lets the collections of `values` that are among `former` keep their identities: these were
+    /// read for the change that is being written, and others of `values` may be copies of them.
     mutating func prefer(_ former: [AnyRealmValue], in values: [AnyRealmValue]) {
         let read = Set(former.compactMap { $0.nestedContents.map { ObjectIdentifier($0) } })
         if read.isEmpty { return }
@@ -217,7 +217,7 @@ struct NestedEncoding {
 }
 
 extension AnyRealmValue {
-    /// What has the elements of the collection in it, when that was read from a managed object.
+    /// The contents of the collection, when it was read from a managed object.
     fileprivate var nestedContents: AnyObject? {
         if case .list(let list) = self { return list.place.unmanaged?.nested }
         if case .dictionary(let map) = self { return map.place.unmanaged?.nested }

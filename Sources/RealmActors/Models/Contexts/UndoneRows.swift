@@ -1,11 +1,11 @@
 import Storage
 
-/// The rows that writes of a live context had created or deleted which were given up.
+/// The rows that writes of a live context had created or deleted which were rolled back.
 ///
 /// What stood for such a row before is invalidated for good: although a deleted one is there again,
 /// and although another process may give the key of a created one to a row of its own.
 ///
-/// What it keeps is bounded by the rows that there are, and not by the writes that were given up.
+/// What it keeps is bounded by the rows that there are, not by the writes that were rolled back.
 final class UndoneRows {
     private struct Rows {
         /// For rows that are there again, the generation of the context since when.
@@ -15,8 +15,8 @@ final class UndoneRows {
 
         var count: Int { deleted.count + created.count }
 
-        /// Forgets what concerns no row of `rows` and so none that will be: below the next key,
-        /// none comes into being.
+        /// Removes notes that concern no row of `rows`, and so none of a later version: no row is
+        /// created below the next key.
         mutating func forgetGone(_ rows: ClassView) {
             let next = rows.nextKey
             deleted = deleted.filter { note in
@@ -38,7 +38,7 @@ final class UndoneRows {
     private static let sweepSizeMin = 1024
 
     private var classes: [ClassID: Rows] = [:]
-    /// Beyond so many notes, those are looked for that concern rows which are gone.
+    /// With more notes than this, those of rows that are gone are searched for and removed.
     private var sweepSize = sweepSizeMin
 
     /// How many notes are kept.
@@ -58,8 +58,8 @@ final class UndoneRows {
         classes[id, default: Rows()].created = created
     }
 
-    /// Forgets what concerns rows that are gone for good, where there is much of it. `rows` gives
-    /// those that a class has now.
+    /// Removes the notes of rows that are gone for good, where there are many notes. `rows` gives
+    /// the rows that a class has now.
     func sweep(_ rows: (ClassID) -> ClassView) {
         guard count > sweepSize else { return }
         for id in Array(classes.keys) { classes[id]?.forgetGone(rows(id)) }

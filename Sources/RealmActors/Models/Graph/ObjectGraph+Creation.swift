@@ -122,7 +122,7 @@ extension ObjectGraph {
     }
 
     /// Adds what was made of values. Without a primary key it always gets a new row, and the
-    /// defaults that it refers to may have keys of objects that are there.
+    /// defaults that it refers to may have the primary keys of existing objects.
     private func addMade(_ object: ObjectBase, _ update: UpdatePolicy) throws(RealmError) {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
         try adding(update) { () throws(RealmError) in _ = try link(to: object) }

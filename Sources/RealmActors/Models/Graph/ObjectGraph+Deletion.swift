@@ -81,7 +81,7 @@ extension PersistedValue {
         // holds.
         let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
         // Assigned, which copies a list or dictionary in a value of any type: the one that was read
-        // has nothing in it once the row is gone, and would keep its object for ever.
+        // is empty once the row is gone, and would retain its object.
         let value = _read(object, Int(wrapper.pointee.column))
         wrapper.pointee.value = _assigned(value, over: nil)
     }

@@ -88,11 +88,11 @@ extension AnyRealmValue {
         return nil
     }
     /// The value itself, or a copy of the collection in it that was read from an object: that one
-    /// changes with its object, and goes with it.
+    /// changes with its object, and is deleted with it.
     var unmanagedCopy: AnyRealmValue {
         if let nested = nestedPlace {
-            // At once: those in it would each be looked for in the whole value. One that is gone
-            // has nothing left that could be copied.
+            // As a whole: each collection in it would be searched for in all of the value. One that
+            // is gone has nothing left that could be copied.
             return nested.stored.map { Self._element(StorableValue($0), nested.root.owner) } ?? self
         }
         if case .list(let list) = self, list.place.row != nil {
@@ -188,8 +188,8 @@ func unmanagedCopy<Element>(of element: Element) -> Element {
     return copy
 }
 
-// At once where the collection itself is within a value: those in it would each be looked for in
-// the whole of that.
+// Copied as a whole where the collection itself is within a value: each collection in it would be
+// searched for in all of that.
 
 extension List {
     /// The elements as those of no object.

@@ -127,7 +127,7 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
     }
 }
 
-// Disfavored: of several that do not fit, the compiler would say no more than that none does.
+// Disfavored: where none of several fits, the compiler would say no more than that.
 extension Persisted {
     /// A property of a type of your own that may be missing, with an index.
     @inlinable @_disfavoredOverload

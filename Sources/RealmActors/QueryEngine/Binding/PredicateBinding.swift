@@ -109,11 +109,11 @@ package struct PredicateBinding {
         return bound
     }
 
-    /// Up to so many values are compared with a property by a loop over its column for each.
+    /// Up to so many values of one property are each compared by a loop over its column.
     private static let comparisonsMax = 256
 
-    /// Conditions of which one must hold. Equalities that ask the same path for one of many values
-    /// are one of them: a set tells of each value whether it is sought, however many are.
+    /// Conditions of which one must hold. Equalities of one path with many values become one
+    /// condition, which looks each value up in a set, however many are sought.
     private func bind(any parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
         let counts = parts.reduce(into: [QueryPath: Int]()) { counts, part in
             if let path = part.equatedPath { counts[path, default: 0] += 1 }
@@ -144,7 +144,7 @@ package struct PredicateBinding {
     }
 
     /// Whether an equality goes into the set of those of its path, of which there are `count`.
-    /// Behind links, every condition of its own would go the whole way to its values.
+    /// Across links, each separate condition would follow the path to its values again.
     private func isOneOfMany(_ equality: QueryExpression, _ path: QueryPath, _ count: Int) -> Bool {
         if case .row = equality { return true }
         return count > (path.steps.count > 1 ? 1 : Self.comparisonsMax)

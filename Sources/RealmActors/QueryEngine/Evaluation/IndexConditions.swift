@@ -53,7 +53,7 @@ package struct IndexConditions: Sendable {
         }
         switch expression.junction {
         case .and?:
-            // Each is added in place: of a long chain, a list that is copied takes square time.
+            // Each is added in place: copying the lists of a long chain takes quadratic time.
             self.init(seeks: [], isExact: true)
             for part in expression.conjuncts {
                 require(IndexConditions(part, schema: schema, classID: classID))

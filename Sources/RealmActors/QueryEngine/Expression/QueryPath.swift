@@ -77,7 +77,7 @@ package struct QueryElement: Sendable, Hashable {
         /// Every key.
         case keys
 
-        /// Keys are one when their bytes are, as those of maps; the library's == would equate
+        /// Keys are equal when their bytes are, as those of maps: `==` of `String` would equate
         /// different encodings of one character.
         package static func == (a: Part, b: Part) -> Bool {
             switch (a, b) {

@@ -4,7 +4,7 @@
 struct ComparisonList: RandomAccessCollection, Sendable {
     private let head: ValueComparison
     private var next: ValueComparison?
-    /// Nil for none: also an empty array is counted wherever this is passed on.
+    /// Nil for none: an empty array, too, is retained and released where this is passed on.
     private var rest: [ValueComparison]?
 
     init(_ only: ValueComparison) { head = only }

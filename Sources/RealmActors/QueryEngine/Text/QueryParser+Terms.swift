@@ -155,8 +155,8 @@ extension QueryParser {
         }
     }
 
-    /// `binary('Rex')`, the bytes of a text, or the same of Base64; nil where neither begins. By
-    /// itself, so that other values take no stack for it.
+    /// `binary('Rex')`, the bytes of a text, or `binary` of bytes in Base64; nil where neither
+    /// begins. Not inlined, so that the recursion of other terms takes no stack for it.
     @inline(never)
     private mutating func bytes() throws(RealmError) -> QueryTerm? {
         guard token.keyword == "BINARY", tokens[index + 1].isSymbol("(") else { return nil }

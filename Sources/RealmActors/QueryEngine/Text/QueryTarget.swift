@@ -106,8 +106,8 @@ struct QueryTarget {
         return object.row
     }
 
-    /// A text that is written for bytes as these, and bytes in Base64 that are written for a text,
-    /// as Realm writes some texts, as that.
+    /// A value in the kind of the target: the UTF-8 bytes of a text that is given for bytes, and
+    /// the text of bytes in Base64 that are given for a text, as Realm writes some; else as it is.
     func spelled(_ value: StoredValue) -> StoredValue {
         if kind == .data, case .string(let text) = value { return .data(Data(text.utf8)) }
         if kind == .string, case .data(let bytes) = value,

@@ -98,7 +98,7 @@ struct AnyValueImporter: ReferenceImporter {
 /// Imports a value that is stored as an embedded object.
 struct EmbeddedValueImporter: ReferenceImporter {
     let element: any ElementImporter
-    /// Whether the type reads JSON by itself, and says what it may lack.
+    /// Whether the type decodes JSON by itself, and decides which fields may be missing.
     let decodesItself: Bool
 
     func write(

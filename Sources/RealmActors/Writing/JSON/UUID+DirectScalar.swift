@@ -9,8 +9,8 @@ extension UUID: DirectScalar {
         try container.decode(Canonical.self).id
     }
 
-    /// A UUID from its canonical form only, as `create` takes it: what UUIDs decode by themselves
-    /// has blanks and signs in the place of digits too, and is then another UUID.
+    /// A UUID from its canonical form only, as `create` takes it: the decoding of `UUID` itself
+    /// also accepts blanks and signs in the place of digits, and gives another UUID for them.
     private struct Canonical: Decodable {
         let id: UUID
 

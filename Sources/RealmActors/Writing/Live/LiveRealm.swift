@@ -318,7 +318,7 @@ public final class LiveRealm {
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
         wake()
         if let object = context.live(reference) { return object }
-        // What another realm has comes with no version of this one.
+        // No version of this realm has an object of another.
         guard reference.storeID == context.models.storeID, refresh() else { return nil }
         return context.live(reference)
     }

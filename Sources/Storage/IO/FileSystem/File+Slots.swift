@@ -1,10 +1,10 @@
-/// Files that have everything twice, in slots of some size.
+/// Files that store two copies of everything, in slots of some size.
 extension File {
     /// Reads slots of `size` bytes, as many as the buffer has room for. A sector that the disk
-    /// cannot read takes no other slot with it.
+    /// cannot read affects no slot but its own.
     ///
-    /// Returns how many bytes there are, and why slots could not be read, by their offsets: these
-    /// are zero.
+    /// - Returns: how many bytes there are, and why slots could not be read, by their offsets:
+    ///   these are zero.
     func readSlots(
         of size: Int, into buffer: UnsafeMutableRawBufferPointer
     ) -> (count: Int, failures: [Int: StorageError]) {

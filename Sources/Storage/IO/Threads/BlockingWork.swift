@@ -3,8 +3,8 @@ import Synchronization
 /// Runs what waits for the disk on a thread of its own.
 package enum BlockingWork {
     /// Runs `work` on its thread and waits for it. What `work` does by itself where it finds it not
-    /// done, `other` begins on another thread; nobody waits for that. With `threads`, it is one of
-    /// those that `work` runs on, when one is free.
+    /// done, `other` begins on another thread; nobody waits for that. With `threads`, `work` runs
+    /// on one of those, once one is free.
     package static func run<R: Sendable>(
         beside other: (@Sendable () -> Void)? = nil, on threads: ReadingThreads? = nil,
         _ work: @escaping @Sendable () throws -> R

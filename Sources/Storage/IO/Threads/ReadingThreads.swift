@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A few threads for readings of the disk, of which any number may be asked for at once: as many
-/// threads would be more than a system gives a process where thousands of tasks read on at the same
-/// moment. A thread ends when nothing is left to be read.
+/// A pool of a few threads for reads of the disk: a thread for each would exceed what the system
+/// gives a process where thousands of tasks read at the same time. A thread ends when no job is
+/// left.
 package final class ReadingThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
-    /// For readings of a few pages, or a batch of commits.
+    /// For reads of a few pages, or of a batch of commits.
     package static let short = ReadingThreads(countMax: 8)
     /// For those that take as long as a log is large.
     package static let long = ReadingThreads(countMax: 32)
@@ -32,7 +32,7 @@ package final class ReadingThreads: Sendable {
     private let makeThread: @Sendable (@escaping Job) -> Bool
     private let state = Mutex(State())
 
-    /// `makeThread` stands in for the system where a test wants it to refuse.
+    /// `makeThread` is a parameter for tests, in which it fails.
     package init(
         countMax: Int,
         makeThread: @escaping @Sendable (@escaping Job) -> Bool = { Platform.runOnThread($0) }
@@ -41,8 +41,8 @@ package final class ReadingThreads: Sendable {
         self.makeThread = makeThread
     }
 
-    /// Runs a job on one of the threads, in the order of arrival. On the caller's where there is
-    /// none, and the system has none left.
+    /// Runs a job on one of the threads, in the order of arrival; on the caller's where there is
+    /// none and none can be made.
     package func run(_ job: @escaping Job) {
         let needsThread = state.withLock { state in
             state.later.append(job)
@@ -53,7 +53,7 @@ package final class ReadingThreads: Sendable {
         guard needsThread, !makeThread({ [self] in runJobs() }) else { return }
         let isAlone = state.withLock { state in
             if state.count == 1 { return true }
-            // The others come to it, of whom the last finds itself alone if it cannot be made.
+            // The other threads run it. If none of them can be made either, the last caller does.
             state.count -= 1
             return false
         }

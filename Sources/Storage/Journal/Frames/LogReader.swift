@@ -1,5 +1,5 @@
 /// Reads the frames of a log from its files, from one boundary between two frames on. It keeps the
-/// file open that it reads until it leaves that, and writes nothing.
+/// file open that it reads until ``leave()``, and writes nothing.
 ///
 /// Which segment comes next, and what it means that there is no frame, is for the caller to say.
 struct LogReader: Sendable {
@@ -32,7 +32,7 @@ struct LogReader: Sendable {
         frames.goOn(in: next.salt)
     }
 
-    /// Closes the file. Who reads on opens and enters the segment again.
+    /// Closes the file. To read on, the caller opens and enters the segment again.
     mutating func leave() { segment = nil }
 
     private var offset: Int {

@@ -18,7 +18,7 @@ struct HistoryReader: Sendable {
     /// Where it stands.
     var next: LogEnd { log.next }
 
-    /// Keeps no file open until it reads on.
+    /// Closes the file until it reads on.
     mutating func rest() { log.leave() }
 
     /// Calls `body` with the commits of the next group before `end`; false when there is none.

@@ -24,7 +24,7 @@ struct SharedCursor: Sendable, Hashable {
         let id: Bits128
         var pieces: [[UInt8]] = []
 
-        /// What they are together.
+        /// The pieces joined.
         var payload: [UInt8] {
             if pieces.count == 1 { return pieces[0] }
             var payload: [UInt8] = []

@@ -119,8 +119,8 @@ extension Log {
         return try openForWriting(options, found, scanner, lock, report)
     }
 
-    /// One that the disk cannot read is as good as one that was lost: it is what is being written
-    /// most often when the power fails. The caller has the lock if it `mayWrite`.
+    /// The horizon; nil also where the disk cannot read it, which counts as lost: it is what is
+    /// most often being written when the power fails. The caller has the lock if it `mayWrite`.
     private static func readHorizon(
         of store: StoreDirectory, _ database: Bits128, mayWrite: Bool
     ) throws(StorageError) -> Horizon? {

@@ -70,7 +70,7 @@ extension StoreDirectory {
     /// leaves nothing that passes for a damaged one.
     private func removeContents() throws(StorageError) {
         guard try names().contains(where: Self.mainNames.contains) else { return }
-        // It may have been moved aside for another one, which is to have its place then.
+        // It may have been renamed so that another takes its place: that is made durable first.
         try? fileSystem.syncDirectory(parent)
         do throws(StorageError) {
             try fileSystem.rename(superblockPath, to: removedSuperblockPath)
@@ -158,8 +158,8 @@ extension StoreDirectory {
         try? fileSystem.remove(path)
     }
 
-    /// What says that the store is being removed goes last: until then the next opening, or the
-    /// next removal, takes up what is left.
+    /// The file that marks the store as being removed is removed last: until then the next opening,
+    /// or the next removal, continues with what is left.
     private func removeSideFiles() throws(StorageError) {
         for name in Self.sideNames where name != Self.removedSuperblockName {
             try removeIfThere(path + "/" + name)
@@ -194,7 +194,7 @@ extension StoreDirectory {
         do throws(StorageError) {
             try removeIfThere(folder)
         } catch .io(_, _, let number) where Platform.isNotEmpty(number) {
-            // With files of others it stays, and what was in it must not come back.
+            // With files of others it stays, and what was in it must not reappear after a crash.
             try fileSystem.syncDirectory(folder)
         }
     }

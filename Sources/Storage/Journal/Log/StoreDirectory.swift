@@ -22,7 +22,7 @@ package struct StoreDirectory: Sendable {
 
     package init(fileSystem: any FileSystem, path: String) {
         self.fileSystem = fileSystem
-        // Behind a slash it would be its own parent, and what is made beside it would lie in it.
+        // With a slash at the end it would be its own parent: files made beside it would be in it.
         self.path = path.withoutTrailingSlashes
     }
 
@@ -93,8 +93,8 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes the name of a folder durable in which nobody has written yet: who put it in place may
-    /// have been cut off before that. A parent that cannot be synced is no reason to refuse it.
+    /// Makes the name of a folder durable that nobody has written to yet: a crash may have come
+    /// between its renaming and that. A parent that cannot be synced is no reason to refuse it.
     private func makeNameLast(of names: [String]) {
         guard names.contains(Self.superblockName), !names.contains(Self.lockName) else { return }
         try? fileSystem.syncDirectory(parent)
@@ -288,8 +288,8 @@ package struct StoreDirectory: Sendable {
 
     private static let horizonReadingsMax = 3
 
-    /// Writes over a horizon that the disk could not read: all of its block, of which nothing has
-    /// to be read for that.
+    /// Overwrites a horizon that the disk could not read: all of its block, so that nothing of it
+    /// has to be read for that.
     func renewHorizon() {
         let file = try? fileSystem.open(horizonPath, .readWrite)
         try? file?.writeZeros(from: 0, to: 4096)

@@ -100,7 +100,7 @@ final class MemoryBudget: Sendable {
     /// Takes back the claim of a node that goes.
     func remit(_ cost: Int) { promised.wrappingSubtract(cost, ordering: .relaxed) }
 
-    /// The most that a node can keep note of: one that claims more comes from a damaged file.
+    /// The largest cost that a node can store: one that claims more comes from a damaged file.
     private static let costMax = Int(UInt32.max) * 8
 
     /// Bytes that a node just read will take with all below it; nil when that cannot be determined.

@@ -19,7 +19,7 @@ enum MissingNode {
 
     private static let cluster: SharedNodes<Node> = {
         let cluster = make(.cluster, size: Cluster.cellsOffset)
-        // A request for a row all the same gets a key that no row has.
+        // A row that is read from it nevertheless has a key that no row has.
         cluster.raw.storeBytes(of: .min, toByteOffset: Cluster.firstKeyOffset, as: Int64.self)
         return SharedNodes(cluster)
     }()

@@ -91,7 +91,7 @@ package struct Compaction {
         attempts += 1
         if isFull, !engine.isWorkedOff(plan) { return begin() }
         if plan.wasOvertaken {
-            // They have left memory, so that no checkpoint writes them again.
+            // The deleted rows are no longer in memory: no checkpoint writes them again.
             erases = false
             return begin()
         }

@@ -53,7 +53,7 @@ extension TransactionEngine {
         guard isWriting, !isFull || contents.version >= version else { return nil }
         let all = CompactionPlan.victims(
             contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
-        // Here, as looking for space takes it for a moment, and a checkpoint may need that.
+        // Under the lock: looking for space claims it for a moment, and a checkpoint may need it.
         let victims = isFull || all.isEmpty ? all : victimsWithSpace(all, contents)
         return StateToPlan(
             root: publisher.latest.root, contents: contents, victims: victims,

@@ -179,7 +179,7 @@ package struct HistoryCursor: Sendable {
         }
     }
 
-    /// Keeps no file open until it reads on: for where the log is kept for it meanwhile.
+    /// Closes the file until it reads on: only where the log is retained for it meanwhile.
     package mutating func rest() { reader?.rest() }
 
     /// The next commits in the log, up to what is published, of whole groups: those of one, and of

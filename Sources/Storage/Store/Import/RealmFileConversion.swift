@@ -46,7 +46,7 @@ package struct RealmFileConversion {
         engine.endBody(commit, waiter: .nobody)
         if let failure = engine.failure { throw failure }
         try engine.checkpoint()
-        // Nobody is told of a commit that there was no space for, and the store goes on without it.
+        // With no waiter, a commit that lacked space reports nothing; the store goes on without it.
         if let commit, engine.latest.version < commit { throw engine.shortage }
         return changes
     }

@@ -25,7 +25,8 @@ extension OpenStore {
         }
         // Before it counts as suspended: its end then passes the turn on.
         await releaseLease()
-        // Asked for with the turn: a store that is opened anew is closed for a moment, behind it.
+        // Read while this has the turn: a reopening, which waits for it, closes the store for a
+        // moment.
         let (actions, isClosed) = state.withLock {
             ($0.lifecycle.suspensionHasTurn(), $0.lifecycle.isClosed)
         }
@@ -88,7 +89,7 @@ extension OpenStore {
         // Given up without the locks.
         let closed = self.engine
         defer { withExtendedLifetime(closed) {} }
-        // A reference that was taken in a write which came to nothing leads to no later object.
+        // A reference that was taken in a write that was rolled back resolves to no later object.
         engine.tree.skipUnusedKeys(of: closed.tree)
         // What a stream begins with from here on is of the new engine, and so are its changes.
         audience.restart {
@@ -163,7 +164,7 @@ extension OpenStore {
         guard let interval = options.syncInterval, options.hasFiles else { return }
         let ticks = PeriodicSync(interval: interval) { [weak self] completion in
             guard let engine = self?.engine else { return false }
-            // A store that nobody writes keeps no thread for this.
+            // A store that is not written needs no thread for this.
             if engine.isSynced { completion() } else { engine.sync { _ in completion() } }
             return true
         }

@@ -145,7 +145,7 @@ package final class OpenStore: Sendable {
                 if engine.isMemorySpent { await awaitMemory(engine) }
                 return engine
             } catch StorageError.closed(let path) where !isClosed {
-                // It was to have the lease of what is closed to be opened anew, behind this turn.
+                // A reopening has ended the wait for the lease, and itself waits for the turn.
                 releaseTurn()
                 guard await isReopened(), self.engine !== known else {
                     throw StorageError.closed(path: path)

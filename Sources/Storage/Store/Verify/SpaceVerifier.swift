@@ -8,7 +8,7 @@ struct SpaceVerifier {
     /// Throws what the disk reports, and `CancellationError`.
     func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
-        // What was removed meanwhile was open for it.
+        // Files that were removed during the walk were kept open for it.
         defer { checkpointer.closeRetired(account) }
         do {
             try compare(&tally)
@@ -29,7 +29,7 @@ struct SpaceVerifier {
                 if tally.isCancelled { throw .invalid("The verification was cancelled.") }
             }
         } catch .corrupted(let segment, let offset, let reason) {
-            // For want of descriptors, a file may not have been open when another process got the
+            // For lack of descriptors, a file may not have been open when another process got the
             // writer lease, and removed it.
             guard checkpointer.pages.canReopen else { return }
             return tally.note(.space, .init(file: segment, offset: offset), reason)

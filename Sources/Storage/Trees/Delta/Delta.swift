@@ -100,7 +100,7 @@ struct ClassDelta: Sendable {
             edits = edits.filter { $0.key.key.rawValue != key }
             return
         }
-        // Going over many edits for each of many rows would take square time.
+        // Going over many edits for each of many rows would take quadratic time.
         for column in 0..<columns {
             edits[SequenceID(key: RowKey(key), column: ColumnID(column))] = nil
         }

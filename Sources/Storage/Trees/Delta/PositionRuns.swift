@@ -1,8 +1,8 @@
 /// Positions that ascend, kept as runs of neighbours.
 ///
 /// Looking one up takes O(log runs). A change moves the runs behind it, which stand in blocks that
-/// are moved as wholes: it takes O(runs of a block + blocks), and next to nothing where there are
-/// few runs, as of a list that is used as a stack or a queue.
+/// are moved as wholes: it takes O(runs of a block + blocks), and constant time where there are few
+/// runs, as of a list that is used as a stack or a queue.
 struct PositionRuns: Sendable {
     private struct Run: Sendable, Hashable {
         var start: Int

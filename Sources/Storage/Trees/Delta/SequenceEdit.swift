@@ -53,8 +53,8 @@ package struct SequenceEdit: Sendable, Hashable {
         if !inserted.contains(index) { modified.add(index) }
     }
 
-    /// The elements at positions that ascend, which may repeat, were set. One by one, many of a
-    /// long list would take a time that grows with the square of their number.
+    /// The elements at positions that ascend, which may repeat, were set. One by one, many of them
+    /// would take quadratic time.
     package mutating func set(at positions: [Int]) {
         if positions.count <= SequenceEdit.singlyMax {
             for position in positions { set(at: position) }

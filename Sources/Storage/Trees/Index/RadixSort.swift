@@ -1,4 +1,4 @@
-/// Sorts entries by whole numbers, by distributing them by some bits after the others.
+/// Sorts entries by whole numbers, by distributing them by one digit of 11 bits after the other.
 ///
 ///     RadixSort.sort(entries) { $0.row }
 ///     RadixSort.sort(entries) { $0.key }  // Rows with one key stay in their order.
@@ -39,8 +39,8 @@ public enum RadixSort {
         }
     }
 
-    /// The counters of a digit of so many bits fit into the first level of caches; there are six of
-    /// them in a number, where bytes would be eight.
+    /// The counters of a digit of so many bits fit into the L1 cache; a number has six such digits,
+    /// but eight bytes.
     @inlinable static var digitBits: Int { 11 }
     @inlinable static var digitMask: UInt64 { 1 &<< UInt64(digitBits) &- 1 }
 

@@ -192,8 +192,8 @@ package final class WorkingTree {
         for state in states { state.keyFloor = 0 }
     }
 
-    /// Gives no key that a transaction has used which was rolled back in `former`, the tree of the
-    /// same store before it was opened anew.
+    /// Skips the keys that transactions used which were rolled back in `former`, the tree of the
+    /// same store before it was reopened.
     func skipUnusedKeys(of former: WorkingTree) {
         for (state, before) in zip(states, former.states) {
             state.keyFloor = max(state.keyFloor, before.keyFloor)

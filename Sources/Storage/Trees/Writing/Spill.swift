@@ -8,7 +8,7 @@ import Synchronization
 /// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
 /// transaction is rolled back, they are unused bytes.
 final class Spill: @unchecked Sendable {
-    /// A cluster, or a long value, that was given up in memory.
+    /// A cluster, or a long value, that was evicted from memory.
     struct Cluster {
         /// Bytes of its nodes that stand in the spill's segments.
         var bytes: [PageIndex: Int] = [:]
@@ -86,8 +86,8 @@ final class Spill: @unchecked Sendable {
         writer.forget()
     }
 
-    /// Takes note of a cluster, or of a long value, that is about to be given up in memory, so that
-    /// nobody need read it to know what it uses.
+    /// Takes note of a cluster, or of a long value, that is about to be evicted from memory, so
+    /// that nobody need read it to know what it uses.
     func note(_ cluster: Node, at place: NodePlace) {
         let own = writer.pages.segments
         guard own[place.address.segment] != nil else { return }

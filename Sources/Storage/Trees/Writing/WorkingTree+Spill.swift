@@ -73,8 +73,8 @@ private struct SpillWalk {
         }
     }
 
-    /// The newest cluster takes more rows, and stays with all that is short: its rows may still
-    /// have values that together are far more than the budget.
+    /// The newest cluster takes more rows, and stays in memory with all that is short: long values
+    /// of its rows may together be far larger than the budget.
     mutating func visit(newest slot: Slot) {
         guard let cluster = slot.resident, cluster.isUnique else { return }
         cluster.forEachChild { chunk in
@@ -94,7 +94,7 @@ private struct SpillWalk {
         }
     }
 
-    /// From this many bytes on, a value is given up by itself.
+    /// From this many bytes on, a value is evicted by itself.
     private static let longMin = 4096
 
     private static func isLong(_ value: Node) -> Bool {
@@ -111,7 +111,7 @@ private struct SpillWalk {
         }
     }
 
-    /// Whether nobody shares what of the cluster is not on disk.
+    /// Whether nobody shares what of the cluster or value is not on disk.
     private static func isOwn(_ node: Node) -> Bool {
         var isOwn = true
         node.forEachChild { child in

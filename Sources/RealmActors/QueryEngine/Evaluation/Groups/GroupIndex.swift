@@ -76,7 +76,7 @@ struct GroupIndex: Sendable {
         return next()
     }
 
-    /// Has room for so many values, so that what is here moves once.
+    /// Reserves capacity for so many values, so that storage is reallocated once.
     mutating func reserve(_ values: Int) {
         if texts != nil {
             hashed.reserve(values)
@@ -126,8 +126,8 @@ struct GroupIndex: Sendable {
             hashes[slot] = XXH64.hash(texts.utf8(slot))
             return true
         }
-        // Where their numbers begin is read of all of them before any is looked at, by as little
-        // code as can be, since the processor sees a few hundred instructions ahead.
+        // The first slots of all of them are loaded before any is compared, so that cache misses
+        // overlap: in few instructions, as the processor reorders within a few hundred.
         var read = 0
         mask.forEach { slot in
             read &+= hashed.begin(hashes[slot])

@@ -15,7 +15,7 @@ struct GroupTexts: Sendable {
     /// More bytes than that are not reserved for texts that may never come.
     private static let reservedMax = 256 << 20
 
-    /// Has room for so many of the lengths that are here.
+    /// Reserves capacity for so many texts of the average length so far.
     mutating func reserve(_ count: Int) {
         let length = bytes.count / max(ends.count, 1) + 1
         ends.reserveCapacity(count)
@@ -48,8 +48,8 @@ struct GroupTexts: Sendable {
     func values(of numbers: ArraySlice<Int>) -> [StoredValue] {
         // Unsafe: lent for the call, which copies what it returns.
         bytes.withUnsafeBytes { bytes in
-            // Each stands anywhere in memory. Reading a byte of all of them waits once for several,
-            // as nothing depends on it; making the texts would wait for each.
+            // Each stands anywhere in memory. Loads of a byte of all of them overlap, as nothing
+            // depends on these; making the texts would wait for each.
             var read = 0
             for number in numbers {
                 let start = range(number).lowerBound

@@ -44,7 +44,7 @@ struct HashedNumbers: Sendable {
         Int(slots[Int(UInt32(truncatingIfNeeded: hash >> 32) >> shift)].place)
     }
 
-    /// Has room for so many numbers.
+    /// Reserves capacity for so many numbers.
     mutating func reserve(_ numbers: Int) {
         var times = 1
         // At most two of three slots are taken, so that runs of them stay short.
