@@ -164,6 +164,39 @@ import Testing
         #expect(works == [old, new])
     }
 
+    /// Each call of a change of the key fails in turn, and all behind it. Where the new key was in
+    /// force, and not durably so, the store was opened with it: a loss of power brought back the
+    /// old one, which may have been thrown away by then.
+    @Test func aKeyThatHasOpenedTheStoreOpensItAfterALossOfPower() throws {
+        let (old, new) = (try UserKey.made(1), try UserKey.made(2))
+        var (call, faults, opened) = (0, 1, 0)
+        while faults > 0 {
+            call += 1
+            let disk = SimulatedDisk()
+            do {
+                let made = try OpenedLog(disk, Self.path, .small.encrypted(old))
+                try made.append([TestCommit(1, length: 40)])
+                disk.resetCalls()
+                disk.inject(.init(.inputOutput, call: call, isLasting: true))
+                try? made.log.rekey(to: new)
+                faults = disk.faultyCallCount
+                disk.resetCalls()
+            }
+            for options in [LogOptions.small.reading, .small] {
+                let isOpen =
+                    (try? OpenedLog(disk, Self.path, options.encrypted(new)))?.commits.count == 1
+                guard isOpen else { continue }
+                let image = disk.crashImage(seed: 0, .nothing)
+                let found = try OpenedLog(image, Self.path, .small.encrypted(new)).commits
+                #expect(found.count == 1, "call \(call)")
+                opened += 1
+            }
+            #expect(try !disk.list(Self.path).contains("unsynced"), "call \(call)")
+        }
+        // One whose name failed to be synced, and the last one, where nothing failed.
+        #expect(opened >= 4)
+    }
+
     /// Files whose folders have no space for a name that changed.
     private struct FullFolders: WrappedFiles {
         let base: any FileSystem

@@ -31,6 +31,28 @@ import Testing
         try await realm.writer.store.close()
     }
 
+    /// What a host had copied for an image that it was making when it was killed took its space
+    /// until it made the next one, which other hosts may have done in its place each time.
+    @Test func theNextOpeningRemovesWhatIsLeftOfImages() async throws {
+        var realm = try ImagedRealm()
+        try await realm.write()
+        let disk = SimulatedDisk()
+        let host = try realm.open(disk)
+        try await host.store.close()
+        for name in StoreDirectory.imageNames {
+            var copy = StoreCopy(
+                of: realm.writer.store.engine.latest, to: disk,
+                directory: ImageHost.directory + "/" + name)
+            copy.preparesInBackground = false
+            try copy.fill()
+        }
+        let again = try realm.open(disk)
+        let names = try disk.list(ImageHost.directory)
+        #expect(Set(names).isDisjoint(with: StoreDirectory.imageNames))
+        try realm.check(again)
+        for host in [again, realm.writer] { try await host.store.close() }
+    }
+
     /// The disk as an opening leaves it that is killed when it has found out that its key is wrong.
     private static func killedOpening(
         of realm: ImagedRealm, with key: UserKey?

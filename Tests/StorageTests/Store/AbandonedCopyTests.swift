@@ -47,6 +47,36 @@ import Testing
         await process.close()
     }
 
+    /// Each call of a copy fails in turn, and all behind it. One that had its name, and not durably
+    /// so, was written to: a loss of power took what had been acknowledged.
+    @Test func whatIsWrittenToACopyIsThereAfterALossOfPower() async throws {
+        let process = try StoreProcess(SimulatedDisk())
+        try process.insert(0..<300)
+        let expected: [Int64] = Array(0..<300) + [1_000]
+        var (call, faults, written) = (0, 1, 0)
+        while faults > 0 {
+            call += 1
+            let files = SimulatedDisk()
+            files.inject(.init(.inputOutput, call: call, isLasting: true))
+            try? copy(process, to: files)
+            faults = files.faultyCallCount
+            files.resetCalls()
+            guard try files.list(".").contains("copy.realm") else { continue }
+            let copied = try StoreProcess(files, directory: "copy.realm")
+            try copied.insert(1_000)
+            let image = files.crashImage(seed: 0, .nothing)
+            #expect(try !files.list("copy.realm").contains("unsynced"), "call \(call)")
+            await copied.close()
+            let found = try StoreProcess(image, directory: "copy.realm")
+            #expect(found.numbers == expected, "call \(call)")
+            await found.close()
+            written += 1
+        }
+        // One whose name failed to be synced, and the last one, where nothing failed.
+        #expect(written >= 2)
+        await process.close()
+    }
+
     /// Before every call of a copy another one to the same path comes, and fails.
     @Test func aCopyThatIsBeingMadeStays() async throws {
         let process = try StoreProcess(SimulatedDisk())

@@ -268,6 +268,32 @@ import Testing
         await process.close()
     }
 
+    /// Each call of a backup fails in turn, and all behind it. One that had its name, and not
+    /// durably so, was written to: a loss of power took what had been acknowledged.
+    @Test func whatIsWrittenToABackupIsThereAfterALossOfPower() async throws {
+        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        try process.insert(1)
+        var (call, faults, written) = (0, 1, 0)
+        while faults > 0 {
+            call += 1
+            let files = SimulatedDisk()
+            files.inject(.init(.inputOutput, call: call, isLasting: true))
+            _ = try? backUp(process, to: files)
+            faults = files.faultyCallCount
+            files.resetCalls()
+            guard try files.list(".").contains(Self.target) else { continue }
+            let backup = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+            try backup.insert(2)
+            let image = files.crashImage(seed: 0, .nothing)
+            await backup.close()
+            #expect(try await contents(image).keys.sorted() == [1, 2], "call \(call)")
+            written += 1
+        }
+        // One whose name failed to be synced, and the last one, where nothing failed.
+        #expect(written >= 2)
+        await process.close()
+    }
+
     /// A store that was put back from an older copy of its files.
     @Test func anOlderStateIsRefused() async throws {
         let files = SimulatedDisk()

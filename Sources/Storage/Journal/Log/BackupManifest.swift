@@ -74,6 +74,9 @@ struct BackupManifest: Hashable, Sendable {
         } catch {
             throw error.claimingSpace
         }
+        // Nobody has written to the folder before: the backup that made it may have ended in a
+        // crash before the name of the folder was durable.
+        try? store.fileSystem.syncDirectory(store.parent)
         try store.syncChangedNames()
     }
 

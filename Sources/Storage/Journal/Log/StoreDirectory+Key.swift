@@ -106,11 +106,14 @@ extension Log {
         try state.withLock { state throws(StorageError) in
             try store.requireWritable(state, options)
             do throws(StorageError) {
+                // Whoever finds the new key in force may throw the old one away.
+                try store.noteUnsyncedNames()
                 try store.write(KeyFile(cipher, for: user))
             } catch {
-                if !error.isShortage { state.fail(error) }
+                if error.isShortage { store.noteSyncedNames() } else { state.fail(error) }
                 throw error
             }
+            store.noteSyncedNames()
         }
     }
 }

@@ -9,6 +9,7 @@
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     shared, shared.new    of a realm on a shared log: see `SharedRealmFile`
 ///     backup                of a backup that others continue: see `BackupManifest`
+///     unsynced              empty; names were changed, and may not be durable yet
 ///     image, image.new     an image of a shared log, while it is read or made
 ///     reserve, reserve.new  see `SpaceReserve`; reserve-deletion and reserve-checkpoint before
 ///     writer.lock           advisory lock of the one process that writes, with its number
@@ -34,6 +35,7 @@ package struct StoreDirectory: Sendable {
     package var pagesPath: String { path + "/pages" }
     package var lockPath: String { path + "/" + Self.lockName }
     var waitingPath: String { path + "/writer.waiting" }
+    private var unsyncedPath: String { path + "/" + Self.unsyncedName }
 
     func path(of segment: SegmentIndex) -> String { logPath + "/" + segment.fileName }
 
@@ -52,13 +54,14 @@ package struct StoreDirectory: Sendable {
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
-        SharedRealmFile.newName, BackupManifest.name,
+        SharedRealmFile.newName, BackupManifest.name, unsyncedName,
     ]
     /// Folders with stores of their own, which are of no use after a crash.
     static let imageName = "image"
     static let newImageName = "image.new"
     static let imageNames = [imageName, newImageName]
     private static let lockName = "writer.lock"
+    private static let unsyncedName = "unsynced"
 
     /// The directory that holds the store.
     var parent: String { path.parentPath }
@@ -84,7 +87,7 @@ package struct StoreDirectory: Sendable {
                 throw hasOtherFiles
             }
             try requireFolders(in: names)
-            if !readOnly { makeNameLast(of: names) }
+            makeNamesLast(names, readOnly: readOnly)
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
@@ -94,11 +97,31 @@ package struct StoreDirectory: Sendable {
     }
 
     /// Makes the name of a folder durable that nobody has written to yet: a crash may have come
-    /// between its renaming and that. A parent that cannot be synced is no reason to refuse it.
-    private func makeNameLast(of names: [String]) {
-        guard names.contains(Self.superblockName), !names.contains(Self.lockName) else { return }
-        try? fileSystem.syncDirectory(parent)
+    /// between its renaming and that. Likewise all names that a process was about to make durable.
+    /// A folder that cannot be synced is no reason to refuse it.
+    private func makeNamesLast(_ names: [String], readOnly: Bool) {
+        let isUnsynced = names.contains(Self.unsyncedName)
+        let isNew = !readOnly && !names.contains(Self.lockName)
+        guard names.contains(Self.superblockName), isUnsynced || isNew else { return }
+        do throws(StorageError) {
+            if isUnsynced { try fileSystem.syncDirectory(path) }
+            try fileSystem.syncDirectory(parent)
+            if isUnsynced, !readOnly { noteSyncedNames() }
+        } catch {}
     }
+
+    /// Says that the folder, or a file in it, is about to get a name that is not durable at once.
+    /// Who opens the store when this process was killed before ``noteSyncedNames()`` makes it so.
+    func noteUnsyncedNames() throws(StorageError) {
+        do throws(StorageError) {
+            _ = try fileSystem.open(unsyncedPath, .create)
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
+    /// All names are durable that ``noteUnsyncedNames()`` was said of.
+    func noteSyncedNames() { try? fileSystem.remove(unsyncedPath) }
 
     var hasOtherFiles: StorageError {
         .notARealm(path: path, reason: "it is a directory with other files in it")

@@ -44,6 +44,7 @@ package struct StoreCopy {
             // Its lock says that it is not abandoned, until it has its name.
             let lock = try copy(to: draft)
             defer { withExtendedLifetime(lock) {} }
+            try StoreDirectory(fileSystem: fileSystem, path: draft).noteUnsyncedNames()
             try rename(draft)
         } catch {
             removeAll(of: draft)
@@ -52,8 +53,9 @@ package struct StoreCopy {
             throw error
         }
         // It is whole, and perhaps open already: only its name may go with a crash.
-        try fileSystem.syncDirectory(
-            StoreDirectory(fileSystem: fileSystem, path: directory).parent)
+        let store = StoreDirectory(fileSystem: fileSystem, path: directory)
+        try fileSystem.syncDirectory(store.parent)
+        store.noteSyncedNames()
     }
 
     /// Makes the copy in `directory` itself, which may be there already, without anything in it,

@@ -25,6 +25,7 @@ extension StoreOpening {
         let foreign = try known == nil ? state.pages.list() : []
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
+        Self.removeImages(in: log.store)
         do throws(StorageError) {
             // Before anything is applied: it says which realm the contents of the folder are from.
             if known == nil { try file.write(to: log.store) }
@@ -37,6 +38,16 @@ extension StoreOpening {
             throw error
         }
         return journal
+    }
+
+    /// Removes what is left of images that were being read or made when the process was killed. It
+    /// may have the size of the realm, and other hosts may be the ones that make the next images.
+    private static func removeImages(in store: StoreDirectory) {
+        for name in StoreDirectory.imageNames {
+            // What cannot be removed is in nobody's way.
+            try? StoreDirectory(fileSystem: store.fileSystem, path: store.path + "/" + name)
+                .removeStore()
+        }
     }
 
     /// Removes the folder that a key does not fit, where it is all that is left of an opening which
