@@ -49,7 +49,8 @@ extension Realm {
     ///
     /// - Returns: false when there is no realm.
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open here, or another
-    ///   process has the writer lease; ``RealmError/io(operation:path:code:)``.
+    ///   process has the writer lease; ``RealmError/outOfSpace`` where removing takes space that
+    ///   the disk has not; ``RealmError/io(operation:path:code:)``.
     @discardableResult
     public static func deleteFiles(at path: String) throws -> Bool {
         var configuration = Configuration()

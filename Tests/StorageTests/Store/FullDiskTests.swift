@@ -265,6 +265,35 @@ import Testing
         try store.check()
     }
 
+    /// A process was killed while it looked for space. What it had claimed for that stayed while
+    /// the reserve was whole: writes were refused on a disk of which most was unused.
+    @Test func whatAKilledProcessHasProbedWithMakesRoomBesideAWholeReserve() throws {
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        #expect(try store.insert(50))
+        try store.engine.checkpoint()
+        try disk.open("store.realm/reserve.new", .create).allocate(2 << 20)
+        disk.limit(to: disk.usedBytes)
+        #expect(try store.insert(2_000))
+        #expect(try !disk.list("store.realm").contains("reserve.new"))
+        try store.check()
+    }
+
+    /// As a process leaves it that is killed in a large transaction. Without commits behind the
+    /// newest checkpoint there is no other one that would remove it, and writes were refused.
+    @Test func whatAnInterruptedTransactionLeftMakesRoomBehindACheckpoint() throws {
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        #expect(try store.insert(50))
+        try store.engine.checkpoint()
+        let path = "store.realm/pages/" + PageIndex(900).fileName
+        try disk.open(path, .create).allocate(2 << 20)
+        disk.limit(to: disk.usedBytes)
+        #expect(try store.insert(2_000))
+        #expect(!disk.files.contains { $0.path == path })
+        try store.check()
+    }
+
     @Test func filesThatOlderVersionsKeptInsteadOfTheReserveGo() throws {
         let disk = SimulatedDisk()
         disk.limit(to: 600_000)

@@ -70,7 +70,7 @@ final class SpaceReserve: Sendable {
                 if error.lacksDescriptors { return }
                 if case .outOfSpace = error.claimingSpace {
                     // One that was killed may have left its probe.
-                    let hasRoom = (try? fileSystem.remove(probe)) != nil
+                    let hasRoom = (try? removeFile(probe)) != nil
                     if !hasRoom || (try? claim(wanted(state), &state)) == nil {
                         claimPart(&state)
                         short.store(true, ordering: .relaxed)
@@ -103,7 +103,7 @@ final class SpaceReserve: Sendable {
         try? refill()
         return state.withLock { _ in
             guard isWhole else { return false }
-            defer { try? fileSystem.remove(probe) }
+            defer { try? removeFile(probe) }
             do {
                 try fileSystem.open(probe, .create).allocate(bytes)
                 return true
@@ -111,6 +111,12 @@ final class SpaceReserve: Sendable {
                 return false
             }
         }
+    }
+
+    /// Removes the file by which space was looked for, as a process that was killed meanwhile has
+    /// left it with all that space. False when there was none.
+    func removeProbe() -> Bool {
+        state.withLock { _ in (try? removeFile(probe)) != nil }
     }
 
     private var probe: String { "\(path).new" }
@@ -157,10 +163,22 @@ final class SpaceReserve: Sendable {
 
     private func release(_ state: inout State) {
         do throws(StorageError) {
-            try fileSystem.remove(path)
+            try removeFile(path)
             state.size = 0
         } catch {
             state.size = nil
+        }
+    }
+
+    /// Where nothing is written in place, removing takes space as well: the file is cut first then,
+    /// which gives back what it holds.
+    private func removeFile(_ path: String) throws(StorageError) {
+        do throws(StorageError) {
+            try fileSystem.remove(path)
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
+            try fileSystem.open(path, .readWrite).truncate(to: 0)
+            try fileSystem.remove(path)
         }
     }
 

@@ -64,11 +64,25 @@ extension StoreDirectory {
         try removeSideFiles()
     }
 
-    /// Removes the log and the page files.
-    ///
+    /// Removes the log and the page files. On disks that write nothing in place, removing and
+    /// renaming may take space as well: the reserve goes first then.
+    private func removeContents() throws(StorageError) {
+        do throws(StorageError) {
+            return try removeMainFiles()
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
+        }
+        makeReserve(LogOptions()).spend()
+        do throws(StorageError) {
+            try removeMainFiles()
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
     /// The superblock loses its name first, durably: from then on there is no store, and a crash
     /// leaves nothing that passes for a damaged one.
-    private func removeContents() throws(StorageError) {
+    private func removeMainFiles() throws(StorageError) {
         guard try names().contains(where: Self.mainNames.contains) else { return }
         // It may have been renamed so that another takes its place: that is made durable first.
         try? fileSystem.syncDirectory(parent)
@@ -122,6 +136,7 @@ extension StoreDirectory {
             } catch {
                 try? growing.removeStore()
                 try? removeLeftovers()
+                if let error = error as? StorageError { throw error.claimingSpace }
                 throw error
             }
             if try growing.move(to: self) { return }

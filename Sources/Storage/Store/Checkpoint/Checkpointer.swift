@@ -218,17 +218,19 @@ package final class Checkpointer: Sendable {
         } catch {}
     }
 
-    /// Removes what no tree knows, which an end without warning has left. The caller is in
-    /// ``exclusively(_:)``.
-    func removeUnknown() {
+    /// Removes what no tree knows, which an end without warning has left; false when there are no
+    /// such files. The caller is in ``exclusively(_:)``.
+    @discardableResult
+    func removeUnknown() -> Bool {
         cutTail()
         let known = contents.segments
         let unknown = ((try? pages.list()) ?? [])
             .filter { known[$0] == nil && !pages.isSpill($0) && !isRetired($0) }
-        if unknown.isEmpty { return }
+        if unknown.isEmpty { return false }
         // What cannot be removed the next checkpoint tries again.
-        for index in unknown { _ = try? pages.remove(index) }
+        let removed = unknown.filter { (try? pages.remove($0)) == true }
         pages.makeRemovalsLast()
+        return !removed.isEmpty
     }
 
     /// Which writer lease what is made now is made under.

@@ -95,22 +95,25 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         // First, so that the checkpoint can use that space.
         let hasClosed = checkpointer.closeRetired(tree.account)
+        let hasFreed = log.reserve.removeProbe() || hasClosed
         let start = checkpoints.replayStart
         guard end.position > start else {
-            if log.reserve.isWhole { return hasClosed }
             return checkpointer.exclusively {
                 // By now another process may have the lease, and with it the reserve.
-                guard isWriting else { return false }
+                guard isWriting, failure == nil else { return hasFreed }
+                // No checkpoint does so: there is nothing to write.
+                let hasRemoved = checkpointer.removeUnknown()
+                if log.reserve.isWhole { return hasFreed || hasRemoved }
                 try? log.reserve.refill()
                 return log.reserve.isWhole
             }
         }
         // There was no space for the same tree.
-        if !hasClosed, checkpoints.wasRefused(at: end.position) { return false }
+        if !hasFreed, checkpoints.wasRefused(at: end.position) { return false }
         checkpointOrLatch(for: .space)
         guard checkpoints.replayStart > start else {
             checkpoints.noteRefusal(at: end.position)
-            return hasClosed
+            return hasFreed
         }
         if isWasteful || isShortOfSpace { checkpoints.startUpkeep() }
         return true
