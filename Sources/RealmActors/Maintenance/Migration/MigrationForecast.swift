@@ -212,6 +212,17 @@ extension MigrationForecast {
         // The import looks at the numbers itself.
         case .migrate(let due) where due.isAddition && due.plan.arrivals.isEmpty:
             return .open(due.plan.target)
+        // And does so for a realm that is only read afterwards.
+        case .refuse where configuration.readOnly:
+            var writing = configuration
+            writing.readOnly = false
+            if case .migrate(let due) = SchemaDecision.make(
+                writing, stored: stored, models: models),
+                due.isAddition, due.plan.arrivals.isEmpty
+            {
+                return .open(due.plan.target)
+            }
+            return decision
         // The opening would, and nothing would be left of what was imported.
         case .delete: return .refuse(.importToBeDeleted)
         case .open, .migrate, .refuse: return decision

@@ -37,9 +37,13 @@ extension Realm {
     /// is imported.
     ///
     /// Everything is imported or nothing: the realm is made under another name, and gets its own
-    /// when it is whole and durable. Runs on a thread of its own. O(size of the file) time, and no
-    /// more memory than `configuration.memoryBudget`, 16 MiB, the largest object and the indexes
-    /// that are made: up to 32 bytes for each of their entries, of which a link is one.
+    /// when it is whole and durable. An import that was cut off leaves a folder at the path, and no
+    /// realm: ask ``exists(at:)`` whether to begin it anew, for an opening makes an empty one
+    /// there.
+    ///
+    /// Runs on a thread of its own. O(size of the file) time, and no more memory than
+    /// `configuration.memoryBudget`, 16 MiB, the largest object and the indexes that are made: up
+    /// to 32 bytes for each of their entries, of which a link is one.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it.

@@ -10,7 +10,8 @@ package struct RealmFileFit: Sendable {
 
     /// `file` is the schema that the file has.
     package init(_ file: StoreSchema, in schema: StoreSchema) {
-        problems = Self.problems(SchemaPlan(stored: file, models: schema), schema)
+        problems = Self.problems(
+            SchemaPlan(stored: file, models: schema.withoutComposites), schema)
         classes = file.classes.compactMap { schema.classID(named: $0.name) }
         columns = file.classes.map { entry in
             guard let id = schema.classID(named: entry.name) else { return [] }
@@ -38,6 +39,20 @@ package struct RealmFileFit: Sendable {
         case .propertyChanged: return plan.keepsValues(of: difference) ? nil : difference.text
         default: return difference.needsMigration ? difference.text : nil
         }
+    }
+}
+
+extension StoreSchema {
+    /// The same without indexes of several columns, which say nothing of what fits. A plan has
+    /// those of models behind all columns; in a store, columns may have come behind them.
+    fileprivate var withoutComposites: StoreSchema {
+        var classes = self.classes
+        for (index, entry) in classes.enumerated() {
+            for composite in entry.composites {
+                classes[index].columns[composite.rawValue].dropIndex()
+            }
+        }
+        return StoreSchema(classes: classes, version: version, steps: steps)
     }
 }
 

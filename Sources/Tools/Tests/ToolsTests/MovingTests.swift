@@ -164,6 +164,11 @@ private final class Note: Object {
             #expect(try await Tool.run("verify", store).status == 0)
             let none = try await Tool.run("import", store + "2", kennel.folder + "/none.realm")
             #expect(none.status == 3)
+            // The case of its ending says nothing.
+            let capital = kennel.folder + "/KENNEL.REALM"
+            try FileManager.default.copyItem(atPath: files + "/" + name, toPath: capital)
+            let other = try await Tool.run("import", store + "3", capital)
+            #expect(other.status == 0, "\(other.errors)")
         }
     }
 

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    enum Indexed {
+        final class Link: Object, IndexedModel {
+            @Persisted var number: Int
+            @Persisted var next: Link?
+            @Persisted var all: List<Link>
+            static var indexes: [Index<Link>] { [Index(unique: \.number)] }
+        }
+    }
+
+    enum Reindexed {
+        final class Link: Object, IndexedModel {
+            @Persisted var number: Int
+            @Persisted var next: Link?
+            @Persisted var all: List<Link>
+            @Persisted var size: Int?
+            static var indexes: [Index<Link>] {
+                [Index(unique: \.number), Index(\.size, \.number)]
+            }
+        }
+    }
+
     enum Other {
         final class Link: Object {
             @Persisted var number: String
@@ -243,6 +264,25 @@ import Testing
         let links = realm.objects(Wide.Link.self)
         #expect(links.map { $0.number } == [1, 2, 300] && links.allSatisfy { $0.note == nil })
         #expect(links.first?.next == links.last)
+        try await realm.close()
+    }
+
+    /// The process ended: a property that came behind an index had another number in the plan.
+    @Test func anIndexOfAPropertyThatCameBehindAnotherIndexIsKept() async throws {
+        let file = try Self.linkFile()
+        var configuration = Self.configuration([Indexed.Link.self])
+        try await Realm.open(configuration).close()
+        configuration.objectTypes = [Reindexed.Link.self]
+        let realm = try await Realm.open(configuration)
+        try await Realm.importRealmFile(at: file, into: realm)
+        let links = realm.objects(Reindexed.Link.self)
+        #expect(links.map { $0.number } == [1, 2, 300] && links.allSatisfy { $0.size == nil })
+        // What is unique stays so.
+        await #expect(throws: RealmError.self) {
+            try await Realm.importRealmFile(at: file, into: realm)
+        }
+        #expect(links.count == 3 && realm.objects(Reindexed.Link.self).count == 3)
+        #expect(try await realm.verify().isIntact)
         try await realm.close()
     }
 

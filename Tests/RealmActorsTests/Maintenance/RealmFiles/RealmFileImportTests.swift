@@ -150,6 +150,22 @@ import Testing
         #expect(try Data(contentsOf: file) == Data(contentsOf: Self.small))
     }
 
+    /// What an app leaves that is killed meanwhile: a folder with a lock, and parts of a realm.
+    @Test func anImportThatWasCutOffIsBegunAnew() async throws {
+        let path = TestFolder.path("cut-off")
+        let manager = FileManager.default
+        defer { try? manager.removeItem(atPath: path) }
+        for folder in [path, path + ".seeding/log"] {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try Data().write(to: URL(fileURLWithPath: path + "/writer.lock"))
+        // An opening would make an empty realm there.
+        #expect(!Realm.exists(at: path))
+        let report = try await Realm.importRealmFile(at: Self.small, into: path)
+        #expect(report.objectCounts == ["Thing": 300])
+        #expect(Realm.exists(at: path) && !manager.fileExists(atPath: path + ".seeding"))
+    }
+
     @Test func aCancelledImportLeavesNothing() async throws {
         let path = TestFolder.path("cancelled")
         let task = Task {

@@ -72,6 +72,24 @@ import Testing
             path: path, objectTypes: [Narrow.Crate.self], readOnly: readOnly, writeTimeout: nil)
     }
 
+    /// The import was refused, and said to open the realm that it had not made.
+    @Test func anImportLooksAtTheNumbersForAReader() async throws {
+        try await withStorePath { path in
+            let configuration = Self.configuration(path, readOnly: true)
+            let url = try Self.writeCrates(path, [1, 300])
+            defer { try? FileManager.default.removeItem(at: url) }
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.importRealmFile(at: url, into: configuration)
+            }
+            #expect(error?.description.contains("300 for 'Crate.weight'") == true)
+            _ = try Self.writeCrates(path, [1, -7])
+            try await Realm.importRealmFile(at: url, into: configuration)
+            let realm = try await Realm.open(configuration)
+            #expect(realm.objects(Narrow.Crate.self).map { $0.weight } == [1, -7])
+            try await realm.close()
+        }
+    }
+
     @Test func aNumberThatAModelDoesNotHoldIsRefused() async throws {
         try await withStorePath { path in
             try await Self.importCrates(path, [1, 300])

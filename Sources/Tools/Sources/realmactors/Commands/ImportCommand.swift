@@ -150,7 +150,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     /// Whether Realm wrote the file, by its name.
-    private var isRealmFile: Bool { file.hasSuffix(".realm") && !Self.isFolder(file) }
+    private var isRealmFile: Bool {
+        file.lowercased().hasSuffix(".realm") && !Self.isFolder(file)
+    }
 
     private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
