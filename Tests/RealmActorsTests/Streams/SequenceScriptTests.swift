@@ -92,4 +92,49 @@ import Testing
             }
         }
     }
+
+    /// Each edit takes time that grows with the length of the list: of a long one that nobody had
+    /// read for tens of thousands of commits, a stream went over all elements as often.
+    @Test func theEditsOfManyCommitsAreOneToWhoReadsThem() throws {
+        let item = ClassID(0)
+        let list = SequenceID(key: RowKey(0), column: ColumnID(0))
+        var random = SeededGenerator()
+        for round in 0..<20 {
+            var count = 40
+            var singly = SequenceScript(count: count)
+            var pending = PendingMarks()
+            for version in 1...300 as ClosedRange<UInt64> {
+                var edit = SequenceEdit()
+                // Now and then most elements go at once.
+                let isLarge = random.oneIn(50)
+                for _ in 0..<(isLarge ? count : 4) {
+                    let place = random.next(below: count + 1)
+                    switch isLarge ? 1 : random.next(below: 3) {
+                    case 1 where place < count:
+                        edit.remove(at: place)
+                        count -= 1
+                    case 2 where place < count: edit.set(at: place)
+                    default:
+                        edit.insert(at: place)
+                        count += 1
+                    }
+                }
+                apply(edit, &singly, expecting: true)
+                let changes = ClassChanges(
+                    created: [], deleted: [], touched: [list.key: ColumnSet([list.column])],
+                    sequenceEdits: [list: edit])
+                _ = pending.note(
+                    ChangeSet(version: Version(version), author: nil, classes: [item: changes]),
+                    watched: [item])
+            }
+            let merged = pending.merged()
+            let edits = try #require(merged.classes[item]?.sequenceEdits[list])
+            #expect(edits.count == 1)
+            var joined = SequenceScript(count: 40)
+            for edit in edits { apply(edit, &joined, expecting: true) }
+            let (expected, change) = (singly.change(), joined.change())
+            #expect(change == expected, "SEED=\(random.seed) round \(round)")
+            #expect(joined.count == count, "SEED=\(random.seed) round \(round)")
+        }
+    }
 }

@@ -95,6 +95,25 @@ import Testing
         }
     }
 
+    /// Each stream had a copy of its own of what hundreds of commits had touched.
+    @Test("Coalescing: streams that sleep share what they keep of a commit")
+    func shared() throws {
+        let changes = ClassChanges(created: [], deleted: [RowKey(1)], touched: [:])
+        let commit = ChangeSet(
+            version: Version(1), author: nil, classes: [ClassID(0): changes])
+        var pending = PendingMarks()
+        _ = pending.note(commit, watched: [ClassID(0), ClassID(1)])
+        let kept = Mirror(reflecting: pending).descendant("commits", 0)
+        let classes = try #require(kept as? [ClassID: ClassChanges])
+        #expect(Self.storage(of: classes) == Self.storage(of: commit.classes))
+    }
+
+    /// Tells a dictionary from a copy that has memory of its own.
+    private static func storage(of classes: [ClassID: ClassChanges]) -> Int {
+        // Unsafe: a dictionary is one reference, which is only compared.
+        unsafeBitCast(classes, to: Int.self)
+    }
+
     /// How many values something holds, found without knowing what it is.
     private static func valueCount(_ any: Any) -> Int {
         let children = Mirror(reflecting: any).children

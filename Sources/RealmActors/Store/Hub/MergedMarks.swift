@@ -49,6 +49,17 @@ struct MergedMarks: Sendable {
             }
         }
 
+        /// Makes one edit of the many of a list. Applying each takes time that grows with the
+        /// length of the list, joining them does not.
+        fileprivate mutating func joinEdits() {
+            for (sequence, edits) in sequenceEdits where edits.count > MergedMarks.editsMax {
+                var joined = SequenceEdit()
+                for edit in edits { joined.join(edit) }
+                editCount += joined.count - edits.reduce(0) { $0 + $1.count }
+                sequenceEdits[sequence] = [joined]
+            }
+        }
+
         private mutating func noteRenewed(_ created: [Range<Int64>]) {
             // Else keys ascend, and there is nothing to look for.
             for range in created where range.lowerBound <= lastDeleted {
@@ -56,6 +67,9 @@ struct MergedMarks: Sendable {
             }
         }
     }
+
+    /// Up to this many edits of one list are left for its reader to apply one after another.
+    private static let editsMax = 64
 
     /// Set when there were too many marks to keep: anything may have changed.
     private(set) var isEverything = false
@@ -78,6 +92,11 @@ struct MergedMarks: Sendable {
         for (id, changes) in changes { classes[id, default: ClassMarks()].add(changes) }
     }
 
+    /// Makes few edits of many, before the marks are read.
+    mutating func joinEdits() {
+        for id in Array(classes.keys) { classes[id]?.joinEdits() }
+    }
+
     /// The columns of a row that were written.
     func columns(of key: RowKey, in id: ClassID) -> ColumnSet {
         classes[id]?.touched[key] ?? ColumnSet()
@@ -85,4 +104,16 @@ struct MergedMarks: Sendable {
 
     /// Whether anything of a class was touched.
     func touches(_ id: ClassID) -> Bool { isEverything || classes[id] != nil }
+}
+
+extension SequenceEdit {
+    /// The edit of the next commit has come behind this one.
+    ///
+    /// One by one: there are no more positions than are kept, and all of a commit at once would
+    /// take time that grows with what was joined before.
+    fileprivate mutating func join(_ edit: SequenceEdit) {
+        for index in edit.deletions.reversed() { remove(at: index) }
+        for index in edit.insertions { insert(at: index) }
+        for index in edit.modifications { set(at: index) }
+    }
 }

@@ -25,7 +25,10 @@ struct PendingMarks: Sendable {
 
     /// Takes note of a commit, of the classes in `watched`; true if it touches one of them.
     mutating func note(_ changes: ChangeSet, watched: Set<ClassID>) -> Bool {
-        let classes = changes.classes.filter { watched.contains($0.key) }
+        // Most commits touch no other class: all streams share what is known of those.
+        let isShared = changes.classes.keys.allSatisfy(watched.contains)
+        let classes =
+            isShared ? changes.classes : changes.classes.filter { watched.contains($0.key) }
         if classes.isEmpty { return false }
         if folded.isEverything { return true }
         // Merging has the same result, and takes time proportional to the commit while the hub's
@@ -53,9 +56,10 @@ struct PendingMarks: Sendable {
         folded = .everything
     }
 
-    /// The merged marks.
+    /// The merged marks. Asked for without the hub's lock, by the consumer.
     consuming func merged() -> MergedMarks {
         fold()
+        folded.joinEdits()
         return folded
     }
 }
