@@ -123,6 +123,75 @@ private let models: [ObjectBase.Type] = [
         }
     }
 
+    /// The cycle led to a second copy, which had the primary key of the first.
+    @Test("V2: an unmanaged object that is made of one that leads back to itself does so, too")
+    func unmanagedCyclesOfAnotherClass() async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let ada = try Worker(value: ["name": "Ada"])
+                let bo = try Worker(value: ["name": "Bo"])
+                (ada.friend, bo.friend) = (bo, ada)
+                let hand = try Hand(value: ada)
+                #expect(hand.friend?.name == "Bo" && hand.friend?.friend === hand)
+                try tx.add(hand)
+                #expect(tx.objects(Hand.self).count == 2 && tx.objects(Worker.self).isEmpty)
+            }
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// The second object of a cycle was to be made anew of the first: a duplicate primary key.
+    @Test("L5: objects that lead back to themselves are created by name as by their class")
+    func cyclesByName() async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let ada = try Worker(value: ["name": "Ada", "age": 3])
+                let bo = try Worker(value: ["name": "Bo", "age": 3])
+                (ada.friend, bo.friend) = (bo, ada)
+                let made = try tx.dynamicCreate("Worker", value: ada)
+                let worker = try #require(tx.object(Worker.self, forPrimaryKey: "Ada"))
+                #expect(made["age"] as? Int == 3 && worker.friend?.name == "Bo")
+                #expect(worker.isSameObject(as: worker.friend?.friend))
+                (ada.age, bo.age) = (4, 4)
+                try tx.dynamicCreate("Worker", value: ada, update: .modified)
+                #expect(worker.age == 4 && worker.friend?.age == 4)
+                #expect(worker.isSameObject(as: worker.friend?.friend))
+                #expect(tx.objects(Worker.self).count == 2)
+            }
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// An error said that they nest too deeply.
+    @Test(
+        "L5: objects of another realm that lead back to themselves are created by name",
+        arguments: [UpdatePolicy.modified, .all])
+    func foreignCyclesByName(_ policy: UpdatePolicy) async throws {
+        try await withFreshRealm(models) { realm in
+            try await withFreshRealm(models) { other in
+                let given = try await other.write { tx in
+                    let values: [String: Any] = ["name": "Ada", "desk": ["number": 1]]
+                    let ada = try Worker(value: values)
+                    let bo = try Worker(value: ["name": "Bo"])
+                    (ada.friend, bo.friend) = (bo, ada)
+                    try tx.add(ada)
+                    return ada.freeze()
+                }
+                try await realm.write { tx in
+                    for _ in 0..<2 {
+                        try tx.dynamicCreate("Worker", value: given, update: policy)
+                        let worker = try #require(tx.object(Worker.self, forPrimaryKey: "Ada"))
+                        #expect(worker.desk?.number == 1 && worker.friend?.name == "Bo")
+                        #expect(worker.isSameObject(as: worker.friend?.friend))
+                        #expect(tx.objects(Worker.self).count == 2)
+                    }
+                }
+            }
+            #expect(try realm.dynamicObjects("Desk").count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
     /// The object of the subclass was returned, and none of the class that was asked for was there.
     @Test("V12, D26: an object of a subclass is none of the class that is updated")
     func objectsOfSubclasses() async throws {

@@ -123,6 +123,8 @@ private final class NameList: Object {
             #expect(!found.isEmpty && found.count < Self.count)
             #expect(found.allSatisfy { $0.key == "place \($0.value)" })
             #expect(numbers.values.count == found.count)
+            let values = try #require(realm.objects(Gazetteer.self).first).numbers.values
+            #expect(values == numbers.values)
             let frozen = try #require(realm.objects(Gazetteer.self).first).numbers.dictionary
             #expect(frozen.count == found.count)
             #expect(frozen.allSatisfy { $0.key == "place \($0.value)" })

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Observation
 import StorageHarness
@@ -86,6 +87,37 @@ import Testing
         }
         #expect(cat.name == "" && told.map(\.count) == [1, 0])
         disk.resetCalls()
+        try await realm.close()
+    }
+
+    /// What was read of an object while the commit that makes it was on its way to the disk was not
+    /// observed, and nobody was notified when the object came.
+    @Test func aCommitThatBecomesDurableTellsWhoReadItsObjectsBefore() async throws {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            writeTimeout: nil)
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        let live = try await realm.live()
+        // One signal lets everybody through, who comes later too.
+        let gate = DispatchSemaphore(value: 0)
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .sync, call.path.hasSuffix(".log")
+            else { return }
+            gate.wait()
+            gate.signal()
+        }
+        try await live.beginWrite()
+        let cat = try live.create(LiveCat.self, value: ["number": 1])
+        cat.name = "Tom"
+        let commit = Task { @MainActor in try await live.commitWrite() }
+        while live.isInWriteTransaction { await Task.yield() }
+        let told = Seen { _ = cat.name }
+        #expect(live.objects(LiveCat.self).isEmpty && told.count == 0)
+        gate.signal()
+        try await commit.value
+        #expect(cat.name == "Tom" && told.count == 1)
         try await realm.close()
     }
 }

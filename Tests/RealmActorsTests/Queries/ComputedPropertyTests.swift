@@ -24,6 +24,8 @@ private final class Walker: Object {
     var upper: String { name.uppercased() }
     var initial: String { String(name.prefix(1)) }
     var full: String { name + last }
+    /// Reads a link to its own class before a property of the object itself.
+    var known: String { friend == nil ? "" : name }
     var shown: String { nick ?? name }
     var titled: String { name.isEmpty ? "-" : name }
     var doubled: Int { age * 2 }
@@ -87,6 +89,7 @@ private final class Walker: Object {
             \.isFast, \.first, \.friend?.upper, \.ally?.doubled, \.name.count,
             \.nick?.count, \.firstName, \.leaderName, \.best, \.lastTag, \.scores.first,
             \.pack.first?.name, \.text, \.lower, \.calm, \.calmPace, \.loud,
+            \.known, \.friend?.known,
         ]
         for keyPath in computed { #expect(!Tracer.isStored(keyPath), "\(keyPath)") }
     }

@@ -11,6 +11,15 @@ private final class CrateView: Projection<Crate> {
     @Projected(\Crate.name) var title
 }
 
+private final class Bin: Object {
+    @Persisted var lids: List<Lid>
+}
+
+private final class Lid: Object {
+    @Persisted var size: Int
+    @Persisted(originProperty: "lids") var bins: LinkingObjects<Bin>
+}
+
 /// Whether an object is among results, by any of the words that Swift's collections have.
 @Suite struct ResultsMembershipTests {
     private func withCrates(_ body: (Realm) async throws -> Void) async throws {
@@ -40,7 +49,28 @@ private final class CrateView: Projection<Crate> {
                 #expect(!section.contains(crates[1]))
                 let views = tx.objects(CrateView.self)
                 #expect(views.contains(views[2]) && views.firstIndex(of: views[2]) == 2)
+                #expect(views.lastIndex(of: views[2]) == 2)
                 #expect(!crates.contains(Crate()))
+            }
+        }
+    }
+
+    /// It was that of an equal object, and an object without a primary key equals itself only.
+    @Test func theLastPositionIsTheLastOfTheRow() async throws {
+        try await withFreshRealm([Bin.self, Lid.self]) { realm in
+            try await realm.write { tx in
+                let bin = try tx.create(Bin.self, value: ["lids": [["size": 1], ["size": 2]]])
+                let lid = bin.lids[0]
+                bin.lids.append(lid)
+                let lids = bin.lids.where { $0.size > 0 }
+                #expect(lids.firstIndex(of: lid) == 0 && lids.lastIndex(of: lid) == 2)
+                #expect(lids.lastIndex(of: bin.lids[1]) == 1)
+                #expect(lids.lastIndex(of: Lid()) == nil)
+                let section = lids.sectioned(by: \.size)[0]
+                #expect(section.firstIndex(of: lid) == 0 && section.lastIndex(of: lid) == 1)
+                let again = tx.objects(Bin.self)[0]
+                #expect(lid.bins.firstIndex(of: again) == 0 && lid.bins.lastIndex(of: again) == 1)
+                #expect(lid.bins.lastIndex(of: Bin()) == nil)
             }
         }
     }
@@ -60,6 +90,8 @@ private final class CrateView: Projection<Crate> {
             #expect(section.contains(third) && section.firstIndex(of: third) == 1)
             let views = realm.objects(CrateView.self)
             #expect(views.contains(view) && views.firstIndex(of: view) == 2)
+            #expect(views.lastIndex(of: view) == 2 && now.lastIndex(of: third) == 2)
+            #expect(section.lastIndex(of: third) == 1)
             try await realm.write { tx in try tx.delete(third) }
             #expect(!realm.objects(Crate.self).contains(third) && old.contains(third))
         }

@@ -23,6 +23,28 @@ private struct Coordinate: CustomPersistable {
 private final class Location: EmbeddedObject {
     @Persisted var latitude: Double
     @Persisted var longitude: Double
+    convenience init(latitude: Double) {
+        self.init()
+        self.latitude = latitude
+    }
+}
+
+/// Of the defaults of its embedded object it makes no value.
+private struct Harbour: FailableCustomPersistable {
+    var latitude: Double
+    init?(persistedValue: Location) {
+        guard persistedValue.latitude > 0 else { return nil }
+        latitude = persistedValue.latitude
+    }
+    var persistableValue: Location {
+        let location = Location()
+        location.latitude = latitude
+        return location
+    }
+}
+
+private final class Boat: Object {
+    @Persisted var harbour: Harbour = Harbour(persistedValue: Location(latitude: 54))!
 }
 
 private final class Station: Object {
@@ -202,6 +224,17 @@ private final class Parcel: Object {
             }
             #expect(try await realm.verify().problems.isEmpty)
         }
+    }
+
+    /// The error said that a dictionary was given.
+    @Test func nilForAValueThatIsNoneOfTheDefaults() throws {
+        #expect(try Boat(value: ["harbour": ["latitude": 53.5]]).harbour.latitude == 53.5)
+        let error = #expect(throws: RealmError.self) { try Boat(value: ["harbour": NSNull()]) }
+        guard case .invalidValue(let text)? = error else {
+            Issue.record("expected an invalid value, not \(String(describing: error))")
+            return
+        }
+        #expect(text.contains("'Boat.harbour'") && text.contains("was given nil"), "\(text)")
     }
 
     /// Only those that may not be missing compiled.

@@ -43,9 +43,13 @@ extension ObjectGraph {
     func createDynamic(
         _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> DynamicObject {
-        if let source = ValueConversion.source(value), source._hasGone {
-            throw source._invalidated
+        if let source = ValueConversion.source(value) {
+            if source._hasGone { throw source._invalidated }
+            // One that leads back to itself.
+            if let row = noted(source, model) { return dynamic(model, row) }
         }
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
         do throws(RealmError) {
             return try made(model, value, conversion, update)
         } catch {
@@ -77,6 +81,7 @@ extension ObjectGraph {
                         className: model.className, key: "\(FrozenValue(plain: primaryKey))")
                 }
                 let object = dynamic(model, existing)
+                note(value, fresh?.0 ?? model, existing)
                 try conversion.assign(value, to: object, changes: changes)
                 return object
             }
@@ -95,6 +100,7 @@ extension ObjectGraph {
         }
         if model.isEmbedded { conversion.noteEmbedded(model.classID, key) }
         let object = dynamic(model, key)
+        note(value, fresh?.0 ?? model, key)
         do throws(RealmError) {
             try conversion.assign(value, to: object)
             if let (typed, template) = fresh, !unconnected.isEmpty {
@@ -111,6 +117,22 @@ extension ObjectGraph {
             throw error
         }
         return object
+    }
+
+    /// Notes which row is made of an object, for when that leads back to itself: as an object of
+    /// the Swift class where there is one, which objects that are copied by their classes link to.
+    /// An embedded object has one parent: where it is given twice, it is copied twice.
+    private func note(_ value: Any, _ model: ModelBinding, _ key: RowKey) {
+        guard !model.isEmbedded, let source = ValueConversion.source(value) else { return }
+        copies[CopySource(source)] = model.makeAccessor(live: liveContext, key)
+    }
+
+    /// The row of `model` that is made of an object already.
+    private func noted(_ source: ObjectBase, _ model: ModelBinding) -> RowKey? {
+        guard let copy = copies[CopySource(source)], copy.__context === liveContext,
+            copy.__model.classID == model.classID
+        else { return nil }
+        return copy.__key
     }
 
     /// Writes the defaults that `template` has of collections, and of what refers to objects, but

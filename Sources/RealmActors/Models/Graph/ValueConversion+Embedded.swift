@@ -38,10 +38,11 @@ extension ValueConversion {
     }
 
     /// What a property gets that is given nil, and stores a type of the program's own as an
-    /// embedded object, which a row need not have: one with the defaults of its class.
+    /// embedded object, which a row need not have: one with the defaults of its class, where that
+    /// makes a value.
     func defaulted(_ any: Any, of property: DiscoveredProperty) -> Any {
         guard property.shape.target != nil, property.shape.container == .none, isNull(any),
-            property.type is any FailableCustomPersistable.Type
+            property.type is any FailableCustomPersistable.Type, property.shape.hasInitialValue
         else { return any }
         return [String: Any]()
     }

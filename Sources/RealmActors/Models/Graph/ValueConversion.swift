@@ -259,6 +259,13 @@ public final class ValueConversion {
         }
     }
 
+    /// Makes `object`, which is unmanaged and has nothing yet, of the values given: where an object
+    /// of another class leads back to itself, the one that is made of it does.
+    func fill(_ object: ObjectBase, with any: Any) throws(RealmError) {
+        if let source = unwrapped(any).flatMap(Self.source) { copies[CopySource(source)] = object }
+        try assign(any, to: object)
+    }
+
     /// Assigns a value to one property.
     func assign(
         _ any: Any, of property: DiscoveredProperty, to object: ObjectBase

@@ -72,6 +72,8 @@ extension ObjectBase {
     @inline(__always)
     private final func _prepareLiveRead(_ context: LiveContext, _ column: Int) -> ReadPlace {
         if __generation != context.generation, !_relocate(context) {
+            // A row that may still come will show something else.
+            if __state == AccessorState.live { _observeRead(column) }
             return __cluster == nil ? .wrapper : .row
         }
         _observeRead(column)

@@ -59,7 +59,7 @@ open class ObjectBase {
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the property, what it takes and what
     ///   was given.
     public required init(value: Any) throws(RealmError) {
-        try ValueConversion.unmanaged().assign(value, to: self)
+        try ValueConversion.unmanaged().fill(self, with: value)
     }
 
     deinit {

@@ -7,6 +7,8 @@ package struct TracedStep: Sendable {
     package let model: DiscoveredModel
     /// Its number among the model's properties.
     package let position: Int
+    /// Whether the property is one of the object that the step before leads to, or of the root.
+    let follows: Bool
     package var property: DiscoveredProperty { model.properties[position] }
     package var name: String { property.name }
 
@@ -50,11 +52,7 @@ package enum Tracer {
     }
 
     /// Whether each property is one of the object that the one before leads to.
-    package static func isOneWay(_ steps: [TracedStep]) -> Bool {
-        zip(steps, steps.dropFirst()).allSatisfy { step, next in
-            step.property.shape.target.map { $0 == next.model.type } ?? false
-        }
-    }
+    package static func isOneWay(_ steps: [TracedStep]) -> Bool { steps.allSatisfy(\.follows) }
 
     /// Why what a key path leads to is not taken where only what is stored is.
     package static func refusal<Root: ObjectBase>(
@@ -87,6 +85,9 @@ private final class TraceContext: AccessContext {
     /// Nil where the values that properties return are not recorded.
     private let sample: Sample?
     var steps: [TracedStep] = []
+    /// The key of an accessor for the object to which the steps so far lead. The class alone does
+    /// not tell it: links may lead to the class that they come from.
+    var key: RowKey { RowKey(Int64(steps.count)) }
     /// What the last property has given, as the engine compares it.
     private var given: StoredValue?
 
@@ -130,10 +131,12 @@ private final class TraceContext: AccessContext {
         steps.dropLast().contains { $0.property.shape.isCollection }
     }
 
-    /// An accessor that records. Its wrappers hold their property's number.
+    /// An accessor that records, for the object to which the steps so far lead: it has their number
+    /// for a key. Its wrappers hold their property's number.
     func accessor(_ type: ObjectBase.Type) -> ObjectBase {
         let object = type.init()
         object.__state = AccessorState.tracing
+        object.__key = key
         object.__context = self
         for (number, property) in DiscoveredModel.of(type).properties.enumerated() {
             // Unsafe: the offsets are those that reflection found for this very class, and the
@@ -150,7 +153,9 @@ extension ObjectBase {
     final func _trace(_ number: Int, into target: ObjectBase.Type?) -> ObjectBase? {
         guard let context = __context as? TraceContext else { return nil }
         context.steps.append(
-            TracedStep(model: DiscoveredModel.of(type(of: self)), position: number))
+            TracedStep(
+                model: DiscoveredModel.of(type(of: self)), position: number,
+                follows: __key == context.key))
         return target.map { context.accessor($0) }
     }
 

@@ -44,6 +44,7 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
         if let value = any as? Self { return value }
+        if isNull(any) { throw conversion.mismatch(any, expected: _scalarShape.name) }
         let object = try ValueConversion.unmanaged().object(any, as: PersistedType.self)
         guard let value = Self(persistedValue: object) else {
             throw conversion.mismatch(any, expected: _scalarShape.name)

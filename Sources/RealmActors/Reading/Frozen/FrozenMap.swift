@@ -54,7 +54,8 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
     public var values: [Value] {
         var values: [Value] = []
         values.reserveCapacity(view.count)
-        view.values.forEach { values.append(Value._frozen(StorableValue($0), source)) }
+        // With the keys: a value whose key cannot be read would stand beside that of another.
+        view.forEach { values.append(Value._frozen(StorableValue($2), source)) }
         return values
     }
 

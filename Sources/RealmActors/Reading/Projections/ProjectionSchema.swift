@@ -63,14 +63,12 @@ final class ProjectionSchema: Sendable {
         _ steps: [TracedStep], from root: ObjectBase.Type
     ) -> [[String]] {
         var paths: [[String]] = []
-        var end: ObjectBase.Type?
         for step in steps {
-            if let end, step.model.type == end, !paths.isEmpty {
+            if step.follows, !paths.isEmpty {
                 paths[paths.count - 1].append(step.name)
             } else if step.model.type == root {
                 paths.append([step.name])
             }
-            end = step.property.shape.target
         }
         return paths
     }

@@ -18,6 +18,13 @@ extension LinkingObjects {
     /// The position of an object; nil when it does not link here. O(n).
     public func firstIndex(of object: Element) -> Int? { index(of: object) }
 
+    /// The last position of an object, which stands here once for every link; nil when it does not
+    /// link here. O(n).
+    public func lastIndex(of object: Element) -> Int? {
+        guard let links, let sought = Element._sought(object, in: links.owner) else { return nil }
+        return (0..<links.range.count).last { .link(links.range[$0]) == sought.value }
+    }
+
     /// Whether an object links here. O(n).
     public func contains(_ object: Element) -> Bool { index(of: object) != nil }
 
