@@ -60,21 +60,22 @@ private final class Tick: Object {
 
     /// Nobody has to close it.
     @Test func aRelaxedStoreIsSyncedAndGoesWithItsLastHandle() async throws {
-        try await withStorePath { path in
-            let realm = try await Realm.open(
-                .init(
-                    path: path, objectTypes: [Tick.self],
-                    durability: .relaxed(every: .milliseconds(1)), writeTimeout: nil))
-            try await realm.write { tx in _ = try tx.create(Tick.self) }
-            let engine = realm.store.engine
-            #expect(await soon { engine.isSynced })
-            try await realm.close()
-        }
+        try await withSyncedRealm { _ in }
     }
 
     /// Every interval took the store's thread, which never ended: a service with a thousand relaxed
     /// stores had as many, all of them busy.
     @Test func aStoreThatNobodyWritesIsNotSynced() async throws {
+        try await withSyncedRealm { realm in
+            let before = realm.statistics.syncs
+            for _ in 0..<100 { try await Task.sleep(for: .milliseconds(1)) }
+            // The one that was under way.
+            #expect(realm.statistics.syncs <= before + 1)
+        }
+    }
+
+    /// Runs `body` with a relaxed realm that was written and has synced that by itself.
+    private func withSyncedRealm(_ body: (Realm) async throws -> Void) async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(
                 .init(
@@ -83,10 +84,7 @@ private final class Tick: Object {
             try await realm.write { tx in _ = try tx.create(Tick.self) }
             let engine = realm.store.engine
             #expect(await soon { engine.isSynced })
-            let before = realm.statistics.syncs
-            for _ in 0..<100 { try await Task.sleep(for: .milliseconds(1)) }
-            // The one that was under way.
-            #expect(realm.statistics.syncs <= before + 1)
+            try await body(realm)
             try await realm.close()
         }
     }
