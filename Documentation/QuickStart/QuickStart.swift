@@ -4,8 +4,8 @@ import RealmActors
 
 /// The quick start: real flights, from files to a report, to live changes, to a reopened database.
 ///
-/// Read it from top to bottom: each step is one function, and each of them stands in a file of its
-/// own next to this one.
+/// Read it from top to bottom: each step is one function, and each of them is in a file of its own
+/// next to this one.
 @main
 struct QuickStart {
     static func main() async {

@@ -1,6 +1,6 @@
 import Storage
 
-/// Finds stored values that no case of an enum has, or of which a type of one's own makes none.
+/// Finds stored values that no case of an enum has, or of which a custom type makes none.
 struct MappedValues {
     private let snapshot: Snapshot
     private let monitor: ReadingMonitor

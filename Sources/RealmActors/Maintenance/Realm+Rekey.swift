@@ -6,11 +6,11 @@ extension Realm {
     ///
     ///     try await realm.rekey(to: newKey)
     ///
-    /// No data is written anew: the key that the data is sealed with stays, and is wrapped with
-    /// `key` from now on. After a crash at any moment one of the two keys opens the realm. Handles
-    /// that are open, of other processes too, go on as before. Where the old key has fallen into
-    /// the wrong hands together with a copy of the files, make a copy with
-    /// ``writeCopy(to:encryptionKey:progress:)`` instead, which is sealed anew.
+    /// No data is rewritten: the key that the data is sealed with stays, and is wrapped with `key`
+    /// from now on. After a crash at any moment one of the two keys opens the realm. Open handles,
+    /// of other processes too, continue as before. If the old key was leaked together with a copy
+    /// of the files, make a copy with ``writeCopy(to:encryptionKey:progress:)`` instead, which is
+    /// encrypted again.
     ///
     /// Takes its turn among the writes. O(1). Not for a realm on a shared log, whose entries are
     /// sealed with the key of all hosts.

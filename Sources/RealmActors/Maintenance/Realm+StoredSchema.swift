@@ -10,7 +10,7 @@ extension Realm {
     /// this one too. To read and write its objects, open it with
     /// ``Configuration/usesStoredSchema``.
     ///
-    /// Runs on a thread of its own. O(what the log has behind its last checkpoint).
+    /// Runs on a thread of its own. O(what the log has after its last checkpoint).
     ///
     /// - Parameters:
     ///   - path: the folder of the store.

@@ -2,18 +2,18 @@ import Storage
 
 extension Realm {
     /// Checks the whole store: every node of the newest version, its objects against their indexes,
-    /// its links against their backlinks, values of enums and of types of your own, and every frame
-    /// of the log, with the history that it keeps.
+    /// its links against their backlinks, values of enums and of custom types, and every frame of
+    /// the log, with the history that it keeps.
     ///
-    /// It runs on a thread of its own, beside reads and writes, and changes nothing. What it finds
-    /// stands in the report; that it could not read does not:
+    /// It runs on a thread of its own, concurrently with reads and writes, and changes nothing.
+    /// Damage that it finds is in the report; a failure to read is thrown:
     ///
     ///     let report = try await realm.verify()
     ///     for problem in report.problems { log(problem.description) }
     ///
     /// Takes O(n log n) time and reads all of the store's files.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Parameter progress: called with the fraction that is done, from 0 to 1, on that thread.
     /// - Throws: ``RealmError``: the realm is closed, or the disk failed; `CancellationError` when
     ///   the task is cancelled.
     public func verify(

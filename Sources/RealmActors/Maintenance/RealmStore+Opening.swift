@@ -1,7 +1,8 @@
 import Storage
 
 extension RealmStore {
-    /// Compacts a store that was just opened when the configuration says so, given the sizes.
+    /// Compacts a store that was just opened, if the configuration's `shouldCompactOnOpen` returns
+    /// true for its sizes.
     ///
     /// Not when another process keeps writing for longer than a write would wait, and only as far
     /// as the disk has space for it: the opener of a store wants to use it, and can do so as it is.

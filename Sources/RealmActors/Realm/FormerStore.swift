@@ -1,16 +1,16 @@
 import Storage
 
-/// A store that was open, and is to be opened again under handles that know its classes by number.
+/// A store that was open, and is reopened under handles that know its classes by their numbers.
 struct FormerStore: Sendable {
     let path: String
     let database: KnownDatabase?
     /// What its models are bound to.
     let schema: StoreSchema
 
-    /// The schema to go on with.
+    /// The schema to continue with.
     ///
-    /// - Throws: when classes and properties have other numbers by now, or would have to be
-    ///   migrated: only who opens the realm anew has models that fit.
+    /// - Throws: when classes and properties have other numbers now, or would have to be migrated:
+    ///   open a new handle for these.
     func goesOn(with decision: SchemaDecision) throws -> StoreSchema {
         switch decision {
         case .open(let schema) where schema.extends(self.schema): return schema

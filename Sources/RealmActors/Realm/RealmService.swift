@@ -2,7 +2,7 @@
     public import ServiceLifecycle
 
     /// A realm in a group of services: opened when the group runs or a caller asks for it, closed
-    /// behind every write that has begun when the group shuts down.
+    /// after every write that has begun when the group shuts down.
     ///
     ///     let database = RealmService(configuration)
     ///     let server = Server(database)         // takes `try await database.realm`

@@ -1,7 +1,7 @@
 import Storage
 
 extension RealmStore {
-    /// Closes what is open of the store and opens it anew, with what is proven on disk.
+    /// Closes what is open of the store and opens it again, with what is proven on disk.
     func reopen() async throws {
         guard configuration.path != nil else { throw RealmError.closed }
         try Task.checkCancellation()
@@ -10,7 +10,7 @@ extension RealmStore {
         try await Task { try await self.openAnew() }.value
     }
 
-    /// Opens the store anew, for the call that had to begin that.
+    /// Reopens the store, for the call that had to begin that.
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
@@ -18,7 +18,7 @@ extension RealmStore {
         defer { versions.endWaits() }
         try await RealmError.translating {
             try await open.reopen { database in
-                // Asked for here, so that a store which has lost its place is closed as well.
+                // Requested here, so that a store whose path was taken is closed as well.
                 _ = try claim.get()
                 let former = FormerStore(
                     path: configuration.path ?? "", database: database,

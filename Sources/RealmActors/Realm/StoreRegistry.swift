@@ -12,7 +12,7 @@ final class StoreRegistry: Sendable {
         let closing: EndSignal
     }
 
-    /// What the registry knows of a store.
+    /// The state of a store in the registry.
     private enum Known: Sendable {
         case opening(OpeningSignal)
         case open(Entry)
@@ -20,9 +20,9 @@ final class StoreRegistry: Sendable {
 
     private let stores = Mutex(SortedTable<String, Known>())
 
-    /// The open store of a configuration, opened first if need be. On the caller's actor, which
-    /// waits for those threads that read the files and reflect the classes: to leave it for the
-    /// cooperative pool would be one more to wait for, and to come back from.
+    /// The open store of a configuration, opened first if needed. Runs on the caller's actor, which
+    /// awaits the threads that read the files and reflect the classes: a hop to the cooperative
+    /// pool and back would add to the wait.
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
         let configuration = configuration.placed
         let key = try Self.key(configuration)
@@ -31,7 +31,7 @@ final class StoreRegistry: Sendable {
             switch known {
             case .opening(let opening):
                 // Where that failed, for reasons of its configuration perhaps, this one tries; and
-                // where the store was closed before this task went on.
+                // where the store was closed before this task continued.
                 if let store = await opening.wait(), !store.isClosed {
                     return try use(store, configuration)
                 }
@@ -63,14 +63,14 @@ final class StoreRegistry: Sendable {
         return try result.get()
     }
 
-    /// The right to open a path. Its holder gives it back by ``end(_:_:)``.
+    /// The right to open a path. Its holder releases it by ``end(_:_:)``.
     struct Claim: Sendable {
         fileprivate let key: String
         fileprivate let opening: OpeningSignal
     }
 
-    /// The right to open the path of a store anew, which is open, or was once. Others that open
-    /// the path wait for the outcome.
+    /// The right to reopen the path of a store, which is open, or was once. Others that open the
+    /// path wait for the outcome.
     ///
     /// Fails with ``RealmError/alreadyOpen(path:difference:)`` when the path was opened since the
     /// store was closed: two stores would write the same files.
@@ -116,8 +116,8 @@ final class StoreRegistry: Sendable {
         return stores.withLock { $0[key] != nil }
     }
 
-    /// Runs `work` while no store of this path is open or being opened. Waits for a store that has
-    /// no handle any more to close.
+    /// Runs `work` while no store of this path is open or being opened. Waits until a store without
+    /// handles is closed.
     ///
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when one is open, and what `work`
     ///   throws.
@@ -125,7 +125,7 @@ final class StoreRegistry: Sendable {
         let key = Platform.canonicalPath(path)
         let opening = OpeningSignal()
         while let known = claim(key, opening) {
-            // One that has a handle closes behind writes, which may need this thread.
+            // One that has a handle closes after writes, which may need this thread.
             guard case .open(let entry) = known,
                 entry.closing.hasFinished || entry.store.store == nil,
                 entry.closing.wait(upTo: Self.closingTime)
@@ -142,8 +142,8 @@ final class StoreRegistry: Sendable {
         return try work()
     }
 
-    /// How long a thread waits for a store to close that has no handle any more. It takes a moment,
-    /// except on a disk that does not answer.
+    /// How long a thread waits until a store without handles is closed: a short time, except on a
+    /// disk that does not respond.
     private static let closingTime = Duration.seconds(10)
 
     /// What is known of a store other than `own`; when that is nothing, the caller is to open it.

@@ -1,6 +1,6 @@
 import Storage
 
-/// Takes the files of a store from the disk.
+/// Removes the files of a store.
 enum StoreRemoval {
     /// Removes the store that a configuration names if its format is still one that cannot be read:
     /// another process may have put one in its place.
@@ -44,8 +44,8 @@ extension Realm {
     /// There is no realm any more from the first change on: what a crash leaves of it is deleted by
     /// the next opening or deletion.
     ///
-    /// Another process that only reads is not noticed; it keeps what it has open. A realm whose
-    /// last handle is gone closes by itself, which is waited for.
+    /// Another process that only reads is not detected, and keeps the files that it has open. A
+    /// realm whose last handle was released closes by itself; the call waits for that.
     ///
     /// - Returns: false when there is no realm.
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open here, or another

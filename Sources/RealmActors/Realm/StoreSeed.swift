@@ -2,7 +2,7 @@ import Storage
 
 /// Begins a store as the copy of another one.
 enum StoreSeed {
-    /// Copies the seed of a configuration, when there is no store yet where it has its path.
+    /// Copies the seed of a configuration, if there is no store at its path yet.
     ///
     /// The copy is made under another name and gets its own when it is whole and durable. One
     /// process at a time makes one: others wait, and find a store.

@@ -1,8 +1,8 @@
 import Foundation
 import Storage
 
-/// A store whose journal was replayed and whose models are known, on its way into a
-/// ``RealmStore``.
+/// A store whose journal was replayed and whose models are known, of which a ``RealmStore`` is
+/// made.
 struct OpenedStore: Sendable {
     let storeID: UUID
     let replayed: ReplayedStore

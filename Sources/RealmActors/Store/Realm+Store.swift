@@ -8,7 +8,8 @@ extension Realm {
 
     // MARK: Reading
 
-    /// The newest version, to be read for as long as it is held.
+    /// The newest version, as an immutable value that keeps it readable. Synchronous; may be called
+    /// from any isolation, and never waits for a write.
     ///
     /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a
     ///   write that is refused because too many versions are held.
@@ -34,9 +35,9 @@ extension Realm {
         store.versions.active(latest: store.engine.latest.name)
     }
 
-    /// Bytes of memory that are kept for one version alone: what is freed when its holders release
-    /// it. Zero for a version that nobody holds, and nearly so for the newest one, which the next
-    /// one shares.
+    /// Bytes of memory that are kept for one version alone, and freed when its holders release it.
+    /// Zero for a version that is not held, and little for the newest, most of which the next
+    /// version shares.
     ///
     ///     let oldest = realm.activeVersions[0]
     ///     log("\(oldest) keeps \(realm.bytesKept(for: oldest.version)) bytes")
@@ -46,15 +47,15 @@ extension Realm {
         store.versions.exclusiveBytes(of: Storage.Version(version.rawValue))
     }
 
-    /// Figures about the store at this moment.
+    /// Statistics of the store at this moment.
     ///
     /// - Complexity: linear in the number of the store's files, each of which is opened for its
     ///   size.
     public var statistics: Statistics { store.statistics }
 
-    /// Why the store no longer writes; nil while it does. That is a disk that failed, a node that
-    /// could not be read, or a schema that the models do not fit any more. ``reopen()`` clears it
-    /// where it finds nothing wrong.
+    /// Why the store no longer accepts writes; nil while it does: the disk failed, a node could not
+    /// be read, or the stored schema no longer matches the models. ``reopen()`` clears it when the
+    /// cause is gone.
     public var failure: RealmError? { store.failure }
 }
 
@@ -67,11 +68,11 @@ extension Realm: Hashable {
 }
 
 extension Realm {
-    /// Figures about a store.
+    /// Statistics of a store.
     public struct Statistics: Sendable, Hashable {
-        /// Commits that became durable since it was opened.
+        /// Commits that became durable since the store was opened.
         public let commits: Int
-        /// Syncs that this took.
+        /// Syncs that made them durable.
         public let syncs: Int
         /// Bytes that the newest version used at the last checkpoint; in a store that has written
         /// none, or is in memory, bytes of nodes in memory.
@@ -80,11 +81,11 @@ extension Realm {
         public let residentBytes: Int
         /// Nodes in memory.
         public let residentNodes: Int
-        /// Bytes that the files occupy on disk, with those of files that were removed already and
-        /// are open for versions that are held. Zero where the system does not say, and in memory.
+        /// Bytes that the files occupy on disk, including removed files that held versions keep
+        /// open. Zero where the system does not report it, and in memory.
         public let diskBytes: Int
 
-        /// Commits for each sync.
+        /// Commits per sync.
         public var transactionsPerSync: Double {
             syncs == 0 ? 0 : Double(commits) / Double(syncs)
         }

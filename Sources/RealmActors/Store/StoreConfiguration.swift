@@ -1,9 +1,9 @@
-/// What an open store asks of the configuration that it was opened with. That one also says how a
-/// store is migrated, and so stands in a layer above.
+/// What an open store needs of the configuration that it was opened with. That one also says how a
+/// store is migrated, and so belongs to a floor above.
 protocol StoreConfiguration: Sendable {
     /// The folder; nil in memory.
     var path: String? { get }
-    /// What a store in memory is called.
+    /// The identifier of a store in memory.
     var inMemoryIdentifier: String? { get }
     var readOnly: Bool { get }
     var encryptionKey: EncryptionKey? { get }
@@ -14,7 +14,7 @@ protocol StoreConfiguration: Sendable {
     var releaseTimeout: Duration { get }
     /// How often the log is synced; nil when every commit is.
     var syncInterval: Duration? { get }
-    /// Who is notified of what goes on in the store.
+    /// The monitor, which is notified of what happens in the store.
     var monitor: (any RealmMonitor)? { get }
     var monitorLimits: MonitorLimits { get }
 }

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Refers to a store without keeping it.
+/// A weak reference to a store.
 struct WeakStore: Sendable {
     private(set) weak var store: RealmStore?
 
@@ -9,7 +9,7 @@ struct WeakStore: Sendable {
 }
 
 /// Takes snapshots of the newest version for the hub, which the store owns. There are none when the
-/// last handle of the store is gone: a change stream does not keep it.
+/// last handle of the store was released: a change stream does not keep it open.
 final class LatestSnapshot: Sendable {
     let store = Mutex<WeakStore?>(nil)
 

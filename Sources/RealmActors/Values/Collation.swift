@@ -1,4 +1,4 @@
-/// An order that people put texts in.
+/// The order of strings for presentation to people.
 ///
 ///     people.sorted(by: \.name, collation: .people)
 public struct Collation: Sendable, Hashable {
@@ -7,12 +7,12 @@ public struct Collation: Sendable, Hashable {
     private let form: Form
 
     /// Letters before capitals, marks and punctuation, whatever the language: a word with accents
-    /// stands next to the same word without, also behind a quotation mark.
+    /// is next to the same word without, also after a quotation mark.
     ///
-    /// First decide spaces, digits and letters, in this order: a to z, then those of other scripts
-    /// by their numbers in Unicode. Then, from the beginning of the texts, the marks on letters,
-    /// capitals, and last what is otherwise passed over, such as punctuation. Letters that stand
-    /// for two are two. It is the same on every system; languages that order letters in their own
-    /// way, as Swedish does, are not asked.
+    /// The primary order is that of spaces, digits and letters: a to z, then those of other scripts
+    /// by their Unicode scalars. Ties are decided from the beginning of the strings by diacritical
+    /// marks, then by case, and last by what is otherwise ignored, such as punctuation. A letter
+    /// that stands for two, as a ligature does, orders as these two. The order is the same on every
+    /// system, and has no rules of individual languages, such as those of Swedish.
     public static let people = Collation(form: .people)
 }

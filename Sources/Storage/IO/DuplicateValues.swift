@@ -1,15 +1,15 @@
-/// Two rows of a class with the same values in a unique index, in words for people.
+/// A readable description of two rows of a class with the same values in a unique index.
 package struct DuplicateValues: Sendable, Equatable {
     package let className: String
     /// The columns of the index.
     package let columns: [String]
     package let values: [String]
-    /// The row that has had the values for longer.
+    /// The row that had the values first.
     package let existing: RowName
-    /// The row that a transaction gave them too.
+    /// The row that got the same values in a transaction.
     package let rejected: RowName
 
-    /// What tells a row from others: its primary key, or its number where it has none.
+    /// The identification of a row: its primary key, or its number if it has none.
     package struct RowName: Sendable, Equatable {
         package let row: Int64
         package let primaryKey: String?

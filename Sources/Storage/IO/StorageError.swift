@@ -1,26 +1,25 @@
 /// Everything that can go wrong below the object layer. Each description says what went wrong,
 /// with which file or value, and what to do about it.
 ///
-/// Indirect, so that it takes one word wherever it may be thrown or kept: nobody pays for it before
-/// something goes wrong.
+/// Indirect, so that it takes one word where it is thrown or stored: it costs nothing without an
+/// error.
 package indirect enum StorageError: Error, Sendable, Equatable {
     /// A call to the operating system failed with `errno`.
     case io(operation: IOOperation, path: String, errno: Int32)
-    /// There is no space for what was to be written; nothing of it was, and nothing has to be
-    /// undone.
+    /// There was no space for a write; nothing was written, and nothing has to be undone.
     case outOfSpace(path: String)
-    /// Bytes that were acknowledged as durable are not what was written.
+    /// Acknowledged, durable bytes are damaged.
     case corrupted(segment: String, offset: Int, reason: String)
     /// The path names something that is not a store of this library.
     case notARealm(path: String, reason: String)
     /// The store was written by another version of the format.
     case unsupportedFormat(found: UInt32, supported: UInt32)
-    /// Another writer, in this process or in another, has the store open; its number, where that
-    /// is known.
+    /// Another writer, in this process or in another, has the store open; its number, if that is
+    /// known.
     case alreadyOpen(path: String, process: Int32? = nil)
     /// Another process writes, and this one did not get its turn in time.
     case busy(process: Int32?)
-    /// Someone else in this process has the turn to write, and did not pass it on in time.
+    /// Another writer in this process holds the turn to write, and did not release it in time.
     case turnTaken(holder: String)
     /// The store was opened to be read only.
     case readOnly
@@ -32,7 +31,7 @@ package indirect enum StorageError: Error, Sendable, Equatable {
     case durabilityLost(cause: StorageError)
     /// There is no file at this path.
     case fileNotFound(path: String)
-    /// The folder in which one was to be made does not exist.
+    /// The parent folder of a new store does not exist.
     case folderNotFound(path: String)
     /// The store was closed.
     case closed(path: String)
@@ -50,15 +49,16 @@ package indirect enum StorageError: Error, Sendable, Equatable {
     case superseded
     /// The shared log is not the one that this host has a copy of.
     case sharedLogDiverged(reason: String)
-    /// Entries that this host lacks were removed from the shared log; the first that is there.
+    /// Entries that this host lacks were removed from the shared log; `first` is the oldest one
+    /// left.
     case sharedLogTrimmed(first: UInt64)
     /// The engine of the shared log may lose what it has acknowledged.
     case sharedLogUnsafe(setting: String)
-    /// The engine of the shared log does not permit what it was asked for.
+    /// The engine of the shared log has refused a request.
     case sharedLogRefused(reason: String)
     /// Two rows would have the same values in a unique index. Nothing was written.
     case duplicateValues(DuplicateValues)
-    /// The caller asked for something that cannot be done.
+    /// The caller has requested something that is not possible.
     case invalid(String)
 }
 
@@ -81,8 +81,8 @@ package enum IOOperation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StorageError {
-    /// Whether a group that met it in the journal leaves the store as it was. It goes on writing,
-    /// unless another host has migrated the realm.
+    /// Whether the journal's refusal of a group with this error leaves the store unchanged and
+    /// writable, unless another host has migrated the realm.
     package var isRefusal: Bool {
         switch self {
         case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogTrimmed,
@@ -92,19 +92,19 @@ extension StorageError {
         }
     }
 
-    /// Whether the process, or the system, had no descriptor left: nothing was opened, and a moment
-    /// later it may be.
+    /// Whether the process, or the system, had no descriptor left: nothing was opened, and a retry
+    /// may succeed.
     package var lacksDescriptors: Bool {
         if case .io(_, _, let number) = self { Platform.lacksDescriptors(number) } else { false }
     }
 
-    /// Whether it says that space or a descriptor was missing for something that had not begun.
+    /// Whether it is a shortage of space or descriptors, before anything was written.
     var isShortage: Bool {
         if case .outOfSpace = self { true } else { lacksDescriptors }
     }
 
-    /// What a write on a shared log throws that comes behind this failure. A migration elsewhere
-    /// has lost nothing, and says itself what is to be done.
+    /// The error of a later write on a shared log after this failure. A migration by another host
+    /// has lost nothing, and its error says what to do.
     var ofLaterWrites: StorageError {
         if case .migrated = self { return self }
         return .durabilityLost(cause: self)
@@ -198,7 +198,7 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension StorageError {
-    /// What was opened is no longer what is at `path`.
+    /// The error for an opened file that is no longer the one at `path`.
     static func replaced(path: String) -> StorageError {
         .invalid(
             "\(path) is no longer the database that was opened: it was deleted, or another one took"
@@ -210,7 +210,7 @@ extension StorageError {
         .io(operation: .lock, path: path, errno: Platform.wouldBlock)
     }
 
-    /// Where the writer is.
+    /// The location of the writer.
     static func holder(_ process: Int32?) -> String {
         process.map { "by process \($0)" } ?? "elsewhere"
     }

@@ -1,17 +1,17 @@
-/// A `.realm` file that is read: formats 10 to 24, as Realm 5 to Realm Swift 10.54 wrote them.
+/// A `.realm` file that is read: formats 10 to 24, written by Realm 5 to Realm Swift 10.54.
 ///
-/// The file is read as it was when it was opened: at its newest complete commit, and not behind the
-/// length that it had. Nothing is written, and neither the `.lock` file nor the `.management`
-/// folder beside it is needed or touched. What a commit refers to stays in the file until the
-/// second commit behind it, so an app may have the file open; see `commitsSinceOpening()`.
+/// The file is read as of its opening: at its newest complete commit, and up to its length at that
+/// time. Nothing is written, and neither the `.lock` file nor the `.management` folder beside it is
+/// needed or touched. The nodes of a commit stay in the file until the second commit after it, so
+/// an app may have the file open; see `commitsSinceOpening()`.
 package final class RealmFile: Sendable {
     package let path: String
     package let info: RealmFileInfo
     /// The classes, in the order of the file.
     package let classes: [RealmFileClass]
-    /// The classes, and the tables that Realm keeps for itself.
+    /// The classes and Realm's internal tables.
     let tables: [RealmFileClass]
-    /// The tables that there are, also those that cannot be read.
+    /// All tables, including unreadable ones.
     private let tableKeys: Set<RealmFileTableKey>
 
     private let header: RealmFileHeader
@@ -23,8 +23,8 @@ package final class RealmFile: Sendable {
     ///
     /// - Parameters:
     ///   - key: The 64 bytes that it is encrypted with.
-    ///   - salvage: Whether to leave out what is damaged and report it. Else the first damage is
-    ///     an error.
+    ///   - salvage: Whether to skip and report damaged parts. Otherwise the first damage is an
+    ///     error.
     package convenience init(
         path: String, in fileSystem: any FileSystem = POSIXFileSystem(), key: [UInt8]? = nil,
         salvage: Bool = false
@@ -35,7 +35,7 @@ package final class RealmFile: Sendable {
         } catch {
             throw .file(error)
         }
-        // Realm's processes share it.
+        // Realm's processes hold shared locks of it.
         let isOpen = (try? fileSystem.shared?.isLocked(path + ".lock", orShared: true)) ?? false
         try self.init(
             RealmFileOpening(file: file, path: path, key: key, isOpen: isOpen), salvage: salvage)
@@ -72,13 +72,13 @@ package final class RealmFile: Sendable {
         classes.first { $0.name == name }
     }
 
-    /// The class, or the table of Realm's own, that links lead to.
+    /// The class, or the internal table, that links refer to.
     package func `class`(_ key: RealmFileTableKey) -> RealmFileClass? {
         tables.first { $0.key == key }
     }
 
-    /// Reads the objects of a class; all properties, unless it is said which. What a salvage leaves
-    /// out is in the report, unless another reading is to report it.
+    /// Reads the objects of a class, by default with all properties. Parts that a salvage skips are
+    /// in the report, unless another reading reports them.
     package func objects(
         of object: RealmFileClass, _ properties: [RealmFileProperty]? = nil,
         isReported: Bool = true
@@ -93,26 +93,27 @@ package final class RealmFile: Sendable {
             report: report)
     }
 
-    /// What a salvage has left out so far.
+    /// What a salvage has skipped so far.
     package var report: RealmFileReport { log?.contents ?? RealmFileReport() }
 
-    /// How many commits an app has made since the file was opened here; nil when that cannot be
-    /// said, and the file was written to.
+    /// The number of commits by an app since the file was opened here; nil if it is unknown, but
+    /// the file was written to.
     ///
-    /// What a commit refers to stays where it is while the next one is made, and may be overwritten
-    /// while the one behind that is.
+    /// The nodes of a commit are kept while the next one is made, and may be overwritten during the
+    /// one after that.
     package func commitsSinceOpening() throws(RealmFileError) -> Int? {
         let (bytes, _) = try source.bytes(salvage: true)
         let header = try RealmFileHeader(bytes)
         let top = try RealmFileTop(header, bytes, salvage: true)
-        // The second commit behind may have put its top array where that of this one was.
+        // The top array of the second commit after it may be at the same offset as that of this
+        // one.
         if header == self.header, top.commit == info.commit { return 0 }
         guard let now = top.commit, let then = info.commit, now > then else { return nil }
         return Int(clamping: now - then)
     }
 
-    /// Throws when an app has written to the file since it was opened here, so that what was read
-    /// meanwhile may be of several commits.
+    /// Throws if an app has written to the file since it was opened here, so that the data read
+    /// meanwhile may belong to several commits.
     package func requireUnchanged() throws(RealmFileError) {
         guard try commitsSinceOpening() == 0 else { throw .changed(path: path) }
     }

@@ -5,13 +5,13 @@ package enum RealmFileError: Error, Sendable, Equatable {
     case file(StorageError)
     /// It is no `.realm` file.
     case notARealmFile(path: String, reason: String)
-    /// What stands at `offset`, a byte of the decrypted file, is not what the format allows there.
+    /// The contents at `offset` of the decrypted file violate the format.
     case damaged(path: String, offset: Int, reason: String)
-    /// It was written before Realm 5, in another layout.
+    /// It was written before Realm 5, in an unsupported format.
     case formatTooOld(path: String, format: Int)
-    /// It was written by a version of Realm that this reader does not know.
+    /// It was written by a newer version of Realm, in an unknown format.
     case formatTooNew(path: String, format: Int)
-    /// It is encrypted, or no `.realm` file at all, and no key was given.
+    /// It is encrypted, or not a `.realm` file, and no key was given.
     case keyMissing(path: String)
     /// A key was given for a file that is not encrypted.
     case notEncrypted(path: String)
@@ -70,13 +70,13 @@ extension RealmFileError: CustomStringConvertible {
 }
 
 extension RealmFileError {
-    /// The byte at which the file is damaged.
+    /// The offset of the damage.
     var offset: Int? {
         if case .damaged(_, let offset, _) = self { return offset }
         return nil
     }
 
-    /// What is wrong, for a report that has a place for the rest.
+    /// The description of the damage, without its location.
     var reason: String {
         if case .damaged(_, _, let reason) = self { return reason }
         return description

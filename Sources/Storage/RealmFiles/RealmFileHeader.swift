@@ -10,13 +10,13 @@
 ///     | 23 | 1 byte  | bit 0 selects the slot |
 struct RealmFileHeader: Hashable, Sendable {
     static let size = 24
-    /// Where `T-DB` stands.
+    /// The offset of `T-DB`.
     static let mnemonicOffset = 16
     static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
 
     let topRef: UInt64
     let format: Int
-    /// A copy that was written in one go: what would be the top ref stands at the end of the file.
+    /// A copy that was written in one pass: its top ref is at the end of the file.
     let isStreaming: Bool
 
     init(_ bytes: RealmFileBytes) throws(RealmFileError) {
@@ -29,7 +29,7 @@ struct RealmFileHeader: Hashable, Sendable {
         try check(bytes.path)
     }
 
-    /// The top ref of the slot that is not selected; nil when it has none.
+    /// The top ref of the slot that is not selected; nil if it has none.
     func otherTopRef(_ bytes: RealmFileBytes) throws(RealmFileError) -> UInt64? {
         if isStreaming { return nil }
         let selected = try bytes.word(at: Self.mnemonicOffset) >> 56 & 1
@@ -56,7 +56,7 @@ struct RealmFileHeader: Hashable, Sendable {
     static let footerSize = 16
 
     private func check(_ path: String) throws(RealmFileError) {
-        // An app that opened the file and never committed left neither a ref nor a format.
+        // A file that was created without a commit has neither a ref nor a format.
         if topRef == 0 && format == 0 { return }
         if format == 0 {
             throw .damaged(

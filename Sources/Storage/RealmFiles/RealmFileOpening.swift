@@ -1,10 +1,9 @@
-/// How the bytes of a file are reached: as they are, or decrypted.
+/// The access to the bytes of a file: plain or decrypted.
 struct RealmFileOpening: Sendable {
     let file: any File
     let path: String
     let key: [UInt8]?
-    /// Whether an app has the file open: it holds a shared lock of the `.lock` file beside it for
-    /// as long.
+    /// Whether an app has the file open: then it holds a shared lock of the `.lock` file beside it.
     var isOpen = false
 
     /// A metadata page and one page of data.

@@ -1,14 +1,14 @@
-/// The top array: what a commit refers to.
+/// The top array: the root of a commit.
 struct RealmFileTop: Sendable {
-    /// The refs of tables by their slots, and the names; nil in a file without any commit.
+    /// The refs of tables by their slots, and the names; nil in a file without a commit.
     let tables: (refs: RealmNode, names: RealmFileNames)?
-    /// What every node lies below.
+    /// The end of all nodes.
     let limit: Int
-    /// The number of the commit, where there is one.
+    /// The number of the commit, if there is one.
     let commit: UInt64?
 
     private static let tablesMax = 1 << 16
-    /// The numbers of elements that a top array may have: each generation of Realm added some.
+    /// The valid numbers of elements of a top array, to which generations of Realm have added some.
     private static let counts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
     init(
@@ -34,7 +34,8 @@ struct RealmFileTop: Sendable {
         limit = min(size, end)
         if case .tagged(let number) = top.element(at: 6) { commit = number } else { commit = nil }
         let reader = RealmNodeReader(bytes, limit: limit)
-        // Once more, for the top array itself may lie behind the end that it states.
+        // Read again with the limit, since the top array itself may be after the end that it
+        // states.
         _ = try reader.header(header.topRef, "the top array")
         tables = try Self.tables(top, reader)
     }
@@ -53,12 +54,13 @@ struct RealmFileTop: Sendable {
         return (refs, names)
     }
 
-    /// Whether the slot that is not selected leads to a newer commit than this one.
+    /// Whether the slot that is not selected refers to a newer commit than this one.
     static func isBehind(
         _ commit: UInt64?, _ header: RealmFileHeader, _ bytes: RealmFileBytes
     ) -> Bool {
         let reader = RealmNodeReader(bytes, limit: bytes.length)
-        // Whatever stands there counts for nothing else, and other data may have taken its place.
+        // Errors are ignored: the slot is not used otherwise, and other data may have replaced its
+        // top array.
         guard let commit, let other = try? header.otherTopRef(bytes),
             let head = try? reader.header(other, "a top array"), counts.contains(head.count),
             let top = try? reader.refs(other, "a top array"),

@@ -1,5 +1,5 @@
-/// A value of an object, or of a collection. Those of floating point are bits, so that nothing of
-/// them is lost.
+/// A value of an object, or of a collection. Floating-point values are stored as bits, without
+/// loss.
 package enum RealmFileValue: Sendable {
     case null
     case int(Int64)
@@ -7,7 +7,7 @@ package enum RealmFileValue: Sendable {
     case float(bits: UInt32)
     case double(bits: UInt64)
     case string(String)
-    /// Text that is not UTF-8, which Realm does not refuse.
+    /// Text that is not valid UTF-8, which Realm permits.
     case malformedString([UInt8])
     case data([UInt8])
     case date(RealmFileDate)

@@ -1,4 +1,4 @@
-/// A place in a shared log, which one entry fills, once.
+/// The number of a slot in a shared log, which is written once, with one entry.
 package struct LogSlot: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let rawValue: UInt64
 

@@ -1,15 +1,15 @@
-// Safety: loads and stores lie within the header, which the bytes are checked to have room for
+// Safety: loads and stores are within the header, for which the bytes are checked to have room
 // before; every buffer is lent for the call in which it is used.
 
 extension SharedEntry {
     private static let magic: UInt32 = 0x4553_4152
     private static let sealedFlag: UInt8 = 1
 
-    /// The header up to the checksums: what is authenticated with a sealed payload.
+    /// The header up to the checksums, which is authenticated with a sealed payload.
     private static let authenticatedSize = 136
 
-    /// What the entry is in its slot. Sealed, it is never the same twice: to append it again,
-    /// append the same bytes.
+    /// Encodes the entry for its slot. Sealing is randomized: to repeat an append, use the same
+    /// bytes.
     package func encoded(_ cipher: SharedLogCipher?) -> [UInt8] {
         let overhead = cipher == nil ? 0 : SharedLogCipher.overhead
         let length = payload.count + overhead
@@ -49,8 +49,7 @@ extension SharedEntry {
         bytes.store(UInt64(length), at: 128)
     }
 
-    /// The entry that `bytes` are. That it belongs into its slot, behind the entry before, is for
-    /// the caller to check.
+    /// Decodes an entry. The caller checks that it belongs into its slot, after the previous entry.
     package init(
         decoding bytes: [UInt8], _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) {
@@ -59,8 +58,8 @@ extension SharedEntry {
         }
     }
 
-    /// The entry that begins with `bytes`, but for its payload, which may be sealed, and is not
-    /// looked at.
+    /// Decodes the header of an entry that begins with `bytes`, without its payload, which may be
+    /// sealed.
     package init(headerOf bytes: [UInt8]) throws(SharedEntryError) {
         self = try bytes.decoded { (bytes) throws(SharedEntryError) in
             try Self.decodeHeader(bytes)
@@ -102,7 +101,7 @@ extension SharedEntry {
             previousHash: SharedEntryHash(bytes.integer(at: 104)))
     }
 
-    /// The payload as it was before it was sealed, if it was.
+    /// The payload before it was sealed, if it was.
     private static func plain(
         _ body: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) -> [UInt8] {
@@ -126,7 +125,7 @@ extension SharedEntry {
 }
 
 extension [UInt8] {
-    /// What `decode` makes of the bytes of an entry or of a part of an image.
+    /// The result of `decode` for the bytes of an entry or of a part of an image.
     func decoded<Value>(
         _ decode: (UnsafeRawBufferPointer) throws(SharedEntryError) -> Value
     ) throws(SharedEntryError) -> Value {

@@ -1,8 +1,7 @@
 // Safety: the bytes of an array, lent for the call, in which their count is checked.
 
 extension SharedEntry {
-    /// The realm that an entry says it is of, before anything of it is checked; nil for bytes that
-    /// are too few.
+    /// The realm field of an entry, before anything is verified; nil if the bytes are too few.
     package static func realm(of bytes: [UInt8]) -> Bits128? {
         guard bytes.count >= headerSize else { return nil }
         return bytes.withUnsafeBytes { Bits128($0, at: 8) }

@@ -1,4 +1,4 @@
-/// What one slot of a shared log says.
+/// The contents of one slot of a shared log.
 ///
 /// An entry is little-endian: a header, and then the payload to the end.
 ///
@@ -17,18 +17,18 @@
 ///         96      8  last version in it
 ///        104      8  hash of the entry before, zero in the first one
 ///        112     16  salt of the sealing; zero without one
-///        128      8  length of the payload, as it stands here
-///        136      8  checksum of the payload, as it stands here
+///        128      8  length of the payload, as stored here
+///        136      8  checksum of the payload, as stored here
 ///        144      8  checksum of the 144 bytes before
 ///
 /// Both checksums are XXH64. In an encrypted realm the payload is sealed (``SharedLogCipher``) and
 /// ends with a tag of 16 bytes.
 package struct SharedEntry: Sendable, Hashable {
-    /// What an entry is. Numbers stand in logs and are never reused.
+    /// The kind of an entry. Raw values are stored in logs and never reused.
     package enum Kind: UInt8, CaseIterable, Sendable {
         /// The first entry of a log.
         case genesis = 1
-        /// The writer lease goes to ``SharedEntry/holder``. It has no payload.
+        /// Passes the writer lease to ``SharedEntry/holder``. It has no payload.
         case epoch = 2
         /// Commits, of which the parts before it are the beginning.
         case group = 3
@@ -43,19 +43,19 @@ package struct SharedEntry: Sendable, Hashable {
     /// The identifier of the realm.
     package var realm: Bits128
     package var slot: LogSlot
-    /// How often the writer lease has changed hands.
+    /// How often the writer lease has moved to another host.
     package var epoch: UInt64
     /// The host that appends the entry.
     package var host: Bits128
-    /// The host that has the writer lease from here on: the one that appends it, unless an epoch
-    /// names another one.
+    /// The host that holds the writer lease from here on: the one that appends the entry, except in
+    /// an epoch entry.
     package var holder: Bits128
-    /// What distinguishes this append from every other one.
+    /// The identifier of this append.
     package var id: Bits128
-    /// The first and the last version in it; without commits both are the last one before it.
+    /// The first and the last version in it; without commits, both are the last version before it.
     package var firstVersion: UInt64
     package var lastVersion: UInt64
-    /// That of the entry in the slot before.
+    /// The hash of the entry in the slot before.
     package var previousHash: SharedEntryHash
     package var payload: [UInt8]
 
@@ -79,18 +79,18 @@ package struct SharedEntry: Sendable, Hashable {
     }
 }
 
-/// What an entry refers to the one before it with: XXH64 of all its bytes.
+/// The hash by which an entry refers to the one before it: XXH64 of all its bytes.
 package struct SharedEntryHash: Sendable, Hashable {
     package let rawValue: UInt64
 
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The hash of an entry as it stands in its slot.
+    /// The hash of an entry's encoded bytes.
     package init(of bytes: [UInt8]) {
         rawValue = bytes.withUnsafeBytes { XXH64.hash($0) }  // Unsafe: lent for the call.
     }
 
-    /// What the first entry refers to.
+    /// The previous hash of the first entry.
     package static let none = SharedEntryHash(0)
 }
 

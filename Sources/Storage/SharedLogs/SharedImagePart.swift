@@ -1,7 +1,7 @@
-// Safety: loads and stores lie within the header, which the bytes are checked to have room for
+// Safety: loads and stores are within the header, for which the bytes are checked to have room
 // before; every buffer is lent for the call in which it is used.
 
-/// A part of an image, as an engine keeps it.
+/// A part of an image, as an engine stores it.
 ///
 /// It is little-endian: a header, and then the contents to the end.
 ///
@@ -14,7 +14,7 @@
 ///         24      8  slot of the image
 ///         32      8  number of the part, from 0 on
 ///         40     16  salt of the sealing; zero without one
-///         56      8  checksum of all other bytes: XXH64 of the contents as they stand here, whose
+///         56      8  checksum of all other bytes: XXH64 of the contents as stored here, whose
 ///                    seed is that of the 56 bytes before
 ///
 package struct SharedImagePart: Sendable, Hashable {
@@ -24,7 +24,7 @@ package struct SharedImagePart: Sendable, Hashable {
 
     /// The identifier of the realm.
     package var realm: Bits128
-    /// That of the image.
+    /// The slot of the image.
     package var slot: LogSlot
     package var number: UInt64
     package var contents: [UInt8]
@@ -36,8 +36,7 @@ package struct SharedImagePart: Sendable, Hashable {
         self.contents = contents
     }
 
-    /// The realm that a part says it is of, before anything of it is checked; nil for bytes that
-    /// are too few.
+    /// The realm field of a part, before anything is verified; nil if the bytes are too few.
     package static func realm(of bytes: [UInt8]) -> Bits128? {
         guard bytes.count >= headerSize else { return nil }
         return bytes.withUnsafeBytes { Bits128($0, at: 8) }
@@ -73,7 +72,7 @@ package struct SharedImagePart: Sendable, Hashable {
             bytes.slice(headerSize..<bytes.count), seed: XXH64.hash(bytes.slice(0..<56)))
     }
 
-    /// The part that `bytes` are. That it is the one that was asked for is for the caller to check.
+    /// Decodes a part. The caller checks that it is the requested one.
     package init(
         decoding bytes: [UInt8], _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) {

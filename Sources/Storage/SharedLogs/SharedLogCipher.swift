@@ -1,11 +1,11 @@
 // Safety: buffers are lent by callers for the duration of a call; what is opened is copied into an
 // array of its own, whose count is that of the sealed bytes without the tag.
 
-/// Seals what an encrypted realm has in a shared log, with keys made from the user's key: all
-/// hosts have that, and none has the key of another one's files.
+/// Seals the entries and images of an encrypted realm in a shared log, with keys derived from the
+/// user's key, which all hosts have. The data key of each host's files is its own.
 ///
-/// Every sealing has a key of its own, made from a random salt beside what is sealed, so that hosts
-/// need to agree on no numbers. The slot is the nonce.
+/// Each entry and each part of an image is sealed with its own key, derived with a random salt that
+/// is stored beside it, so that hosts need not coordinate nonces. The slot is the nonce.
 package struct SharedLogCipher: Sendable {
     /// Bytes that sealing adds.
     package static let overhead = SecretKey.tagSize
@@ -19,7 +19,7 @@ package struct SharedLogCipher: Sendable {
         self.realm = realm
     }
 
-    /// What is sealed.
+    /// The kinds of sealed contents.
     enum Content {
         case entry(LogSlot)
         /// A part of the image of a slot.
@@ -33,7 +33,7 @@ package struct SharedLogCipher: Sendable {
         }
     }
 
-    /// Seals all of `bytes` but the last ``overhead``, where the tag comes.
+    /// Seals all of `bytes` but the last ``overhead``, where the tag is written.
     func seal(
         _ bytes: UnsafeMutableRawBufferPointer, _ content: Content, salt: Bits128,
         authenticating context: UnsafeRawBufferPointer
@@ -41,7 +41,7 @@ package struct SharedLogCipher: Sendable {
         sealingKey(salt).seal(bytes, nonce: content.nonce, authenticating: context)
     }
 
-    /// What was sealed; nil when it is not that.
+    /// Opens sealed bytes; nil if they are not authentic.
     func open(
         _ bytes: UnsafeRawBufferPointer, _ content: Content, salt: Bits128,
         authenticating context: UnsafeRawBufferPointer

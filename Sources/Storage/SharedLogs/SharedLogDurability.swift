@@ -1,7 +1,7 @@
-/// What an engine must have done before an entry counts as kept.
+/// When an engine's entry counts as durable.
 package enum SharedLogDurability: Sendable, Hashable {
-    /// A second machine at least has it on its disk.
+    /// When at least a second machine has it on disk.
     case quorum
-    /// The one server has it on its disk.
+    /// When the single server has it on disk.
     case singleServer
 }

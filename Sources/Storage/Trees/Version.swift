@@ -1,4 +1,4 @@
-/// The number of a committed state of the database. Every commit makes the next one; numbers are
+/// The number of a committed state of the database. Every commit creates the next one; numbers are
 /// never reused for another state.
 @usableFromInline
 package struct Version: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -13,8 +13,8 @@ package struct Version: RawRepresentable, Hashable, Comparable, Sendable, Custom
     /// The empty database, before its first commit.
     package static let zero = Version(0)
 
-    /// The greatest number that a file may name: a store that makes a million commits each second
-    /// is there in 146,000 years, and numbers behind it are damage.
+    /// The greatest valid number in a file: a store with a million commits per second reaches it in
+    /// 146,000 years, and greater ones are damage.
     package static let max = Version(1 << 62)
 
     /// The version that the commit after this one makes.

@@ -14,7 +14,7 @@ package struct FlightImport {
         package var total: Int { airlines + airports + planes + weather + flights }
     }
 
-    /// Called now and then while the import runs, with the share that is done, 0 to 1.
+    /// Called from time to time while the import runs, with the share that is done, 0 to 1.
     package typealias Progress = @Sendable (Double) -> Void
 
     package let folder: FlightFolder

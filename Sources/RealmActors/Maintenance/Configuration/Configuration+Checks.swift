@@ -22,7 +22,7 @@ extension Realm.Configuration {
         max(schemaVersion, migrationSteps.map(\.number).max() ?? 0)
     }
 
-    /// Refuses what contradicts itself.
+    /// Refuses options that contradict each other.
     func requireConsistency() throws(RealmError) {
         if path != nil, inMemoryIdentifier != nil {
             throw .invalidValue(
@@ -73,7 +73,7 @@ extension Realm.Configuration {
             ("writeTimeout", writeTimeout), ("activeVersionPolicy", releaseTimeout),
             ("durability", syncInterval),
         ]
-        // Of a longer one a clock cannot say when it is over.
+        // A clock overflows with a longer one.
         for case (let name, let wait?) in waits where wait < .zero || wait > Self.waitMax {
             throw .invalidValue(
                 "The duration of \(name) is \(wait). Give one of 0 seconds to 100 years.")
@@ -92,7 +92,7 @@ extension Realm.Configuration {
     /// A hundred years.
     private static var waitMax: Duration { .seconds(3_155_760_000) }
 
-    /// Refuses what says something else about the schema than that it is the stored one.
+    /// Refuses schema options other than that the schema is the stored one.
     private func requireNoSchema() throws(RealmError) {
         let contradictions = [
             objectTypes.isEmpty ? nil : "objectTypes", schemaVersion == 0 ? nil : "schemaVersion",

@@ -28,47 +28,49 @@ extension Realm {
         public var activeVersionPolicy: ActiveVersionPolicy
         /// When a write counts as done.
         public var durability: Durability
-        /// How long a write waits for its turn behind others before it throws
-        /// ``RealmError/writerBusy(holder:)``; nil for as long as it takes.
+        /// How long a write waits for its turn before it throws ``RealmError/writerBusy(holder:)``;
+        /// nil for as long as it takes.
         public var writeTimeout: Duration?
-        /// Bytes of memory that what is read from the disk may take before the realm gives up what
-        /// it can read again; nil for a quarter of the machine's memory.
+        /// Bytes of memory that nodes read from the disk may occupy before the realm evicts those
+        /// that it can read again; nil for a quarter of the machine's memory.
         ///
-        /// What a running write has changed and what is not yet in the page files may pass it.
+        /// What a running write has changed, and what is not yet in the page files, cannot be
+        /// evicted and may exceed it.
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
         public var history: History
         /// What happens when a node cannot be read from the disk, or is damaged.
         public var readFailure: ReadFailurePolicy
-        /// What the program calls this state of its models. A store records the version that it
-        /// was migrated to: one with a lower version is migrated when it is opened, one with a
-        /// higher version is refused. `UInt64.max` is none.
+        /// The version of the program's models. A store records the version that it was migrated
+        /// to: one with a lower version is migrated when it is opened, one with a higher version is
+        /// refused. `UInt64.max` is not a version.
         public var schemaVersion: UInt64
-        /// Changes the objects of a store whose version is lower, which it is given beside the
-        /// migration. Not called for a new store. Runs on a thread of its own; on a shared log
-        /// again where another host has committed meanwhile, on top of that.
+        /// Changes the objects of a store whose version is lower; `oldVersion` is that version. Not
+        /// called for a new store. Runs on a thread of its own; on a shared log it runs again, on
+        /// top of what another host has committed meanwhile.
         public var migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)?
-        /// The same as numbered steps, of which each store goes through those that it has not been
-        /// through: an alternative to ``migration``.
+        /// A migration as numbered steps, of which each store runs those that it has not run
+        /// before: an alternative to ``migration``.
         public var migrationSteps: [MigrationStep] = []
-        /// Told now and then how far a migration is, on any thread.
+        /// Called with the progress of a migration from time to time, on any thread.
         public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-        /// Whether a store that would have to be migrated is deleted instead, and begun anew: also
-        /// one of another schema version, one that a step is due for, and one of a format that is
+        /// Whether a store that needs a migration is deleted and created again instead: also one of
+        /// another schema version, one that has a migration step due, and one of a format that is
         /// not supported. No migration runs. Not for read-only realms.
         public var deleteIfMigrationNeeded: Bool
-        /// Asked when the store is opened for the first time in the process, with the bytes of its
-        /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns,
+        /// Called when the store is opened for the first time in the process, with the bytes of its
+        /// files and the bytes in use in them; true compacts it before ``Realm/open(_:)`` returns,
         /// as far as the disk has space for it, unless another process keeps writing. Not for
         /// read-only realms.
         public var shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
         /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
         /// the same key, if at all.
         public var seedFilePath: String?
-        /// What the realm is encrypted with; nil for one that is not. A realm is made encrypted
-        /// or not, and opened as it was made. In memory nothing is encrypted, and any key will do.
+        /// The key that the realm is encrypted with; nil if it is not encrypted. A realm is made
+        /// encrypted or not, and opened as it was made. In memory nothing is encrypted, and any key
+        /// will do.
         public var encryptionKey: EncryptionKey?
-        /// Whether to open without the right, and the need, to write anything.
+        /// Whether the realm is opened for reading only, for which its files need not be writable.
         public var readOnly: Bool
         /// Whether to take the classes and the schema version as the store has them: for a program
         /// that has no models, or not these, and reads and writes by names (``DynamicObject``).
@@ -79,19 +81,20 @@ extension Realm {
         /// ``objectTypes``, no ``schemaVersion`` and no migration beside it.
         public var usesStoredSchema: Bool
         /// The log that other hosts append to as well, each with a folder of its own at its
-        /// ``path``; nil for a realm that is this host's alone. A ``readOnly`` configuration shows
-        /// what is in the folder.
+        /// ``path``; nil for a realm of this host alone. A ``readOnly`` configuration shows what
+        /// the folder has.
         public var sharedLog: SharedLog?
 
         /// Is notified of commits, checkpoints, versions that are held, and more; nil costs
-        /// nothing. That of the configuration which opens the realm first in the process counts.
+        /// nothing. The monitor of the configuration that first opens the realm in the process is
+        /// the one in effect.
         public var monitor: (any RealmMonitor)?
-        /// From when on the ``monitor`` is notified of what takes long.
+        /// How long something takes before the ``monitor`` is notified of it as slow.
         public var monitorLimits: MonitorLimits = .init()
 
-        /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
-        /// takes away; folders may be entered by all who may read or write the files. The owner
-        /// may read and write always. Files that exist keep what they have.
+        /// The permissions of files that are created, as for `chmod`, less those that the `umask`
+        /// of the process removes; a folder may be entered by all who may read or write its files.
+        /// The owner may always read and write. Files that exist keep their permissions.
         public var filePermissions: UInt16 = FilePermissions.owner.ofFiles {
             didSet {
                 guard let files = fileSystem as? POSIXFileSystem else { return }
@@ -99,12 +102,12 @@ extension Realm {
             }
         }
 
-        /// The disk; another one than the operating system's only in tests.
+        /// The file system, which tests replace.
         package var fileSystem: any FileSystem = POSIXFileSystem()
-        /// What is large and what is small; other than usual only in tests.
+        /// The size limits of the log, which tests lower.
         package var logOptions = LogOptions()
 
-        /// A configuration; what is not given is as in Realm.
+        /// A configuration; options that are not given have Realm's defaults.
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
@@ -169,7 +172,7 @@ extension Realm {
 
         private static let shared = Mutex(Configuration())
 
-        /// What ``Realm/open(_:)`` uses when it is given nothing.
+        /// The configuration that ``Realm/open(_:)`` uses by default.
         public static var `default`: Configuration {
             get { shared.withLock { $0 } }
             set { shared.withLock { $0 = newValue } }
@@ -178,7 +181,7 @@ extension Realm {
 
     private static let sharedPath = Mutex("default.realm")
 
-    /// Where a realm is whose configuration names neither a path nor an identifier. Setting it
+    /// The path of a realm whose configuration names neither a path nor an identifier. Setting it
     /// affects later openings only.
     public static var defaultPath: String {
         get { sharedPath.withLock { $0 } }
@@ -189,11 +192,11 @@ extension Realm {
 extension Realm.Configuration {
     /// When a write counts as done.
     public enum Durability: Sendable, Hashable {
-        /// When the medium has it: the data survives a crash of the machine.
+        /// When the medium has the commit: the data survives a crash of the machine.
         case fsync
-        /// When the operating system has it, which survives the death of the process. The medium
-        /// gets it at the latest after the given time, which is more than zero; a crash of the
-        /// machine leaves a prefix of the commits.
+        /// When the operating system has the commit, which then survives the end of the process. It
+        /// is synced to the medium at the latest after the given time, which is more than zero; a
+        /// crash of the machine leaves a prefix of the commits.
         case relaxed(every: Duration)
     }
 
@@ -207,8 +210,8 @@ extension Realm.Configuration {
 
     /// What happens when a node of an open realm cannot be read from the disk, or is damaged.
     public enum ReadFailurePolicy: Sendable, Hashable {
-        /// What can throw throws it, getters, subscripts and counts give zero, nil or nothing, and
-        /// ``Realm/failure`` says why.
+        /// Functions that can throw, throw it; getters, subscripts and counts return zero, nil or
+        /// an empty collection, and ``Realm/failure`` says why.
         case report
         /// The process ends, whichever call reads the node, ``Realm/verify(progress:)`` included.
         /// Opening still throws, and failures to read a realm that was closed are reported.

@@ -4,20 +4,20 @@ extension Realm.Configuration {
     /// How long commits are kept for ``Realm/commits(since:)``.
     public enum History: Sendable, Hashable {
         /// For as long as the log has them anyway, which is until a checkpoint makes the files that
-        /// they stand in superfluous. Costs nothing. Enough for streams that run, for which the log
-        /// is kept while there is space, and for a restart that soon asks for the rest; not for
-        /// those that stay away. Old values are in commits that are made while someone follows
-        /// them.
+        /// they are in superfluous. Costs nothing. Enough for running streams, for which the log is
+        /// kept while there is space, and for a consumer that resumes soon after a restart; not for
+        /// one that is away for long. Old values are in commits that are made while a consumer
+        /// follows them.
         case untilCompacted
-        /// For so long, or so much of it, with old values: each commit also logs what it replaces
-        /// and all that deleted objects held. A realm in memory then has its log in memory, too,
-        /// and what else would stand in files. On a full disk deletions are logged without old
-        /// values, and ``Realm/compact(progress:)`` gives up the oldest history.
+        /// For the given time or size, with old values: each commit also logs what it replaces and
+        /// all that deleted objects held. A realm in memory then has its log in memory, too, and
+        /// what else would be in files. On a full disk deletions are logged without old values, and
+        /// ``Realm/compact(progress:)`` trims the oldest history.
         case keep(Extent)
 
         /// How much of the history is kept.
         public enum Extent: Sendable, Hashable {
-            /// The commits of this time, and the rest of the files that they stand in.
+            /// The commits of this time, and the rest of the files that they are in.
             case time(Duration)
             /// The newest commits, this many bytes of log, in whole files of up to 16 MiB.
             case bytes(Int)

@@ -17,10 +17,10 @@ extension Realm {
     ///
     ///     try await Realm.restore(from: log, asOf: .date(noon), to: "orders-at-noon.realm")
     ///
-    /// It begins with the newest image that is not later, and applies the commits behind it: what
-    /// is before the oldest image, once the log was trimmed, cannot be restored any more. The new
-    /// realm is one of this machine alone, and is opened without the shared log, whose hosts go on
-    /// meanwhile.
+    /// It begins with the newest image that is not later, and applies the commits after it: what is
+    /// before the oldest image, once the log was trimmed, cannot be restored any more. The new
+    /// realm is one of this machine alone, and is opened without the shared log, whose hosts
+    /// continue meanwhile.
     ///
     /// Takes disk space for a second copy beside the new realm, and no more memory than a realm
     /// that is open without a ``Configuration/memoryBudget``: a quarter of what the machine has.
@@ -31,8 +31,8 @@ extension Realm {
     ///   - point: the version.
     ///   - path: where the new realm is made; nothing may be there yet, but the folder around it.
     ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
-    ///   - progress: gets the part of the new realm that is written, from 0 to 1, on a thread of
-    ///     its own.
+    ///   - progress: called with the fraction of the new realm that is written, from 0 to 1, on a
+    ///     thread of its own.
     /// - Returns: the version that was restored. The new realm counts from 1.
     /// - Throws: ``RealmError``: something is at `path` already, the log does not have the version,
     ///   or cannot be reached for 30 s, or a disk failed; `CancellationError` when the task is

@@ -2,7 +2,7 @@ public import Foundation
 import Storage
 
 extension Realm {
-    /// How this host stands to the others that have the realm open.
+    /// The state of this host relative to the others that have the realm open.
     ///
     /// A realm without a ``Configuration/sharedLog`` has no others: it is connected, and nothing is
     /// behind.
@@ -10,9 +10,9 @@ extension Realm {
 
     /// This host among those that share a realm's log.
     public struct Sharing: Sendable {
-        /// How a host stands to the others.
+        /// The state of a host relative to the others.
         public struct State: Sendable, Hashable {
-            /// Whether the log's engine answered when it was last asked. Reading goes on without.
+            /// Whether the log's engine answered when it was last asked. Reading continues without.
             public let isConnected: Bool
             /// The host that has committed last, as far as this one has read; nil for none.
             public let lastWriter: UUID?
@@ -27,7 +27,7 @@ extension Realm {
         /// log.
         public var host: UUID? { store.hosts?.journal.host.uuid }
 
-        /// The state by now.
+        /// The present state.
         public var state: State { State(store.hosts?.status ?? .init()) }
 
         /// The state, and each later one; a consumer that is slow gets the newest. Ends with the
@@ -55,7 +55,7 @@ extension Realm {
     /// reading it is linearizable. One commit may be later.
     ///
     /// ``snapshot(label:)`` shows a version that may be behind what other hosts have committed.
-    /// Waits for the turn to write behind the writes of this host.
+    /// Waits for the turn to write after the writes of this host.
     ///
     /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
     ///   within `writeTimeout`; ``RealmError/closed``; `CancellationError` when the task is

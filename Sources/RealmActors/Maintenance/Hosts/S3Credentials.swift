@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension Realm.SharedLog {
-    /// Who asks an object storage. No description and no error shows what is in it.
+    /// The credentials of requests to an object storage. No description and no error shows them.
     ///
     ///     .environment
     ///     .keys("AKIA...", secret: secret)

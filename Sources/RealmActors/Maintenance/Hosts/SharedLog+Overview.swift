@@ -2,7 +2,7 @@ public import Foundation
 import Storage
 
 extension Realm.SharedLog {
-    /// What a shared log says of itself and of the hosts that append to it.
+    /// The state of a shared log, and of the hosts that append to it.
     public struct Overview: Sendable, Hashable {
         /// A host that has appended something.
         public struct Host: Sendable, Hashable {
@@ -10,7 +10,7 @@ extension Realm.SharedLog {
             public let id: UUID
             /// The newest entry of the log that it has appended.
             public let lastEntry: UInt64
-            /// The version behind that.
+            /// The version after that.
             public let version: Realm.Version
             /// How many entries others have appended since.
             public let entriesSince: Int
@@ -20,7 +20,7 @@ extension Realm.SharedLog {
 
         /// A copy of the realm in the log, which new hosts begin with.
         public struct Image: Sendable, Hashable {
-            /// The entry that goes on behind it.
+            /// The first entry after it.
             public let nextEntry: UInt64
             /// How large it is.
             public let bytes: Int
@@ -36,8 +36,8 @@ extension Realm.SharedLog {
         public let epoch: UInt64
         /// The host that has the writer lease; nil in a log without entries.
         public let holder: UUID?
-        /// The hosts that have appended the entries which were looked at, the last one first. What
-        /// only reads does not show in the log.
+        /// The hosts that have appended the entries which were looked at, the last one first. Hosts
+        /// that only read leave no trace in the log.
         public let hosts: [Host]
         /// The images that are complete, the newest first.
         public let images: [Image]
@@ -54,8 +54,8 @@ extension Realm.SharedLog {
         public let version: Realm.Version
     }
 
-    /// Looks at the log, without opening the realm or needing its key, and without an entry of its
-    /// own.
+    /// Reads the state of the log, without opening the realm, without its key, and without
+    /// appending to the log.
     ///
     ///     let overview = try await log.overview()
     ///     let copy = try await log.copy(at: "orders.realm")

@@ -8,7 +8,7 @@ extension Realm.SharedLog {
     ///     configuration.sharedLog = .s3(
     ///         endpoint: endpoint, bucket: "app", region: "eu-central-1", realm: "orders")
     ///
-    /// A write takes two requests one after the other, and other hosts learn of it when they look
+    /// A write takes two requests one after the other, and other hosts learn of it when they poll
     /// the next time.
     ///
     /// - Parameters:
@@ -20,8 +20,8 @@ extension Realm.SharedLog {
     ///   - realm: the name of the realm in the bucket, with which the names of all its objects
     ///     begin.
     ///   - credentials: of a user who may read, write, list and delete objects there.
-    ///   - polling: how often a host looks at the bucket while something happens there, and while
-    ///     nothing does.
+    ///   - polling: how often a host polls the bucket while there are new entries, and while there
+    ///     are none.
     public static func s3(
         endpoint: URL, bucket: String, region: String, realm: String,
         credentials: S3Credentials = .environment,

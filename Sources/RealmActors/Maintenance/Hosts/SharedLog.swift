@@ -1,8 +1,8 @@
 package import Storage
 
 extension Realm {
-    /// A log on an engine that several hosts reach and that replicates it: what counts for a realm
-    /// that all of them write.
+    /// A log on an engine that several hosts reach and that replicates it: the authoritative state
+    /// of a realm that all of them write.
     ///
     ///     configuration.sharedLog = .postgres(
     ///         "host=db1,db2 dbname=app", realm: "orders", durability: .quorum)
@@ -17,10 +17,10 @@ extension Realm {
 
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
-        /// Connects to a log that is there, for who only reads it. Blocks likewise.
+        /// Connects to an existing log, for reading only. Blocks likewise.
         let look: @Sendable () throws -> any Storage.SharedLog
 
-        /// An image is due when so many bytes of log lie behind the newest one, and more than half
+        /// An image is due when so many bytes of log lie after the newest one, and more than half
         /// of the realm has.
         package var imageBytesMin = SharedRealm.imageBytesMinByDefault
 

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Tells how far a migration is, and whether it is to be given up.
+/// Reports the progress of a migration, and whether it is to be cancelled.
 final class MigrationMonitor: Sendable {
     private let reading = ReadingMonitor()
     private let progress: (@Sendable (MigrationProgress) -> Void)?

@@ -1,12 +1,13 @@
 import Storage
 
-/// What opening a realm would do to its schema, found out without changing anything.
+/// What opening a realm would do to its schema, determined without changing anything.
 ///
 ///     let plan = try await Realm.migrationPlan(for: configuration)
 ///     print(plan)             // every difference, and what happens to the objects
 ///
-/// It says what happens by itself. What the program's own migration does on top, it cannot know: an
-/// object that the migration gives another primary key is counted among the clashes all the same.
+/// It describes what the library does. It does not know what the program's own migration does in
+/// addition: an object that the migration gives another primary key is counted among the clashes
+/// nevertheless.
 public struct MigrationPlan: Sendable, Hashable {
     /// What would become of the store.
     public enum Outcome: Sendable, Hashable {
@@ -127,7 +128,7 @@ extension Realm {
     /// of a migration runs; the realm may be open meanwhile.
     ///
     /// - Throws: ``RealmError`` when the models are no valid schema or the store cannot be read.
-    /// - Complexity: linear in the objects that would be touched, or stand in a unique index that
+    /// - Complexity: linear in the objects that would be touched, or are in a unique index that
     ///   comes; these are in memory meanwhile.
     @concurrent
     public static func migrationPlan(

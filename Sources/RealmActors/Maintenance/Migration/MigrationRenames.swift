@@ -1,8 +1,7 @@
 import Storage
 
-/// What the renames of a migration say together: one mapping of the properties that the store has
-/// to new names, whatever the order in which they were declared. A value: nothing happens by making
-/// it.
+/// The renames of a migration as one mapping of the store's properties to new names, whatever the
+/// order in which they were declared. A value: making it changes nothing.
 struct MigrationRenames {
     /// Where the values of one stored property go.
     struct Entry {
@@ -51,7 +50,7 @@ struct MigrationRenames {
         entries[className] = known
     }
 
-    /// The stored name of what has a name by now.
+    /// The stored name of what has a name now.
     func source(_ className: String, _ name: String) -> String? {
         entries[className]?.last { $0.name == name }?.source
     }
@@ -124,13 +123,13 @@ struct MigrationRenames {
 struct LateRenames {
     let change: SchemaChange
     let tree: WorkingTree
-    /// Behind the rows that were there before the migration.
+    /// After the rows that were there before the migration.
     let end: (ClassID) -> RowKey
 
-    /// Moves what has not been moved; what is left behind begins as a new property does.
+    /// Moves what has not been moved; what is left begins as a new property does.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when the program has changed values under a name
-    ///   that the class goes on to use: whether they are meant to move nobody can tell.
+    ///   that the class continues to use: whether they are meant to move is not known.
     func move(_ renames: MigrationRenames) throws {
         for (className, known) in renames.entries.sorted(by: { $0.key < $1.key }) {
             guard let id = change.plan.stored.classID(named: className) else { continue }
@@ -175,8 +174,8 @@ struct LateRenames {
         }
     }
 
-    /// Drops the links of a column to objects that this migration has deleted: a column that goes
-    /// keeps them, and values that are moved from it bring them along.
+    /// Drops the links of a column to objects that this migration has deleted: a column that is
+    /// removed keeps them, and values that are moved from it bring them along.
     private func dropDeadLinks(_ id: ClassID, _ column: ColumnID) throws {
         let schema = change.plan.working[id].columns[column.rawValue]
         guard schema.kind == .link || schema.kind == .mixed else { return }
@@ -206,7 +205,7 @@ struct LateRenames {
         }
     }
 
-    /// Where the values of a stored column are by now.
+    /// Where the values of a stored column are now.
     private func place(
         of entry: MigrationRenames.Entry, _ stored: ColumnID, _ id: ClassID
     ) -> ColumnID {

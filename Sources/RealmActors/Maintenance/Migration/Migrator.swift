@@ -13,7 +13,7 @@ struct DueMigration: Sendable {
 
 /// Runs a migration as one transaction on a store that no other process of this host has yet.
 ///
-/// On a shared log other hosts go on, and what they append while it runs supersedes it: then it
+/// On a shared log other hosts continue, and what they append while it runs supersedes it: then it
 /// runs again on top of that. The one whose commit is first is the one that has migrated.
 ///
 /// The store is then closed and opened again in the ordinary way, so that nothing of the migration

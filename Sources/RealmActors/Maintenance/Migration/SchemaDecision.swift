@@ -1,8 +1,8 @@
 import Storage
 
-/// What an opening does about a store's schema.
+/// What an opening does with a store's schema.
 enum SchemaDecision {
-    /// Goes on with a schema, which may be the stored one.
+    /// Opens with a schema, which may be the stored one.
     case open(StoreSchema)
     /// Runs a migration first.
     case migrate(DueMigration)
@@ -11,12 +11,12 @@ enum SchemaDecision {
     /// Refuses the store.
     case refuse(RealmError)
 
-    /// The steps that a store has yet to go through, ascending.
+    /// The steps that a store has not run yet, ascending.
     private static func dueSteps(
         _ configuration: Realm.Configuration, _ stored: StoreSchema
     ) -> [MigrationStep] {
         let recorded = Set(stored.steps.map(\.number))
-        // A store that came to its version without steps has been through those below.
+        // A store that reached its version without steps counts as having run those below it.
         let first = stored.steps.isEmpty ? stored.version ?? 0 : nil
         return configuration.migrationSteps.filter { step in
             !recorded.contains(step.number) && first.map { step.number > $0 } ?? true
@@ -28,7 +28,7 @@ enum SchemaDecision {
         _ configuration: Realm.Configuration, _ stored: StoreSchema, _ steps: [MigrationStep]
     ) -> Bool { configuration.wantedSchemaVersion > stored.version ?? 0 || !steps.isEmpty }
 
-    /// Whether what the models lack stays: other hosts have models with it, and go on unless a
+    /// Whether what the models lack stays: other hosts have models with it, and continue unless a
     /// migration is asked for.
     static func sparesOthers(
         _ configuration: Realm.Configuration, _ stored: StoreSchema
@@ -103,7 +103,7 @@ enum SchemaDecision {
         return problems.isEmpty ? nil : .invalidSchema(problems: problems)
     }
 
-    /// Refuses what hosts with the stored models could not go on with.
+    /// Refuses what hosts with the stored models could not continue with.
     private static func endsOthers(_ plan: SchemaPlan) -> RealmError? {
         if plan.target.extends(plan.stored) { return nil }
         let texts = plan.differences.filter { $0.kind == .rangeWidened || $0.kind == .indexAdded }
@@ -132,7 +132,7 @@ enum SchemaDecision {
 }
 
 extension SchemaDifference.Kind {
-    /// Whether a realm that writes nothing can be opened all the same.
+    /// Whether a realm that writes nothing can be opened nevertheless.
     fileprivate var isFineReadOnly: Bool {
         switch self {
         case .classAdded, .propertyRemoved, .rangeWidened, .indexAdded, .indexRemoved: true
@@ -142,8 +142,8 @@ extension SchemaDifference.Kind {
 }
 
 extension SchemaPlan {
-    /// Properties whose types may lack numbers that the store has, which nobody has looked at. A
-    /// realm that writes nothing could not note that they are all right.
+    /// Properties whose types may lack numbers that the store has, which were not checked. A realm
+    /// that writes nothing could not note that they are all right.
     fileprivate var unknownNumbers: [String] {
         narrowed.map { place in
             let entry = target[place.id]

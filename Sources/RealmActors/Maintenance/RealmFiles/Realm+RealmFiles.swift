@@ -38,8 +38,8 @@ extension Realm {
     ///
     /// Everything is imported or nothing: the realm is made under another name, and gets its own
     /// when it is whole and durable. An import that was cut off leaves a folder at the path, and no
-    /// realm: ask ``exists(at:)`` whether to begin it anew, for an opening makes an empty one
-    /// there.
+    /// realm: ask ``exists(at:)`` whether to import again, because an opening creates an empty
+    /// realm there.
     ///
     /// Runs on a thread of its own. O(size of the file) time, and no more memory than
     /// `configuration.memoryBudget`, 16 MiB, the largest object and the indexes that are made: up
@@ -54,8 +54,8 @@ extension Realm {
     ///     configuration has a key.
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
     ///     first damage ends the import.
-    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
-    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    ///   - progress: called with the fraction that is done, from 0 to 1, on that thread.
+    /// - Returns: what was imported, and what differs from the file.
     /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at
     ///   the path already, or the disk failed; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -80,7 +80,7 @@ extension Realm {
     /// ``importRealmFile(at:into:key:salvage:progress:)`` does, without models. The new realm is
     /// encrypted when there is an `encryptionKey`.
     ///
-    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    /// - Returns: what was imported, and what differs from the file.
     /// - Throws: as ``importRealmFile(at:into:key:salvage:progress:)``.
     @discardableResult
     public static func importRealmFile(
@@ -97,7 +97,7 @@ extension Realm {
 extension Realm {
     /// Adds what is in a `.realm` file that Realm wrote to a realm that is open, as one commit.
     ///
-    /// Classes and properties go by the names that are stored. Each object becomes a new one behind
+    /// Classes and properties go by the names that are stored. Each object becomes a new one after
     /// those that are there, with its links to others of the file; what the realm has stays as it
     /// is. A property that the file does not have is nil, or empty.
     ///
@@ -117,10 +117,10 @@ extension Realm {
     ///   - key: the 64 bytes that the file is encrypted with.
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
     ///     first damage ends the import.
-    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    ///   - progress: gets the part that is done, from 0 to 1, on that thread; starts again from 0
-    ///     when the file is read a second time.
-    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
+    ///   - progress: called with the fraction that is done, from 0 to 1, on that thread; starts
+    ///     again from 0 when the file is read a second time.
+    /// - Returns: what was imported, and what differs from the file.
     /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
     ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
     ///   already, both before anything is written; ``RealmError`` when the file cannot be read, or
@@ -136,7 +136,7 @@ extension Realm {
         let times = store.times(author, nil)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         while true {
-            // Anew for each reading: a salvage tells the file what it has left out.
+            // Once for each reading: a salvage tells the file what it has left out.
             let file = try await BlockingWork.run {
                 try RealmError.readingRealmFile(url.path) {
                     try RealmFile(path: url.path, key: key.map { Array($0) }, salvage: salvage)

@@ -48,7 +48,7 @@ struct RealmFileImporter {
                 monitor: monitor
             ).fill(growing.path, stored, time: Date().timeIntervalSince1970)
         }
-        // Another one may have been quicker.
+        // Another one may have been faster.
         guard let changes else { throw RealmError.taken(path) }
         return RealmFileImport(file, changes)
     }
@@ -65,7 +65,7 @@ struct RealmFileImporter {
 }
 
 extension StoreSchema {
-    /// The same with the integer types that `other`, which goes on from this one, has for its
+    /// The same with the integer types that `other`, which continues from this one, has for its
     /// columns: a file does not say them, and without them a number that does not fit would be read
     /// as another one.
     fileprivate func stating(integersOf other: StoreSchema) -> StoreSchema {

@@ -85,7 +85,7 @@ extension RealmFileInfo {
     }
 }
 
-/// What an import of a `.realm` file has done.
+/// The result of an import of a `.realm` file.
 public struct RealmFileImport: Sendable, Hashable {
     /// Something of the file that could not be read, and was left out in a salvage.
     public struct Damage: Sendable, Hashable {
@@ -93,7 +93,7 @@ public struct RealmFileImport: Sendable, Hashable {
         public let className: String?
         /// The property that it is of.
         public let property: String?
-        /// The byte of the decrypted file where it stands.
+        /// The byte of the decrypted file where it is.
         public let offset: Int
         /// What is wrong there.
         public let reason: String
@@ -101,7 +101,7 @@ public struct RealmFileImport: Sendable, Hashable {
 
     /// How many objects the file says there are, by class.
     public let objectCounts: [String: Int]
-    /// Texts that were no UTF-8, in which U+FFFD stands for what is none.
+    /// Strings that were not valid UTF-8, in which U+FFFD replaces the invalid bytes.
     public let repairedTexts: Int
     /// Elements of sets that became one: dates that differ by less than `Date` keeps, which is
     /// about a tenth of a microsecond today. And entries of dictionaries that became one, since

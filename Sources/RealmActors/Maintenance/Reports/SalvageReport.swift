@@ -18,7 +18,7 @@ public struct SalvageReport: Sendable, Hashable {
     public let droppedObjects: Int
     /// Links that were removed, or are null, because the object that they led to is lost.
     public let droppedLinks: Int
-    /// The parts of files that could not be read as anything.
+    /// The parts of files that could not be read.
     public let lostRanges: [LostRange]
 
     /// Whether nothing is missing: the new realm has all that the old one had.

@@ -1,20 +1,20 @@
 import Storage
 
-/// What ``Realm/verify(progress:)`` has looked at, and what it found to be other than it must be.
+/// What ``Realm/verify(progress:)`` has checked, and the problems that it found.
 public struct VerificationReport: Sendable, Hashable {
     /// The version whose objects were checked.
     public let version: Realm.Version
-    /// What is wrong: the first thousand findings, in the order in which they were come upon.
+    /// The first thousand problems, in the order in which they were found.
     public let problems: [Problem]
-    /// How many findings there are, also those beyond ``problems``.
+    /// The number of problems, including those beyond ``problems``.
     public let problemCount: Int
     /// What was looked at.
     public let checked: Counts
 
-    /// Whether nothing was found to be wrong.
+    /// Whether no problem was found.
     public var isIntact: Bool { problemCount == 0 }
 
-    /// How much a verification has looked at.
+    /// How much a verification has checked.
     public struct Counts: Sendable, Hashable {
         /// Nodes of the tree.
         public let nodes: Int
@@ -67,7 +67,7 @@ public struct VerificationReport: Sendable, Hashable {
         case count
         /// Keys, elements or entries are not in order.
         case order
-        /// Bytes that no value has, or a value that an enum or a type of one's own does not have.
+        /// Bytes that no value has, or a value that an enum or a custom type does not have.
         case value
         /// An index and the objects disagree.
         case index

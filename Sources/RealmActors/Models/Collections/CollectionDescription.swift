@@ -1,4 +1,4 @@
-/// Writes collections out for people: one element under the other, the first of them.
+/// Describes collections for people: the first elements, one per line.
 enum CollectionDescription {
     private static let maximumElements = 100
     private static let summedUpElements = 10

@@ -1,8 +1,8 @@
 import Storage
 
-/// A type whose values stand in a collection. The library conforms its types.
+/// A type that can be an element of a collection. The library conforms its types.
 public protocol CollectionElement {
-    /// What the schema says about the elements.
+    /// The schema shape of the elements.
     static var _elementShape: PropertyShape { get }
 
     /// Makes an element from its stored form.
@@ -20,14 +20,14 @@ public protocol CollectionElement {
     /// The stored form, when nothing has to be added for it.
     static func _storedDirectly(_ element: Self) -> StorableValue?
 
-    /// Makes an element from what a program gave.
+    /// Makes an element from a value that the program passed.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
 
-    /// The stored form under which an element stands in a collection of `owner`; nil when it cannot
-    /// be in one.
+    /// The stored form under which an element is in a collection of `owner`; nil when it cannot be
+    /// in one.
     static func _sought(_ element: Self, in owner: ObjectBase) -> StorableValue?
 
-    /// Whether both are the same value, or stand for the same row.
+    /// Whether both are the same value, or represent the same row.
     static func _areSame(_ a: Self, _ b: Self) -> Bool
 }
 
@@ -58,7 +58,7 @@ public protocol MapValue: CollectionElement {}
 extension ObjectBase: ListElement {}
 
 extension Optional: CollectionElement where Wrapped: CollectionElement & OptionalPersistable {
-    /// What the schema says about the elements.
+    /// The schema shape of the elements.
     public static var _elementShape: PropertyShape { Wrapped._elementShape.optional }
 
     /// Makes an element from its stored form.

@@ -1,6 +1,6 @@
 import Storage
 
-/// Goes over the elements that a collection had when it began, while the collection may change.
+/// Iterates over the elements that a collection had when it began, while the collection may change.
 ///
 /// Objects that are deleted meanwhile are left out.
 public struct CollectionIterator<Element>: IteratorProtocol {
@@ -34,7 +34,7 @@ public struct CollectionIterator<Element>: IteratorProtocol {
             defer { source = .memory(iterator) }
             return iterator.next()
         case .walk(var walk):
-            // Taken out while it goes on, so that the accessor in it is this walk's alone.
+            // Taken out while it continues, so that the accessor in it is this walk's alone.
             source = .memory([].makeIterator())
             defer { source = .walk(walk) }
             // Unsafe: the walk's model is that of `Element`, which is a class then.
@@ -52,7 +52,7 @@ public struct CollectionIterator<Element>: IteratorProtocol {
 }
 
 extension CollectionIterator where Element: CollectionElement {
-    /// Goes over a list.
+    /// Iterates over a list.
     init(_ place: CollectionPlace<[Element]>) {
         if let box = place.unmanaged {
             self.init(box.contents)
@@ -61,7 +61,7 @@ extension CollectionIterator where Element: CollectionElement {
         }
     }
 
-    /// Goes over a managed list or set.
+    /// Iterates over a managed list or set.
     init<Contents>(managed place: CollectionPlace<Contents>) {
         self.init(Self.source(place))
     }

@@ -2,8 +2,8 @@ import Storage
 
 /// Where the elements of a collection are: in a column of a managed object, or in memory.
 ///
-/// The collections are structs of this, with reference semantics: making one for a managed property
-/// allocates nothing, and what was unmanaged follows its object into the realm.
+/// The collections are structs around it, with reference semantics: making one for a managed
+/// property allocates nothing, and an unmanaged collection follows its object into the realm.
 struct CollectionPlace<Contents> {
     /// The managed object that has the collection as a property.
     private let owner: ObjectBase?
@@ -138,7 +138,7 @@ struct CollectionPlace<Contents> {
         }
 
         /// An element as it is stored in place of the one at `place`, if there is one. The
-        /// collection of a value that stands there already stays what it is: lists and dictionaries
+        /// collection of a value that is there already keeps its identity: lists and dictionaries
         /// read before remain valid.
         func stored<Element: CollectionElement>(
             _ element: Element, at place: @autoclosure () -> Int?

@@ -3,7 +3,7 @@ import Storage
 /// The elements of an unmanaged set: each once, as a managed set distinguishes them, in no order.
 struct ElementSet<Element: SetElement> {
     private(set) var elements: [Element] = []
-    /// What each of the elements is known by.
+    /// The identity of each element.
     private var identities: [Identity] = []
     private var positions: [Identity: Int] = [:]
     private var instanceCount = 0

@@ -4,7 +4,7 @@ import Storage
 ///
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
-/// Read-only, and empty while the object is unmanaged. An object stands in it once for every link.
+/// Read-only, and empty while the object is unmanaged. It has an object once for each of its links.
 @dynamicMemberLookup
 public struct LinkingObjects<Element: ObjectBase> {
     let place: CollectionPlace<String>
@@ -41,7 +41,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 @available(*, unavailable)
 extension LinkingObjects: Sendable {}
 
-/// How reflection learns the property at the other end.
+/// How reflection finds the property at the other end.
 protocol InverseProperty {
     var originProperty: String? { get }
 }
@@ -67,7 +67,8 @@ extension LinkingObjects: RandomAccessCollection {
         return object
     }
 
-    /// Goes over the objects that link here now, and still are there when it comes to them.
+    /// Iterates over the objects that link here now, and skips those that are deleted before it
+    /// reaches them.
     public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(linking: self) }
 }
 
@@ -88,7 +89,7 @@ extension LinkingObjects: PersistedValue {
         LinkingObjects(object, column)
     }
 
-    /// Records the access; the inverse stands for the object on which the key path may go on.
+    /// Records the access; the inverse represents the object on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> LinkingObjects {
         guard let next = object._trace(column, into: Element.self) else { return _initial() }
         return LinkingObjects(next, 0)

@@ -2,15 +2,15 @@ public import Foundation
 import Storage
 
 extension List {
-    /// Moves an element, so that it stands at `to` afterwards. Streams report a deletion and an
-    /// insertion; nothing when it stands there already.
+    /// Moves an element, so that it is at `to` afterwards. Streams report a deletion and an
+    /// insertion; nothing when it is there already.
     public func move(from: Int, to: Int) {
         check(from, upTo: count - 1)
         check(to, upTo: count - 1)
         move(CollectionOfOne((from, to)))
     }
 
-    /// Moves the elements at the given positions, in their order, before the one that stands at
+    /// Moves the elements at the given positions, in their order, before the one that is at
     /// `destination` now.
     public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
         check(destination, upTo: count)
@@ -84,7 +84,7 @@ extension List {
         shuffle(using: &generator)
     }
 
-    /// Puts at each position the element that stands at the position given for it, by exchanging
+    /// Puts at each position the element that is at the position given for it, by exchanging
     /// elements: setting one that is embedded would delete it.
     private func arrange(_ order: [Int]) {
         guard order.count == count else {

@@ -3,7 +3,7 @@ import Storage
 
 extension List {
     /// The first position of an element; nil when it is not in the list. Objects are the same when
-    /// they stand for the same row. O(n).
+    /// they represent the same row. O(n).
     public func index(of element: Element) -> Int? {
         if let box = place.unmanaged {
             return box.contents.firstIndex { Element._areSame($0, element) }
@@ -26,7 +26,7 @@ extension List {
         lastIndex { Element._areSame($0, element) }
     }
 
-    /// Whether an element is in the list. Objects are the same when they stand for the same row.
+    /// Whether an element is in the list. Objects are the same when they represent the same row.
     /// O(n).
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 

@@ -44,10 +44,11 @@ extension List {
     }
 
     /// Removes the elements that satisfy `predicate`. It may change the list, and delete objects:
-    /// it is asked about the elements that there were, and still are when it comes to them.
+    /// it is called with the elements that the list had at the beginning, except objects that are
+    /// deleted before they are reached.
     public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
         if let box = place.unmanaged {
-            // On a copy, for the predicate may look at the list.
+            // On a copy, because the predicate may read the list.
             var contents = box.contents
             try contents.removeAll(where: predicate)
             return box.contents = contents
@@ -69,7 +70,7 @@ extension List {
         if !positions.isEmpty { remove(positions) }
     }
 
-    /// Where elements stand that may have moved, or left the list.
+    /// Where elements are that may have moved, or left the list.
     private func positions(of elements: [StoredValue]) -> [Int] {
         var sought: [ExactValue: Int] = [:]
         for element in elements { sought[ExactValue(element), default: 0] += 1 }

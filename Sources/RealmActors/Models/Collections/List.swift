@@ -5,16 +5,16 @@ import Storage
 ///     @Persisted var dogs: List<Dog>
 ///
 /// A list is a reference: copies of it show and change the same elements. It is unmanaged until its
-/// object is added. A managed list changes inside a write only, and stays with its transaction or
-/// live realm. Assigning to the property copies the elements.
+/// object is added. A managed list can be changed inside a write only, and is confined to its
+/// transaction or to the actor of its live realm. Assigning to the property copies the elements.
 ///
-/// It has everything that arrays have. All of it changes the list in place: `person.dogs += [rex]`
-/// and `person.dogs.removeAll { $0.age > 9 }` write what changes, and nothing else. As a list is a
-/// reference, a generic function over `RangeReplaceableCollection` that changes a copy of its
-/// argument changes the list; give it `Array(list)`.
+/// It has the members of `Array`, and those that mutate change the list in place:
+/// `person.dogs += [rex]` and `person.dogs.removeAll { $0.age > 9 }` write only what changes.
+/// Because a list is a reference, a generic function over `RangeReplaceableCollection` that changes
+/// a copy of its argument changes the list; pass it `Array(list)`.
 ///
-/// Access by index is O(log n), and O(1) up to 16 elements. A position outside of the list traps,
-/// as an array's does.
+/// Access by index is O(log n), and O(1) up to 16 elements. A position out of bounds traps, as in
+/// an array.
 @dynamicMemberLookup
 public struct List<Element: ListElement> {
     let place: CollectionPlace<[Element]>
@@ -57,8 +57,8 @@ extension List: RandomAccessCollection {
         return place.sequence?.count ?? 0
     }
 
-    /// Goes over the elements that are there now, and still are when it comes to them: the list may
-    /// change meanwhile.
+    /// Iterates over the elements that are there now, and skips objects that are deleted before it
+    /// reaches them.
     public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(place) }
 
     func read(_ position: Int) -> Element {
@@ -89,8 +89,8 @@ extension List: RandomAccessCollection {
     }
 }
 
-/// Traps as every collection does for a position that it does not have. `limit` is the first one
-/// that it cannot take, by default the number of its elements.
+/// Traps for a position out of bounds. `limit` is the first position that is refused, by default
+/// the number of elements.
 func outOfBounds(
     _ position: Int, _ limit: Int? = nil, in collection: some Collection
 ) -> Never {
@@ -175,15 +175,16 @@ extension List: CustomStringConvertible {
 }
 
 extension List: Equatable where Element: Equatable {
-    /// Whether both have the same elements in the same order; objects are the same when they stand
-    /// for the same row. ``isSame(as:)`` asks whether they are one list.
+    /// Whether both have the same elements in the same order; objects are the same when they
+    /// represent the same row. ``isSame(as:)`` tells whether they are one list.
     public static func == (a: List, b: List) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.elementsEqual(b, by: Element._areSame)
     }
 }
 
 extension List: Hashable where Element: Hashable {
-    /// Hashes the values; of objects their number, for they change their hash when they are added.
+    /// Hashes the values. Of objects it hashes the number only, because adding an object changes
+    /// its hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         if Element.self is ObjectBase.Type { return }

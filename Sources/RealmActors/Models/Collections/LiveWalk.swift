@@ -1,12 +1,12 @@
 import Storage
 
-/// Goes over the rows that were there when it began and still are, while its tree may change, and
-/// uses one accessor again as long as nobody else holds it.
+/// Iterates over the rows that were there when it began and still are, while its tree may change,
+/// and reuses one accessor as long as nothing else holds it.
 @usableFromInline
 struct LiveWalk {
     private let context: LiveContext
     private let model: ModelBinding
-    /// The rows to go over; nil for a whole class in the order of creation.
+    /// The rows to iterate over; nil for a whole class in the order of creation.
     private var keys: IndexingIterator<[RowKey]>?
     /// In a whole class, the key from which on rows came later.
     private let end: RowKey
@@ -26,7 +26,7 @@ struct LiveWalk {
         end = RowKey(.max)
     }
 
-    /// Goes over a whole class in the order of creation.
+    /// Iterates over a whole class in the order of creation.
     init(all model: ModelBinding, in context: LiveContext) {
         self.context = context
         self.model = model

@@ -102,8 +102,7 @@ final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
 
 /// Makes the stored form of values, with collections in them.
 ///
-/// A collection that stands where it stood already, keeps its identity: what was read from it
-/// remains valid.
+/// A collection that stays in its place keeps its identity: what was read from it remains valid.
 struct NestedEncoding {
     private let graph: GraphTarget
     private var kept: Set<NestedID> = []
@@ -201,8 +200,7 @@ struct NestedEncoding {
         return path + [id]
     }
 
-    /// The identity that a collection keeps: it stands here already, and no copy of it does before
-    /// it.
+    /// The identity that a collection keeps: it is here already, and no copy of it does before it.
     private mutating func identity<Contents>(
         _ collection: CollectionPlace<Contents>, _ path: [NestedID]?
     ) -> NestedID? {

@@ -92,7 +92,7 @@ struct NestedPlace {
         }
     }
 
-    /// Where the outermost collection stands now; where it stood last is tried first.
+    /// Where the outermost collection is now; where it was last is tried first.
     private func position(in view: SequenceView) -> Int? {
         let count = view.count
         if root.position < count, view[root.position].nestedID == path.first {
@@ -101,8 +101,8 @@ struct NestedPlace {
         return (0..<count).first { view[$0].nestedID == path.first }
     }
 
-    /// Why a collection that is gone is neither changed nor written: what it had is not known any
-    /// more.
+    /// The error of changing or writing a collection that was removed: its elements are no longer
+    /// known.
     var absence: RealmError {
         .invalidValue(
             "The list or dictionary within the value of a '\(root.owner.__model.className)' is "

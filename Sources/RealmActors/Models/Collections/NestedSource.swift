@@ -1,7 +1,7 @@
 import Storage
 
 /// The collections within one that is stored, by their identities: searching for each of them from
-/// the outermost one would visit all that stand beside it.
+/// the outermost one would visit all that are beside it.
 struct NestedSource {
     let place: NestedPlace
     private var collections: [NestedID: (parent: NestedID?, value: StoredValue)] = [:]

@@ -9,7 +9,7 @@ package class AccessContext {
     /// The models of the open realm.
     package final let models: ModelMap
 
-    /// Connects live objects to Observation; only live realms have it, a transaction's objects die
+    /// Connects live objects to Observation; only live realms have it, a transaction's objects end
     /// with it.
     @exclusivity(unchecked) package final var observation: ObservationHub?
     // Safety: unchecked exclusivity is safe, because each access is one load or one store.
@@ -17,8 +17,8 @@ package class AccessContext {
 
     /// Why there is nothing to read here: a class that the realm was opened without.
     package final let absence: RealmError?
-    /// Whether there is nothing to read here: comparing the reason with nil copies it, which is
-    /// seen in look-ups.
+    /// Whether there is nothing to read here. Stored, because comparing the error with nil copies
+    /// it, which costs measurably in look-ups.
     package final let isAbsent: Bool
 
     package init(models: ModelMap, absence: RealmError? = nil) {

@@ -1,7 +1,7 @@
 import Storage
 
-/// An open store as contexts know it: who holds which version, and what runs a write. As of
-/// ``StoreHandle``, there is one class of them.
+/// An open store as contexts see it: the holders of versions, and the engine of writes. One class
+/// alone conforms, as to ``StoreHandle``.
 protocol ContextStore: StoreHandle {
     /// The models of the open realm.
     var models: ModelMap { get }

@@ -21,21 +21,21 @@ public final class DynamicObject: Object {
 
     /// The list of links with this name.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is no such list.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not such a list.
     public func dynamicList(_ name: String) throws(RealmError) -> List<DynamicObject> {
         try collection(name)
     }
 
     /// The set of links with this name.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is no such set.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not such a set.
     public func dynamicMutableSet(_ name: String) throws(RealmError) -> MutableSet<DynamicObject> {
         try collection(name)
     }
 
     /// The map of links with this name.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is no such map.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not such a map.
     public func dynamicMap(
         _ name: String
     ) throws(RealmError) -> Map<String, DynamicObject?> { try collection(name) }

@@ -5,7 +5,7 @@ extension ModelObject {
     /// The list of links with this name, as one of objects that are read by name. The object must
     /// be live.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is no such list,
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not such a list,
     ///   ``RealmError/invalidObject(_:)`` for an object that is not live,
     ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
     public func dynamicList(_ name: String) throws(RealmError) -> List<DynamicObject> {

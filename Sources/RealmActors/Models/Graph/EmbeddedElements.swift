@@ -9,8 +9,8 @@ struct EmbeddedElements {
     /// What their accessors are made by.
     let model: ModelBinding
 
-    /// Nil for every other property, and for one whose elements are made into values of a type of
-    /// the program's own.
+    /// Nil for every other property, and for one whose elements are made into values of a custom
+    /// type.
     init?(_ owner: ObjectBase, _ property: DiscoveredProperty, _ graph: ObjectGraph) {
         guard owner.__state == AccessorState.live, let ownerModel = owner.__model,
             let binding = ownerModel.property(named: property.name),

@@ -1,4 +1,4 @@
-/// What adding does when the primary key exists already.
+/// What adding an object does when its primary key exists already.
 public enum UpdatePolicy: Sendable {
     /// It throws ``RealmError/duplicatePrimaryKey(className:key:)``.
     case error

@@ -21,7 +21,7 @@ extension ValueConversion {
         case .object(let object):
             let linked: Object
             if let dynamic = object as? DynamicObject {
-                // One that stands for no row here is refused where it would be linked to.
+                // One that represents no row here is refused where it would be linked to.
                 linked = (graph ?? thawing)?.thawed(dynamic) ?? dynamic
             } else {
                 linked = try own(object)

@@ -20,8 +20,8 @@ extension ValueConversion {
         return true
     }
 
-    /// What a property gets that is given values by their names, and stores a type of the program's
-    /// own as an embedded object: an object that has what is not given from the present one.
+    /// What a property gets that is given values by their names, and stores a custom type as an
+    /// embedded object: an object that has what is not given from the present one.
     func completed(
         _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
     ) throws(RealmError) -> Any {
@@ -37,9 +37,8 @@ extension ValueConversion {
         return whole
     }
 
-    /// What a property gets that is given nil, and stores a type of the program's own as an
-    /// embedded object, which a row need not have: one with the defaults of its class, where that
-    /// makes a value.
+    /// What a property gets that is given nil, and stores a custom type as an embedded object,
+    /// which a row need not have: one with the defaults of its class, where that makes a value.
     func defaulted(_ any: Any, of property: DiscoveredProperty) -> Any {
         guard property.shape.target != nil, property.shape.container == .none, isNull(any),
             property.type is any FailableCustomPersistable.Type, property.shape.hasInitialValue

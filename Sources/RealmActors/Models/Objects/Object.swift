@@ -1,4 +1,5 @@
-/// A model whose objects stand in their class by themselves.
+/// The base class of models whose objects exist by themselves: they are added, queried and deleted
+/// one by one.
 ///
 ///     final class Dog: Object {
 ///         @Persisted(primaryKey: true) var id: UUID
@@ -7,8 +8,9 @@
 ///     }
 ///
 /// Objects are not Sendable: an unmanaged one may be sent into a write, a live one stays with its
-/// transaction or live realm, and ``ModelObject/freeze()`` gives a value that can go anywhere.
+/// transaction or live realm, and ``ModelObject/freeze()`` gives a Sendable value.
 open class Object: ObjectBase {}
 
-/// A model whose objects live inside exactly one parent, and are deleted with it.
+/// The base class of models whose objects belong to exactly one parent object, and are deleted with
+/// it.
 open class EmbeddedObject: ObjectBase {}

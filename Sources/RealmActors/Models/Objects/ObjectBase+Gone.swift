@@ -1,6 +1,6 @@
 import Storage
 
-// What an accessor shows whose row is gone: deleted, or of a realm that was invalidated.
+// What an accessor shows once its row was deleted or its realm was invalidated.
 
 extension ObjectBase {
     /// Turns a live accessor into one that shows its last values.
@@ -14,7 +14,7 @@ extension ObjectBase {
         _forgetSeen()
     }
 
-    /// Whether the row is gone by now, although this accessor may not have been asked since.
+    /// Whether the row is gone now, even if this accessor was not used since.
     final var _hasGone: Bool {
         if __state == AccessorState.live, let context = _live,
             __generation != context.generation || context.isInvalidated
@@ -24,7 +24,7 @@ extension ObjectBase {
         return __state == AccessorState.gone
     }
 
-    /// Gives up the values that were kept for the time when the row is gone.
+    /// Releases the values that were kept for the time after the row is deleted.
     final func _forgetSeen() {
         __seen?.release()
         __seen = nil
@@ -49,8 +49,7 @@ extension ObjectBase {
         return twin
     }
 
-    /// Why nothing that is asked of this object has changes to tell, when its realm was
-    /// invalidated.
+    /// Why nothing that reads this object has changes to deliver, when its realm was invalidated.
     final var _invalidation: RealmError? {
         _live.flatMap { $0.isInvalidated ? _invalidated : nil }
     }

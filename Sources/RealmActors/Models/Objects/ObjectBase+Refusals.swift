@@ -3,8 +3,8 @@ import Storage
 // Why an assignment to a managed object is void.
 
 extension ObjectBase {
-    /// Whether an assignment to `column` can go on whose observers were notified: they may have
-    /// written, deleted this object, or given the write up.
+    /// Whether an assignment to `column` can continue whose observers were notified: they may have
+    /// written, deleted this object, or rolled back the write.
     final func _isAssignable(_ context: LiveContext, _ column: Int) -> Bool {
         if context.isWritable, __state == AccessorState.live,
             __generation == context.generation || _relocate(context)
@@ -24,7 +24,7 @@ extension ObjectBase {
     }
 
     /// Why an assignment to `column` in an open write would be void; nil when it would not. A
-    /// caller that throws it has changed nothing, so that the write may go on.
+    /// caller that throws it has changed nothing, so that the write may continue.
     final func _assignmentError(_ column: Int) -> RealmError? {
         guard let context = _live, context.isWritable else { return nil }
         if __state == AccessorState.live, __generation != context.generation {
@@ -50,7 +50,7 @@ extension ObjectBase {
                 + "take. Use setValue(_:forName:), which throws what is wrong with it.")
     }
 
-    /// An assignment without an open write is void in one that was given up, else it is misuse.
+    /// An assignment without an open write is void in one that was rolled back, else it is misuse.
     final func _refuseUnwritable(_ context: LiveContext) -> Bool {
         if context.ignoresAssignments { return false }
         // Of an object from before `invalidate()` it is the realm's present write that fails.

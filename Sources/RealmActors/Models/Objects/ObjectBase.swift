@@ -6,31 +6,34 @@ public import Storage
 
 /// The root of all models: the state that an accessor needs, and nothing else.
 ///
-/// Subclass ``Object`` or ``EmbeddedObject``. Whatever else an object can do stands in extensions
-/// of ``ModelObject``, so that a model may declare `description`, `realm` or `version` itself.
+/// Subclass ``Object`` or ``EmbeddedObject``. All other members of objects are in extensions of
+/// ``ModelObject``, so that a model may declare `description`, `realm` or `version` itself.
 ///
-/// An object is unmanaged until it is added; then it is live and belongs to the isolation of its
-/// transaction or live realm. Frozen objects are reached through ``Frozen`` only.
+/// An object is unmanaged until it is added; then it is live, and confined to its transaction or to
+/// the actor of its live realm. Frozen objects are reached through ``Frozen`` only.
 open class ObjectBase {
     /// What the fields below mean; a raw value of ``AccessorState``.
     @exclusivity(unchecked) @usableFromInline package final var __state: UInt8 = 0
     /// The row's place in its cluster.
     @exclusivity(unchecked) @usableFromInline package final var __slot: Int = 0
-    /// The cluster that holds the row. Borrowed from what `__context` keeps alive, once the row is
-    /// gone from `__seen`; or this accessor's own, because the memory budget let no tree keep it.
+    /// The cluster that holds the row. Borrowed from what `__context` keeps alive, or from `__seen`
+    /// once the row is gone; or owned by this accessor, where the memory budget keeps it out of the
+    /// tree.
     @exclusivity(unchecked) @usableFromInline package final var __cluster: Cluster!
-    /// Whether a count of `__cluster` is this accessor's own.
+    /// Whether this accessor owns a reference count of `__cluster`.
     @exclusivity(unchecked) @usableFromInline package final var __ownsCluster = false
     /// The row.
     @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
-    /// The generation of the live context in which `__cluster` and `__slot` were found; until they
-    /// are, the complement of that in which this accessor was made, which is none. Of an unmanaged
-    /// object the property that refused a value, counted from 1, else 0.
+    /// The generation of the live context in which `__cluster` and `__slot` were found; before
+    /// that, the complement of the generation in which this accessor was made, which equals no
+    /// generation. In an unmanaged object the number of the property that refused a value, counted
+    /// from 1, else 0.
     @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
     // Unsafe: the generation cell of the live context, which `__context` keeps alive.
     @exclusivity(unchecked) @usableFromInline
     package final var __current: UnsafeMutablePointer<UInt64>!
-    // Unowned: what the live context, which `__context` keeps alive, tells Observation through.
+    // Unowned: the hub by which the live context, which `__context` keeps alive, notifies
+    // Observation.
     @exclusivity(unchecked) @usableFromInline
     package final var __observation: Unmanaged<ObservationHub>?
     // Unowned: `__context` keeps the models of its realm.
@@ -41,9 +44,9 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline package final var __context: AccessContext?
     /// The class in its realm; nil while unmanaged.
     package final var __model: ModelBinding! { __binding?.takeUnretainedValue() }
-    /// The cluster in which a live accessor last found its row in a published version, with a count
-    /// of its own, so that the values can still be read when the row is gone. The cluster only: an
-    /// object that is kept somewhere keeps no version.
+    /// The cluster in which a live accessor last found its row in a published version, with a
+    /// reference count of its own, so that the values can still be read when the row is gone. The
+    /// cluster only: a stored object does not keep a whole version.
     @exclusivity(unchecked) final var __seen: Cluster?
     /// The row's place in `__seen`.
     @exclusivity(unchecked) final var __seenSlot: UInt8 = 0
@@ -78,7 +81,7 @@ open class ObjectBase {
 )
 extension ObjectBase: Sendable {}
 
-/// What an accessor stands for.
+/// What an accessor represents.
 @frozen @usableFromInline
 package enum AccessorState {
     /// Its values are in its own wrappers.

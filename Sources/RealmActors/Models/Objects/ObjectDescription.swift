@@ -1,13 +1,13 @@
 import Foundation
 import Storage
 
-/// Writes objects and values out for people, in a form that follows no circle and has an end: an
-/// object with all its properties, what it links to by the primary key alone.
+/// Describes objects and values for people, in bounded length and without following cycles: an
+/// object with all its properties, and linked objects by their primary keys.
 enum ObjectDescription {
     static let maximumDepth = 3
     static let maximumElements = 10
     static let maximumText = 1_000
-    /// How long what stands within a line is at the most.
+    /// The maximum length of a value within a line.
     static let maximumBrief = 80
 
     /// An object with one property on each line.
@@ -41,8 +41,8 @@ enum ObjectDescription {
         return bounded(text.split(separator: "\n").joined(separator: " "), maximumBrief)
     }
 
-    /// What tells an object from others of its class: `Country(iso: "CH")`. Without a primary key,
-    /// its first values.
+    /// What identifies an object within its class: `Country(iso: "CH")`. Without a primary key, its
+    /// first values.
     static func name(of object: ObjectBase) -> String {
         if object.isGone { return "[invalid object]" }
         let model = object._discovered
@@ -115,7 +115,7 @@ enum ObjectDescription {
         return shown.utf8.count == text.utf8.count ? "\"\(text)\"" : "\"\(shown)"
     }
 
-    /// A text, or its beginning and how much there is.
+    /// A string, or its beginning and how much there is.
     static func bounded(_ text: String, _ limit: Int) -> String {
         let size = text.utf8.count
         // By scalars, of which a single character may have any number.

@@ -1,10 +1,10 @@
 package import Foundation
 package import Storage
 
-/// The name of a row: Sendable, storable, valid across versions and launches.
+/// The identity of an object: Sendable, storable, valid across versions and launches.
 ///
 /// Resolve it with a realm, a snapshot, a transaction or a live realm. In another store it resolves
-/// to nothing.
+/// to nil.
 public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
     /// The store that the row belongs to.
     package let storeID: UUID
@@ -32,7 +32,7 @@ public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
     }
 }
 
-/// Stands for the store in references to unmanaged objects; no store has it.
+/// The store ID in references to unmanaged objects, which no store has.
 private let noStore = UUID()
 
 extension ObjectReference: CustomStringConvertible {

@@ -19,7 +19,7 @@ package struct TracedStep: Sendable {
 }
 
 /// Finds the properties that a key path goes through, by evaluating it on an accessor that records
-/// what is read. Costs about as much as making a few objects: translate once, not per read.
+/// its reads. Costs about as much as making a few objects: translate once, not for each read.
 package enum Tracer {
     /// The steps of a key path. Empty when it goes through nothing that is persisted.
     package static func path<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [TracedStep] {
@@ -40,9 +40,9 @@ package enum Tracer {
     /// is to ask for the other.
     ///
     /// What computes something of a property reads it as any key path does. It is distinguished by
-    /// what it makes of two values of the property: texts without letters stay the same in
+    /// what it makes of two values of the property: strings without letters stay the same in
     /// capitals, and zero does when it is doubled, but hardly anything leaves both as they are. For
-    /// types of a program's own, it is distinguished by their zero alone.
+    /// custom types, it is distinguished by their zero alone.
     package static func isStored<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         [TraceContext.Sample.zeros, .marks].allSatisfy { sample in
             let context = TraceContext(sample)
@@ -78,7 +78,7 @@ private final class TraceContext: AccessContext {
     enum Sample {
         /// Those of properties without a default.
         case zeros
-        /// Others, which computations seldom leave as they are.
+        /// Marks, which computations rarely leave unchanged.
         case marks
     }
 
@@ -96,13 +96,13 @@ private final class TraceContext: AccessContext {
         super.init(models: .none)
     }
 
-    /// Takes note of what a property gives.
+    /// Notes what a property returns.
     func note(_ value: some PersistedValue) {
         if sample != nil { given = value._storable.value }
     }
 
-    /// The mark of a type; nil where zeros are given, and for types of a program's own, which need
-    /// not be able to hold it.
+    /// The mark of a type; nil where zeros are given, and for custom types, which need not be able
+    /// to hold it.
     func mark<Value: PersistableScalar>(of type: Value.Type) -> Value? {
         guard sample == .marks, !(type is any FailableCustomPersistable.Type) else { return nil }
         if let type = type as? any PersistableEnum.Type { return type.lastCase as? Value }
@@ -126,7 +126,7 @@ private final class TraceContext: AccessContext {
         return type is ObjectBase.Type || crossesCollection
     }
 
-    /// Whether the steps go on behind a collection.
+    /// Whether the steps continue after a collection.
     private var crossesCollection: Bool {
         steps.dropLast().contains { $0.property.shape.isCollection }
     }
@@ -148,7 +148,7 @@ private final class TraceContext: AccessContext {
 }
 
 extension ObjectBase {
-    /// Records a step of a traced key path; gives an accessor of `target` to go on with.
+    /// Records a step of a traced key path; gives an accessor of `target` to continue with.
     @discardableResult
     final func _trace(_ number: Int, into target: ObjectBase.Type?) -> ObjectBase? {
         guard let context = __context as? TraceContext else { return nil }
@@ -159,7 +159,7 @@ extension ObjectBase {
         return target.map { context.accessor($0) }
     }
 
-    /// The value with which a traced key path continues behind a property.
+    /// The value with which a traced key path continues after a property.
     @usableFromInline
     final func _tracedValue<Value: PersistedValue>(_ number: Int) -> Value {
         let value = Value._traced(self, number)
@@ -196,7 +196,7 @@ extension PersistableEnum {
 }
 
 extension ValueKind {
-    /// A value that computations seldom leave as it is; null for the kinds that no scalar has.
+    /// A value that computations rarely leave unchanged; null for the kinds that no scalar has.
     fileprivate var mark: StoredValue {
         switch self {
         case .bool: .bool(true)

@@ -7,7 +7,7 @@ import Synchronization
 /// All accessors of a live realm share one registrar, so that tracking an object survives the
 /// accessor through which it was read. What is observed is a key path to ``ObjectBase`` that
 /// carries row and column. Making one costs an allocation, so a read first presents a constant key
-/// path: only when someone tracks is it hashed, and only then is the exact one made.
+/// path: it is hashed only when a tracker is active, and only then is the exact one made.
 @usableFromInline
 package final class ObservationHub {
     private let registrar = ObservationRegistrar()
@@ -21,14 +21,14 @@ package final class ObservationHub {
 
     /// Those among them that were added since ``removeUntracked()``.
     private var recent: [ObservedProperty] = []
-    /// How many there may be before those that nobody tracks any more are removed.
+    /// How many there may be before those that are no longer tracked are removed.
     private var observedMax = ObservationHub.observedMin
     private static let observedMin = 1_024
 
-    /// How many properties someone tracks, or did: for tests.
+    /// The number of properties that are or were tracked, for tests.
     package var observedCount: Int { observed.count }
 
-    /// Whether someone tracks a property, or did.
+    /// Whether a property is or was tracked.
     package var isWatched: Bool { !observed.isEmpty }
 
     package init() {
@@ -36,7 +36,7 @@ package final class ObservationHub {
         probePath = \ObjectBase[_observed: property]
     }
 
-    /// Notes for those who track that a property is read.
+    /// Records for trackers that a property is read.
     @usableFromInline
     package func access(_ object: ObjectBase, _ column: Int) {
         registrar.access(object, keyPath: probePath)
@@ -50,7 +50,7 @@ package final class ObservationHub {
         registrar.access(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Removes properties that nobody tracks any more, once there are twice as many as were tracked
+    /// Removes properties that are no longer tracked, once there are twice as many as were tracked
     /// when it was last done.
     ///
     /// A tracker ends with the first change of what it read, or without any; the rest of what it
@@ -63,7 +63,7 @@ package final class ObservationHub {
         let subject = ObjectBase()
         observed = observed.filter { property in
             if recent.contains(property) { return true }
-            // This equals no tracked property, so that nobody is notified.
+            // This equals no tracked property, so that no tracker is notified.
             let sounding = ObservedProperty(sounding: property, probe)
             registrar.willSet(subject, keyPath: \ObjectBase[_observed: sounding])
             return probe.takeMatch()
@@ -73,7 +73,7 @@ package final class ObservationHub {
         observedMax = max(Self.observedMin, 2 * observed.count)
     }
 
-    /// Tells trackers that a property is about to change.
+    /// Notifies trackers that a property is about to change.
     package func willChange(_ object: ObjectBase, _ column: Int) {
         guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
@@ -85,7 +85,7 @@ package final class ObservationHub {
         registrar.willSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Tells trackers that a property has changed.
+    /// Notifies trackers that a property has changed.
     @usableFromInline
     package func didChange(_ object: ObjectBase, _ column: Int) {
         if changing.isEmpty { return }
@@ -95,7 +95,7 @@ package final class ObservationHub {
         registrar.didSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Tells trackers of properties that will show something else, which is everything without a
+    /// Notifies trackers of properties that will show something else, which is everything without a
     /// comparison. Called before the live realm moves on; ``didMove(_:)`` takes the result after it
     /// did.
     func willMove(_ comparison: ObservedComparison?) -> [ObservedProperty] {
@@ -115,7 +115,7 @@ package final class ObservationHub {
         return affected
     }
 
-    /// Tells trackers that the live realm has moved on.
+    /// Notifies trackers that the live realm has moved on.
     package func didMove(_ affected: [ObservedProperty]) {
         if affected.isEmpty { return }
         let subject = ObjectBase()
@@ -135,7 +135,7 @@ package struct ObservedProperty: Hashable, Sendable {
     package let column: Int
     private let probe: TrackingProbe?
 
-    /// Stands for whether the row is there, where a column would stand.
+    /// Represents, in place of a column, whether the row exists.
     package static let existence = -1
 
     fileprivate init(_ classID: ClassID, _ key: RowKey, _ column: Int) {
@@ -152,7 +152,7 @@ package struct ObservedProperty: Hashable, Sendable {
         self.probe = probe
     }
 
-    /// Looks for trackers of a property: it meets what they are filed under, and differs from it.
+    /// Probes for trackers of a property: it has the hash of their key path, and does not equal it.
     fileprivate init(sounding property: ObservedProperty, _ probe: TrackingProbe) {
         classID = property.classID
         key = property.key
@@ -181,8 +181,8 @@ package struct ObservedProperty: Hashable, Sendable {
     }
 }
 
-/// Notices that Observation hashed a key path, which it does only while someone tracks, and that it
-/// found one that is tracked.
+/// Notices that Observation hashed a key path, which it does only while a tracker is active, and
+/// that it found one that is tracked.
 private final class TrackingProbe: Sendable {
     private let hashed = Atomic<Bool>(false)
     private let matched = Atomic<Bool>(false)
@@ -197,6 +197,6 @@ private final class TrackingProbe: Sendable {
 extension ObjectBase: Observable {}
 
 extension ObjectBase {
-    /// Stands for a property in Observation's key paths; never evaluated by it.
+    /// Represents a property in Observation's key paths; never evaluated by it.
     subscript(_observed property: ObservedProperty) -> Int { property.column }
 }

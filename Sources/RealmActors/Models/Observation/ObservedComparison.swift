@@ -1,6 +1,6 @@
 import Storage
 
-/// Tells whether what observers saw of a property differs between two states of a realm.
+/// Decides whether what observers saw of a property differs between two states of a realm.
 ///
 /// Values are compared, not where they are stored: the same list may be read from another place
 /// after a checkpoint has written it.

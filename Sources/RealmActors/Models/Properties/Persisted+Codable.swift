@@ -1,6 +1,6 @@
 extension Persisted: Decodable where Value: Decodable {
     /// Decodes the value of a property of an unmanaged object. The property's default does not
-    /// stand in for a value that is absent.
+    /// replace a value that is absent.
     ///
     /// - Throws: what decoding the value throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -11,9 +11,9 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension Persisted: Encodable where Value: Encodable {
-    /// Encodes the value of a property of an unmanaged object. A default that nothing has asked
-    /// for yet is not kept by this: one that is another each time, as of a `UUID`, is to be read
-    /// before.
+    /// Encodes the value of a property of an unmanaged object. A default that was not evaluated yet
+    /// is evaluated but not kept: read one that differs each time, such as a new `UUID`, before
+    /// encoding.
     ///
     /// - Throws: `EncodingError` for a managed object, whose values are in its row: encode what
     ///   ``ModelObject/freeze()`` gives.

@@ -1,5 +1,5 @@
 extension Persisted where Value: IndexableValue {
-    /// A property with an index: queries by equality, range, prefix and order are quick.
+    /// A property with an index: queries by equality, range, prefix and order are fast.
     @inlinable
     public init(indexed: Bool) {
         self.init(options: indexed ? .indexed : [], makeDefault: nil)
@@ -12,18 +12,18 @@ extension Persisted where Value: IndexableValue {
     }
 }
 
-/// An index of what is in a text, beside `indexed: true`, which is of the text as a whole.
+/// An index of the contents of a string; `indexed: true` is one of the whole string.
 public enum TextIndex: Sendable, Hashable {
-    /// Of the words: queries with `fullText(_:)`, or `TEXT`, are quick.
+    /// Of the words: queries with `fullText(_:)`, or `TEXT`, are fast.
     case fullText
 }
 
 extension Persisted where Value == String {
-    /// A text with an index of its words.
+    /// A string with an index of its words.
     @inlinable
     public init(indexed: TextIndex) { self.init(options: .fullText, makeDefault: nil) }
 
-    /// A text with an index of its words, and a default.
+    /// A string with an index of its words, and a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: TextIndex) {
         self.init(options: .fullText, makeDefault: wrappedValue)
@@ -31,11 +31,11 @@ extension Persisted where Value == String {
 }
 
 extension Persisted where Value == String? {
-    /// A text, or none, with an index of its words.
+    /// A string, or none, with an index of its words.
     @inlinable
     public init(indexed: TextIndex) { self.init(options: .fullText, makeDefault: nil) }
 
-    /// A text, or none, with an index of its words, and a default.
+    /// A string, or none, with an index of its words, and a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: TextIndex) {
         self.init(options: .fullText, makeDefault: wrappedValue)

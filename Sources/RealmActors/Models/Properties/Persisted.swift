@@ -7,7 +7,8 @@
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
 /// A default is evaluated when an unmanaged object first needs it, and then kept; making an
-/// accessor for a row never evaluates one. What the engine cannot store does not compile.
+/// accessor for a row never evaluates one. A property of a type that cannot be stored does not
+/// compile.
 @propertyWrapper
 public struct Persisted<Value: PersistedValue> {
     // `column` is the first field: binding an accessor stores four bytes at the wrapper's offset.
@@ -33,7 +34,7 @@ public struct Persisted<Value: PersistedValue> {
         self.init(options: [], makeDefault: wrappedValue)
     }
 
-    /// Never used: the static subscript takes its place.
+    /// Unavailable: the static subscript is used instead.
     @available(*, unavailable, message: "@Persisted works in classes derived from Object")
     public var wrappedValue: Value {
         get { preconditionFailure("@Persisted works in classes derived from Object.") }
@@ -42,8 +43,8 @@ public struct Persisted<Value: PersistedValue> {
 
     /// Reads and writes the property of the object that holds the wrapper.
     ///
-    /// The key path is only ever projected in place: passing it on would make an object of it,
-    /// which costs more than the whole read.
+    /// The key path is projected in place only: passing it to a function would allocate it, which
+    /// costs more than the whole read.
     @inlinable
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance object: Owner,
@@ -86,8 +87,8 @@ public struct Persisted<Value: PersistedValue> {
         }
     }
 
-    /// The value of an object that has no row to read: it is unmanaged or gone. Collections of one
-    /// that is gone stay what they are, and have nothing in them.
+    /// The value of an object that has no row to read, because it is unmanaged, or was deleted and
+    /// kept no values. Collections of the latter remain collections of it, and are empty.
     @usableFromInline
     mutating func rowlessValue(_ object: ObjectBase) -> Value {
         let isUnmanaged = object.__state == AccessorState.unmanaged
@@ -119,7 +120,7 @@ public struct Persisted<Value: PersistedValue> {
     func freshDefault() -> Value { makeDefault?() ?? Value._initial() }
 }
 
-/// What was said about a property at its declaration.
+/// The options of a property's declaration.
 @usableFromInline
 struct PropertyOptions: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8

@@ -1,10 +1,10 @@
 /// A type that ``Persisted`` stores.
 ///
-/// The library conforms the types that api documentation lists; an enum joins by
-/// ``PersistableEnum``. Do not declare other conformances: the requirements are the seam between
-/// the wrapper and the engine, and change with them.
+/// The library conforms the types that can be stored; an enum conforms by ``PersistableEnum``. Do
+/// not declare other conformances: the requirements are the interface between the wrapper and the
+/// engine, and change with them.
 public protocol PersistedValue: SendableMetatype {
-    /// What the schema says about a property of this type.
+    /// The schema shape of a property of this type.
     static var _shape: PropertyShape { get }
 
     /// The value of a property that declares no default.
@@ -14,11 +14,12 @@ public protocol PersistedValue: SendableMetatype {
     /// plain values.
     static func _read(_ object: ObjectBase, _ column: Int) -> Self
 
-    /// Records that a key path goes through the property, and gives something to go on with.
+    /// Records that a key path goes through the property, and returns a value on which it can
+    /// continue.
     static func _traced(_ object: ObjectBase, _ column: Int) -> Self
 
-    /// What a property of an unmanaged object holds once it was assigned to; a collection that it
-    /// holds already stays, with other elements.
+    /// What a property of an unmanaged object holds after an assignment. A collection that it holds
+    /// already stays, with the elements replaced.
     static func _assigned(_ value: Self, over current: Self?) -> Self?
 
     /// Assigns to a property of a located live object, inside a write.
@@ -36,7 +37,7 @@ public protocol PersistedValue: SendableMetatype {
     /// The stored form of what a wrapper holds by itself.
     static func _wrapperStorable(_ wrapper: UnsafeMutableRawPointer) -> StorableValue
 
-    /// Makes a value from a dictionary, an array, JSON, or whatever else a program may give.
+    /// Makes a value from a dictionary, an array, JSON, or any other value that a program may pass.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
 
     /// The value as the engine compares it; null for collections.

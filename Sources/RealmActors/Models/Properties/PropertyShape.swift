@@ -1,6 +1,6 @@
 package import Storage
 
-/// What the type of a property says about its column. Opaque outside the library.
+/// The properties of a column that follow from the Swift type. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct PropertyShape: Sendable {
     /// Whether the property is stored, or derived from links that point here.
@@ -30,7 +30,7 @@ public struct PropertyShape: Sendable {
 
     package var isEmbedded: Bool { target is EmbeddedObject.Type }
 
-    /// Whether values are collections, which stand for a place rather than for what is there.
+    /// Whether values are collections, which represent a place rather than its contents.
     var isCollection: Bool { container != .none || role == .inverse }
 
     /// The shape of an optional of the type.

@@ -11,7 +11,7 @@ public struct StorableValue: Sendable, Hashable {
 /// A row that is being written. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct RowTarget {
-    // Unowned: a row is written at once, while its context is at hand.
+    // Unowned: a row is written at once, while its context is in use.
     let context: Unmanaged<LiveContext>
     @usableFromInline package let writer: RowWriter
 

@@ -1,5 +1,5 @@
-// Types that stand in models by mistake more often than others. Their conformance is there for the
-// compiler, which says what to write instead, and cannot be used.
+// Types that are declared in models by mistake more often than others. They conform so that the
+// compiler can say what to write instead; the conformance cannot be used.
 
 /// What ``Persisted`` does not store. Nothing of it is ever called.
 @_documentation(visibility: internal)

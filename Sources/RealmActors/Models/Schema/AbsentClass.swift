@@ -1,9 +1,9 @@
 import Storage
 
-/// What has no objects, since the realm was opened without their class or the query that they are
-/// to answer is refused; whatever can throw says what is wrong.
+/// A class without objects, for results of a class that the realm was opened without, or of a query
+/// that was refused. Functions that can throw report why.
 ///
-/// Its results stand on a context of their own, whose only class has no property and no row.
+/// Its results are on a context of their own, whose only class has no property and no row.
 struct AbsentClass {
     let models: ModelMap
     let error: RealmError

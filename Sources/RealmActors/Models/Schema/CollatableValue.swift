@@ -1,4 +1,4 @@
-/// Texts, which may be nil. The library conforms its types.
+/// Strings, which may be nil. The library conforms its types.
 public protocol CollatableValue: PersistedValue {}
 
 extension String: CollatableValue {}

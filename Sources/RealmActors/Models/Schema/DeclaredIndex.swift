@@ -6,7 +6,7 @@ package struct DeclaredIndex: Sendable, Hashable {
     package struct Part: Sendable, Hashable {
         let name: String
         let isDescending: Bool
-        /// Whether texts stand in the order of people.
+        /// Whether strings are in the order of a collation.
         let isCollated: Bool
         /// What is wrong with the key path; nil when it names a property.
         let problem: String?
@@ -35,7 +35,7 @@ package struct DeclaredIndex: Sendable, Hashable {
 
     let parts: [Part]
     let isUnique: Bool
-    /// Whether it is one of the places that the objects say; it names no parts then.
+    /// Whether it is one of the places of the objects; it names no parts then.
     let isOfPlaces: Bool
 
     static let places = DeclaredIndex(parts: [], isUnique: false, isOfPlaces: true)
@@ -60,7 +60,7 @@ package struct DeclaredIndex: Sendable, Hashable {
             }, isUnique: stored.isUnique)
     }
 
-    /// The column that it takes in the store, behind `columns`; `positions` says where properties
+    /// The column that it takes in the store, after `columns`; `positions` says where properties
     /// are among those.
     func column(_ columns: [ColumnSchema], positions: (String) -> Int?) -> ColumnSchema {
         if isOfPlaces {

@@ -24,7 +24,7 @@ package struct DiscoveredProperty: Sendable {
 
 /// Where the wrapper of a property lies in an instance.
 package struct WrapperPlace: Sendable {
-    /// Behind the begin of the instance; negative for a dynamic object, which has no wrappers.
+    /// From the beginning of the instance; negative for a dynamic object, which has no wrappers.
     let offset: Int
     /// What the wrapper's column field holds, where there is no wrapper.
     let number: Int32
@@ -43,12 +43,12 @@ package struct WrapperPlace: Sendable {
     var isWrapped: Bool { offset >= 0 }
 }
 
-/// What reflection says about a model class, the same in every realm.
+/// A model class as reflection finds it, the same in every realm.
 package final class DiscoveredModel: Sendable {
     package let type: ObjectBase.Type
     package let name: String
     package let properties: [DiscoveredProperty]
-    /// What is wrong with the class by itself.
+    /// The problems of the class by itself.
     package let problems: [String]
     package let isEmbedded: Bool
     /// Whether instances store anything beside ``properties``.

@@ -19,13 +19,13 @@ struct ReflectedFields {
     var lazyNames: [String] = []
 }
 
-/// Finds the wrappers of a model class by reflection metadata: the one place that knows how.
+/// Finds the wrappers of a model class by reflection metadata. No other type reads that.
 ///
 /// Opening a realm reflects its classes, so that this avoids what the runtime has to search all
 /// conformances of the program for: mirrors, and casts to a protocol. One such search takes longer
 /// than reading a node from disk.
 enum FieldReflection {
-    /// What the instances of `type` store beside what every object does.
+    /// The fields that instances of `type` have beyond those of every object.
     static func fields(of type: ObjectBase.Type) -> ReflectedFields {
         var fields = ReflectedFields()
         var rest = baseFieldCount

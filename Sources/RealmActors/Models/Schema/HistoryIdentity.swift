@@ -6,7 +6,7 @@ package struct HistoryIdentity: Sendable, Hashable {
     /// Whether a crash may take commits back, so that others get their numbers.
     package let hasLives: Bool
 
-    /// That of a store which nobody else writes.
+    /// That of a store that no other process writes.
     package init(of store: UUID) {
         id = store
         hasLives = true

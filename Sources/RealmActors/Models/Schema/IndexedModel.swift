@@ -18,7 +18,7 @@
 /// The class is final, so that the key paths are of no other one. An index of one property that
 /// need not be unique is `@Persisted(indexed: true)`.
 public protocol IndexedModel: ModelObject {
-    /// The indexes. Adding or removing one needs no migration: it is made, or goes, when a realm
+    /// The indexes. Adding or removing one needs no migration: it is built or dropped when a realm
     /// opens.
     static var indexes: [Index<Self>] { get }
 }
@@ -29,9 +29,9 @@ extension IndexedModel {
 
 /// An index of one to eight properties of a model, in their order.
 ///
-/// It serves conditions that ask for one value of each of its first properties, then for a range of
-/// the next, or for its order: `city == "Oslo"`, newest first. A sort by what is left of it, as it
-/// was declared or wholly the other way round, sorts nothing.
+/// It serves equality conditions on its first properties, with a range of the next one or a sort in
+/// its order: `city == "Oslo"`, newest first. A sort by its remaining properties, in the declared
+/// directions or in the reverse of all of them, reads the index in order.
 ///
 /// A **unique** index has each combination of values once. That is checked when the transaction
 /// ends, so that two objects may swap their values within it. One that would leave two objects
@@ -39,7 +39,7 @@ extension IndexedModel {
 /// nil in one of the properties is equal to no other, as in SQL. Not a number equals itself, and
 /// zero minus zero.
 public struct Index<Root: ModelObject>: Sendable, Hashable {
-    /// A property of an index, and which way it goes.
+    /// A property of an index, and its direction.
     public struct Property: Sendable, Hashable {
         let part: DeclaredIndex.Part
 
@@ -50,12 +50,12 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
                 keyPath, isDescending: isDescending, isCollated: isCollated)
         }
 
-        /// The first text in the order of people first.
+        /// Ascending in the collation.
         public static func ascending<Value: CollatableValue>(
             _ keyPath: KeyPath<Root, Value>, collation: Collation
         ) -> Property { Property(keyPath, isDescending: false, isCollated: true) }
 
-        /// The last text in the order of people first.
+        /// Descending in the collation.
         public static func descending<Value: CollatableValue>(
             _ keyPath: KeyPath<Root, Value>, collation: Collation
         ) -> Property { Property(keyPath, isDescending: true, isCollated: true) }
@@ -77,8 +77,8 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
         declared = DeclaredIndex(parts: parts, isUnique: isUnique)
     }
 
-    /// An index of the places that the objects of an embedded class say, for `geoWithin` and for
-    /// orders by distance.
+    /// An index of the places of the objects of an embedded class, for `geoWithin` and for orders
+    /// by distance.
     ///
     ///     final class Location: EmbeddedObject, IndexedModel {
     ///         @Persisted var type: String = "Point"
@@ -86,7 +86,7 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
     ///         static var indexes: [Index<Location>] { [.places] }
     ///     }
     ///
-    /// An object whose properties say no point of the earth is in it, too, and found by no query
+    /// An object whose properties are not a point on the earth is in it, too, and found by no query
     /// that looks for one.
     public static var places: Index { Index(.places) }
 
@@ -97,8 +97,8 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
         self.init(properties.map(\.part), isUnique: false)
     }
 
-    /// An index of a text in an order of people. It serves sorts by that order, and neither
-    /// conditions on the text nor other sorts.
+    /// An index of a string property in a collation. It serves sorts by that collation, and neither
+    /// conditions on the property nor other sorts.
     public init<Value: CollatableValue>(
         _ keyPath: KeyPath<Root, Value>, collation: Collation
     ) {

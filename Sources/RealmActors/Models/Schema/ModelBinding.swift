@@ -12,13 +12,13 @@ package struct PropertyBinding: Sendable {
     package let column: ColumnID
     /// For an inverse property, the class that links here.
     package let origin: ClassID?
-    /// What the store says about ``column``.
+    /// The store's definition of ``column``.
     package let schema: ColumnSchema
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
     package let isFullText: Bool
     /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
-    /// property its number among ``ModelBinding/properties``, counted on behind the columns.
+    /// property its number among ``ModelBinding/properties``, counted on after the columns.
     let number: Int32
     /// For an inverse property, the name of the property of the other class that links here.
     let originProperty: String?
@@ -38,7 +38,7 @@ package final class ModelBinding: Sendable {
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
     let isEmbedded: Bool
-    /// Whether an accessor may stand for one row after another: only its row distinguishes it.
+    /// Whether an accessor may represent one row after another: only its row distinguishes it.
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
     let primaryKeyColumn: Int
@@ -113,7 +113,7 @@ package final class ModelBinding: Sendable {
     /// Whether accessors are dynamic objects.
     var isDynamic: Bool { type == DynamicObject.self }
 
-    /// The number of a property among ``properties``. Comparing a few short names is quicker than
+    /// The number of a property among ``properties``. Comparing a few short names is faster than
     /// hashing one.
     private func position(of name: String) -> Int? {
         names.count <= 16 ? names.firstIndex(of: name) : model.position(of: name)
@@ -216,7 +216,7 @@ extension ModelBinding {
         bind(object)
     }
 
-    /// Tells every wrapper its column.
+    /// Sets the column of every wrapper.
     private func bind(_ object: ObjectBase) {
         // Unsafe: the offsets are those that reflection found for this very class, and the column
         // is the first field of every `Persisted`.

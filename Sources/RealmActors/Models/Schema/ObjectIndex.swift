@@ -6,7 +6,7 @@ public struct ObjectIndex: Sendable, Hashable {
         public let name: String
         /// Whether small values come first.
         public let ascending: Bool
-        /// The order of texts, where it is one of people.
+        /// The collation of strings, if there is one.
         public let collation: Collation?
     }
 
@@ -15,7 +15,7 @@ public struct ObjectIndex: Sendable, Hashable {
     /// Whether no two objects have the same values, none of them nil.
     public let isUnique: Bool
 
-    /// Whether it is an index of the places that the objects say.
+    /// Whether it is an index of the places of the objects.
     public let isOfPlaces: Bool
 
     init(_ index: DeclaredIndex) {

@@ -183,7 +183,7 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
     case float
     /// Numbers of double precision.
     case double
-    /// Texts.
+    /// Strings.
     case string
     /// Bytes.
     case data

@@ -19,7 +19,7 @@ extension AnyRealmValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiter
     }
 }
 
-/// What the value is, when it is of the kind that is asked for.
+/// What the value is, when it is of the kind that is requested.
 extension AnyRealmValue {
     /// The integer; nil for any other kind.
     public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
@@ -29,7 +29,7 @@ extension AnyRealmValue {
     public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
     /// The number of double precision; nil for any other kind.
     public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
-    /// The text; nil for any other kind.
+    /// The string; nil for any other kind.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// The bytes; nil for any other kind.
     public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
@@ -111,7 +111,7 @@ extension AnyRealmValue {
 
 extension AnyRealmValue {
     /// Whether both are of one kind and equal; collections by what is in them, where objects are
-    /// the same when they stand for the same row.
+    /// the same when they represent the same row.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch a {
         case .none: if case .none = b { return true }

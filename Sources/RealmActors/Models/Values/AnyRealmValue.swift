@@ -1,17 +1,18 @@
 public import Foundation
 import Storage
 
-/// A value of any type that a property can have, an object included.
+/// A value of any type that can be stored, including an object.
 ///
 ///     person.notes["seats"] = .int(4)
 ///     person.notes["tags"] = ["quick", 3, ["deep": true]]
 ///     person.notes["tags"]?.listValue?.append("late")
 ///
-/// Numbers of different kinds are different values here; queries compare them by what they count.
-/// Lists and dictionaries nest up to 100 deep. Read from a managed object they are live: changing
-/// them changes the object, each change writing the whole value anew. Storing one copies it.
+/// Numbers of different types are different values here; queries compare them numerically. Lists
+/// and dictionaries nest up to 100 deep. Read from a managed object they are live: changing them
+/// changes the object, each change writing the whole value again. Storing one copies it.
 ///
-/// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its twin.
+/// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its
+/// Sendable counterpart.
 public enum AnyRealmValue: Hashable {
     /// No value.
     case none
@@ -23,7 +24,7 @@ public enum AnyRealmValue: Hashable {
     case float(Float)
     /// A number of double precision.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// Bytes.
     case data(Data)
@@ -79,7 +80,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
             ElementPlace(object, column))
     }
 
-    /// Records the access and gives no value, or a text.
+    /// Records the access and gives no value, or a string.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
         object._trace(column, into: nil)
         return object._tracedMark(String.self).map(AnyRealmValue.string) ?? AnyRealmValue.none
@@ -98,7 +99,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         _ value: AnyRealmValue, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
         object._withGraph(column, changes) { (graph) throws(RealmError) in
-            // What stands here already stays what it is: lists read before remain valid.
+            // A collection that is here already keeps its identity: lists read before remain valid.
             var encoding = NestedEncoding(graph)
             let stored = try encoding.value(value, within: [])
             try stored.checkNesting()
@@ -123,13 +124,13 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         // Unsafe: binding found a `Persisted<AnyRealmValue>` at this address of `owner`.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<AnyRealmValue>.self)
         let value = wrapper.pointee.unmanagedValue()
-        // A live object keeps no links of its own: cycles of strong references would never die.
+        // A live object keeps no links of its own: cycles of strong references would leak.
         if value.hasContents { wrapper.pointee.value = nil }
         let stored = try _stored(value, graph).value
         graph.graph.set(stored, owner, graph.column, graph.changes)
     }
 
-    /// A value of whatever type a program gave.
+    /// A value of any type that a program passed.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> AnyRealmValue {
@@ -152,7 +153,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
                 Map(Dictionary(uniqueKeysWithValues: zip(values.keys, converted))))
         default: break
         }
-        // Not by a cast: numbers of JSON cast to whatever is asked for.
+        // Not by a cast: numbers of JSON cast to any type that is requested.
         if type(of: given) == Float.self, let value = given as? Float { return .float(value) }
         switch GivenNumber(given) {
         case .boolean(let value): return .bool(value)
@@ -186,7 +187,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
 }
 
 extension AnyRealmValue: CollectionElement {
-    /// What the schema says about the elements.
+    /// The schema shape of the elements.
     public static var _elementShape: PropertyShape { _shape }
 
     /// Makes a value from its stored form; collections in it are copies.

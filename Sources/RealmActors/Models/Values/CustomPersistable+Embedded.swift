@@ -1,6 +1,6 @@
 import Storage
 
-/// A type of your own that is stored as an embedded object: a new one whenever it is assigned.
+/// A custom type that is stored as an embedded object: a new one whenever it is assigned.
 extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// A link to the embedded object.
     public static var _scalarShape: PropertyShape {
@@ -39,7 +39,8 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// Never needed: a row gets its embedded objects once it is there.
     public func _write(_ row: RowTarget, _ column: Int) {}
 
-    /// Makes a value of what a program gave: one, or the values of its embedded object.
+    /// Makes a value from a value that the program passed: one, or the values of its embedded
+    /// object.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
@@ -141,7 +142,7 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// Whether both are equal.
     public static func _areSame(_ a: Self, _ b: Self) -> Bool { a == b }
 
-    /// Nothing: no link stands for the value alone.
+    /// Nothing: no link represents the value alone.
     public func _frozenSought(in source: FrozenSource) -> StorableValue? { nil }
 
     /// The value of an embedded object.

@@ -1,6 +1,6 @@
 import Storage
 
-/// A type of your own that is stored as one that the database knows, or as an embedded object.
+/// A custom type that is stored as one that the database knows, or as an embedded object.
 ///
 ///     extension URL: FailableCustomPersistable {
 ///         init?(persistedValue: String) { self.init(string: persistedValue) }
@@ -23,7 +23,7 @@ public protocol FailableCustomPersistable: PersistableScalar {
     var persistableValue: PersistedType { get }
 }
 
-/// A type of your own that can be made of every stored value.
+/// A custom type that can be made of every stored value.
 ///
 ///     extension Celsius: CustomPersistable {
 ///         init(persistedValue: Double) { self.init(degrees: persistedValue) }
@@ -62,7 +62,7 @@ extension FailableCustomPersistable where PersistedType: PersistableScalar {
         PersistedType._load(object, column).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Reads what is stored in a nullable column, where it may stand in another form.
+    /// Reads what is stored in a nullable column, where it may be in another form.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
@@ -100,13 +100,13 @@ extension FailableCustomPersistable {
 }
 
 extension Persisted where Value: FailableCustomPersistable, Value.PersistedType: IndexableValue {
-    /// A property of a type of your own, with an index.
+    /// A property of a custom type, with an index.
     @inlinable
     public init(indexed: Bool) {
         self.init(options: indexed ? .indexed : [], makeDefault: nil)
     }
 
-    /// A property of a type of your own, with an index and a default.
+    /// A property of a custom type, with an index and a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
         self.init(options: indexed ? .indexed : [], makeDefault: wrappedValue)
@@ -114,13 +114,13 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
 }
 
 extension Persisted where Value: FailableCustomPersistable, Value.PersistedType: PrimaryKeyValue {
-    /// A primary key of a type of your own.
+    /// A primary key of a custom type.
     @inlinable
     public init(primaryKey: Bool) {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
     }
 
-    /// A primary key of a type of your own, with a default.
+    /// A primary key of a custom type, with a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
@@ -129,14 +129,14 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
 
 // Disfavored: where none of several fits, the compiler would say no more than that.
 extension Persisted {
-    /// A property of a type of your own that may be missing, with an index.
+    /// A property of a custom type that may be missing, with an index.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(indexed: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: IndexableValue {
         self.init(options: indexed ? .indexed : [], makeDefault: nil)
     }
 
-    /// A property of a type of your own that may be missing, with an index and a default.
+    /// A property of a custom type that may be missing, with an index and a default.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(
         wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool
@@ -144,14 +144,14 @@ extension Persisted {
         self.init(options: indexed ? .indexed : [], makeDefault: wrappedValue)
     }
 
-    /// A primary key of a type of your own; one object may have nil.
+    /// A primary key of a custom type; one object may have nil.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(primaryKey: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: PrimaryKeyValue {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
     }
 
-    /// A primary key of a type of your own that may be missing, with a default.
+    /// A primary key of a custom type that may be missing, with a default.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(
         wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension Decimal128 {
-    /// The number that a value of another type is: a number of any type, or the text of one.
+    /// The number that a value of another type is: a number of any type, or the string of one.
     ///
     /// - Throws: ``RealmError/invalidValue(_:)`` for everything else.
     public init(value: Any) throws(RealmError) {
@@ -37,13 +37,13 @@ extension Decimal128: PersistableScalar {
         if case .decimal(let value) = stored.value { Decimal128(bits: value) } else { nil }
     }
 
-    /// Any number, or the text of one.
+    /// Any number, or the string of one.
     public static func _converted(_ any: Any) -> Decimal128? {
         guard let given = unwrapped(any) else { return nil }
         let number = GivenNumber(given)
         if case .boolean? = number { return nil }
         // Each type by itself: doubles do not have the digits of all others. Numbers of Foundation
-        // cast to whatever is asked for.
+        // cast to any type that is requested.
         if type(of: given) is NSNumber.Type {
             return (given as? NSNumber).map { Decimal128(number: $0) }
         }

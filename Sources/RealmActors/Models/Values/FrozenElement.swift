@@ -1,6 +1,7 @@
 import Storage
 
-/// A type that stands in frozen collections: values, ``Frozen`` objects, ``FrozenValue``.
+/// A type that can be an element of a frozen collection: values, ``Frozen`` objects,
+/// ``FrozenValue``.
 public protocol FrozenElement: Sendable {
     /// Makes an element from its stored form.
     static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self
@@ -11,8 +12,7 @@ public protocol FrozenElement: Sendable {
     /// The stored form.
     var _frozenStorable: StorableValue { get }
 
-    /// The stored form under which it stands in a collection of `source`; nil when it cannot be in
-    /// one.
+    /// The stored form under which it is in a collection of `source`; nil when it cannot be in one.
     func _frozenSought(in source: FrozenSource) -> StorableValue?
 }
 
@@ -21,7 +21,7 @@ public protocol FrozenElement: Sendable {
 public struct FrozenSource: Sendable {
     private let accessor: FrozenReader<ObjectBase>
     package let column: Int
-    /// What is particular about few collections.
+    /// What only some collections have.
     let detail: FrozenDetail?
 
     package var owner: ObjectBase { accessor.reader }
@@ -46,7 +46,7 @@ final class FrozenDetail: Sendable {
     let place: NestedPath?
     /// The elements of a collection within a value.
     let elements: LooseElements?
-    /// Why the collection has no changes to tell.
+    /// Why the collection has no changes to deliver.
     let failure: RealmError?
 
     init(
@@ -60,7 +60,7 @@ final class FrozenDetail: Sendable {
 
 /// The place of a list or dictionary within the value of a property, for any object of the class.
 struct NestedPath: Sendable {
-    /// Where the value stood in a list or map when the collection was read.
+    /// Where the value was in a list or map when the collection was read.
     let position: Int
     /// The collections that lead there from the outermost one, itself the last.
     let path: [NestedID]

@@ -18,7 +18,7 @@ extension OptionalPersistable where Self: ObjectBase {
         return object._linked(Self.self, key, column)
     }
 
-    /// An accessor on which the traced key path goes on.
+    /// An accessor on which the traced key path continues.
     public static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         object._trace(column, into: Self.self).flatMap { $0 as? Self }
     }
@@ -61,7 +61,7 @@ extension OptionalPersistable where Self: ObjectBase {
             }
             return
         }
-        // A live object keeps no links of its own: cycles of strong references would never die.
+        // A live object keeps no links of its own: cycles of strong references would leak.
         wrapper.pointee.value = nil
         let key = try graph.link(to: target, as: Self.self)
         graph.graph.set(.link(key), owner, graph.column, graph.changes)
@@ -120,7 +120,7 @@ extension CollectionElement where Self: ObjectBase {
     /// An accessor for the linked object.
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
         // Deleting an object takes it out of lists and sets, so what is not there is an element of
-        // a list that is gone itself, or an unreadable node, which the store has latched by now.
+        // a list that is gone itself, or an unreadable node, which the store has latched.
         guard case .link(let key) = stored.value else { return Self() }
         return place.owner._linked(Self.self, key, place.column)
             ?? place.owner._lost(Self.self, key, place.column) ?? Self()

@@ -24,7 +24,7 @@ extension ObjectId: PersistableScalar, PrimaryKeyValue {
         if case .objectID(let value) = stored.value { ObjectId(bits: value) } else { nil }
     }
 
-    /// The text of an identifier.
+    /// The string of an identifier.
     public static func _converted(_ any: Any) -> ObjectId? {
         (any as? String).flatMap { ObjectId($0) }
     }

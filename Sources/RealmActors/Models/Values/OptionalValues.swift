@@ -5,13 +5,13 @@ import Foundation
 /// The library conforms its types. The requirements mirror those of ``PersistedValue`` for `Self?`,
 /// so that one conformance of `Optional` serves values and links.
 public protocol OptionalPersistable {
-    /// What the schema says about an optional property of this type.
+    /// The schema shape of an optional property of this type.
     static var _optionalShape: PropertyShape { get }
 
     /// Reads a nullable column.
     static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self?
 
-    /// Records the access and gives something to go on with.
+    /// Records the access and gives something to continue with.
     static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self?
 
     /// Writes a nullable column of a live object.
@@ -28,7 +28,7 @@ public protocol OptionalPersistable {
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError)
 
-    /// Makes an optional of what a program gave.
+    /// Makes an optional from a value that the program passed.
     static func _convertOptional(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self?
@@ -38,7 +38,7 @@ public protocol OptionalPersistable {
 }
 
 extension Optional: PersistedValue where Wrapped: OptionalPersistable {
-    /// What the schema says about a property of this type.
+    /// The schema shape of a property of this type.
     public static var _shape: PropertyShape { Wrapped._optionalShape }
 
     /// Nil.
@@ -81,7 +81,7 @@ extension Optional: PersistedValue where Wrapped: OptionalPersistable {
         try Wrapped._connectOptional(wrapper, owner, graph)
     }
 
-    /// Makes an optional of what a program gave.
+    /// Makes an optional from a value that the program passed.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Wrapped? {
@@ -95,19 +95,19 @@ extension Optional: PersistedValue where Wrapped: OptionalPersistable {
 extension Optional: IndexableValue where Wrapped: IndexableValue & OptionalPersistable {}
 extension Optional: PrimaryKeyValue where Wrapped: PrimaryKeyValue & OptionalPersistable {}
 
-/// Whether `any` is nil in one of its disguises: an optional inside `Any`, or JSON's null.
+/// Whether `any` is nil in one of its forms: an optional inside `Any`, or the null of JSON.
 func isNull(_ any: Any) -> Bool {
     unwrapped(any) == nil
 }
 
-/// What is in `any` once optionals are peeled off; nil for nil and `NSNull`.
+/// The value in `any`, with optionals unwrapped; nil for nil and `NSNull`.
 func unwrapped(_ any: Any) -> Any? {
     if any is NSNull { return nil }
     if let optional = any as? any OptionalErasure { return optional.erased }
     return any
 }
 
-/// Reaches through the optionals that hide in an `Any`.
+/// Unwraps the optionals inside an `Any`.
 private protocol OptionalErasure {
     var erased: Any? { get }
 }

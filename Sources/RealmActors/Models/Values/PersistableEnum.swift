@@ -34,7 +34,7 @@ extension PersistableEnum {
         RawValue._load(object, column).flatMap { Self(rawValue: $0) }
     }
 
-    /// Reads the raw value of a nullable column, which may stand there in another form.
+    /// Reads the raw value of a nullable column, which may be there in another form.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         RawValue._readOptional(object, column).flatMap { Self(rawValue: $0) }

@@ -1,13 +1,13 @@
 import Foundation
 public import Storage
 
-/// A value that stands in one column: numbers, strings, dates, identifiers, and enums of them.
+/// A value that is stored in one column: numbers, strings, dates, identifiers, and enums of them.
 ///
-/// The library conforms its types, and ``PersistableEnum`` yours.
+/// The library conforms its types; enums conform by ``PersistableEnum``.
 public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElement, SetElement,
     MapValue, FrozenElement, Hashable, Sendable
 {
-    /// What the schema says about a column of the type.
+    /// The schema shape of a column of the type.
     static var _scalarShape: PropertyShape { get }
 
     /// The zero of the type, which a property without a default has.
@@ -30,7 +30,7 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
     /// The same, with `initial` where one does not fit.
     static func _fromAll(_ stored: [StorableValue], orElse initial: Self) -> [Self]
 
-    /// The value of something that a program gave; nil when it does not fit.
+    /// The value from a value that the program passed; nil when it does not fit.
     static func _converted(_ any: Any) -> Self?
 
     /// Writes the value into a row.
@@ -38,7 +38,7 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
 }
 
 extension PersistableScalar {
-    /// What the schema says about a property of this type.
+    /// The schema shape of a property of this type.
     public static var _shape: PropertyShape { _scalarShape }
 
     /// Many values from the form of the engine.
@@ -102,7 +102,7 @@ extension PersistableScalar {
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {}
 
-    /// Makes a value of what a program gave.
+    /// Makes a value from a value that the program passed.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
@@ -127,7 +127,7 @@ extension PersistableScalar {
 }
 
 extension PersistableScalar {
-    /// What the schema says about an optional property of this type.
+    /// The schema shape of an optional property of this type.
     public static var _optionalShape: PropertyShape { _scalarShape.optional }
 
     /// Reads a nullable column.
@@ -174,7 +174,7 @@ extension PersistableScalar {
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {}
 
-    /// Makes an optional of what a program gave; null is nil.
+    /// Makes an optional from a value that the program passed; null is nil.
     public static func _convertOptional(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self? {
@@ -188,7 +188,7 @@ extension PersistableScalar {
 }
 
 extension PersistableScalar {
-    /// What the schema says about elements of this type.
+    /// The schema shape of elements of this type.
     public static var _elementShape: PropertyShape { _scalarShape }
 
     /// Makes an element from its stored form; what has no value of this type is the zero.

@@ -1,24 +1,24 @@
 import Storage
 
-/// An index of several properties of a model. An object, which look-ups do not copy.
+/// An index of several properties of a model. A class, so that look-ups do not copy it.
 final class CompositeIndex: Sendable {
     let column: IndexedColumn
     /// The names of its properties; nil where the class no longer declares one.
     private let names: [String?]
 
-    /// Nil for an index of places, which is asked otherwise.
+    /// Nil for an index of places, which is searched otherwise.
     init?(_ column: ColumnID, _ schema: ClassSchema, name: (ColumnID) -> String?) {
         self.column = IndexedColumn(column.rawValue, schema.columns[column.rawValue])
         if self.column.parts.isOfPlaces { return nil }
         names = self.column.parts.all.map { name($0.column) }
     }
 
-    /// Comparisons in the order of the index, whose first properties they say to equal values that
-    /// these can have; nil when they do not.
+    /// Comparisons in the order of the index, which are equalities of its first properties with
+    /// values that these can have; nil when they are not.
     func equalities(_ comparisons: ComparisonList) -> ComparisonList? {
         let count = comparisons.count
         if count > names.count { return nil }
-        // As a rule they are said in the order of the index.
+        // As a rule they are in the order of the index.
         if (0..<count).allSatisfy({ isEquality(comparisons[$0], ofPart: $0) }) {
             return comparisons
         }

@@ -1,12 +1,12 @@
 import Storage
 
-/// Finds out which part of an index a condition asks for.
+/// Determines the part of an index that a condition selects.
 struct IndexBinding {
     let schema: any QuerySchema
     let classID: ClassID
 
-    /// The part of an index that has the rows for which `expression` holds, and no others; nil
-    /// when no index tells.
+    /// The part of an index that has the rows for which `expression` holds, and no others; nil when
+    /// no index has exactly these.
     func seek(_ expression: QueryExpression) -> IndexSeek? {
         switch expression {
         case .comparison(let path, let comparison, let constant):

@@ -1,6 +1,6 @@
 package import Storage
 
-/// That indexed properties equal values, which an index by itself can answer: one property, or the
+/// An equality of indexed properties that an index alone can answer: of one property, or of the
 /// first ones of an index of several.
 package struct IndexedEquality: Sendable {
     package let column: IndexedColumn
@@ -62,7 +62,7 @@ package struct IndexedEquality: Sendable {
         }
     }
 
-    /// The same as it was said.
+    /// The original condition.
     var expression: QueryExpression {
         switch comparisons {
         case .one(let comparison): comparison.expression
@@ -85,7 +85,7 @@ package struct IndexedEquality: Sendable {
         }
     }
 
-    /// What it asks of indexes.
+    /// Its conditions on indexes.
     var seeks: [IndexSeek] {
         switch comparisons {
         case .one(let comparison): [IndexSeek(ColumnID(column.number), [.value(comparison.value)])]

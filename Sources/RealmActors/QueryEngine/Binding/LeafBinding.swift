@@ -11,7 +11,7 @@ enum LeafBinding {
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)
         case .member(let values):
-            // Few values: a specialised loop for each is quicker than hashing every row.
+            // Few values: a specialised loop for each is faster than hashing every row.
             guard values.count <= 4 else { return general(column, schema, test) }
             return .or(values.map { comparisonLeaf(column, schema, .equal, $0.value) })
         case .between(let low, let high, let includesUpper):
@@ -34,7 +34,7 @@ enum LeafBinding {
     private static func general(
         _ column: Int, _ schema: ColumnSchema, _ test: ValueTest
     ) -> RowPredicate {
-        // Whether a link in a value of any type leads anywhere, only the version tells.
+        // Whether a link in a value of any type leads to an object depends on the version.
         schema.kind == .mixed
             ? .anyValue(ValuePath(steps: [], end: .value(column: column, schema)), test)
             : .leaf(.values(ValueScan(column: column, schema: schema, test: test)))

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension PredicateBinding {
-    /// Two operands: of columns of the same row the quicker form.
+    /// Two operands: of columns of the same row the faster form.
     func bind(
         _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
     ) throws(RealmError) -> RowPredicate {
@@ -95,8 +95,8 @@ extension PredicateBinding {
         }
     }
 
-    /// The collection that all paths of a condition go through first, and the condition on one of
-    /// its rows.
+    /// The collection that all paths of a condition begin with, and the condition on one of its
+    /// rows.
     private func separate(
         _ condition: QueryExpression
     ) throws(RealmError) -> (QueryPath, QueryExpression) {
@@ -145,7 +145,7 @@ extension PredicateBinding {
 }
 
 extension QueryOperand {
-    /// How many of the values behind its paths are meant.
+    /// How many of the values at its paths are meant.
     fileprivate var quantifiers: [QueryQuantifier] {
         switch self {
         case .path(let path): [path.quantifier]

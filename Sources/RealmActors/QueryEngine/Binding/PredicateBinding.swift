@@ -23,7 +23,7 @@ package struct PredicateBinding {
         }
     }
 
-    /// By itself: what calls itself for each level of conditions takes as little stack as it can.
+    /// A function of its own: the recursion over levels of conditions is to take little stack.
     private func bind(leaf expression: QueryExpression) throws(RealmError) -> RowPredicate {
         switch expression {
         case .comparison(let path, let comparison, let constant):
@@ -143,14 +143,14 @@ package struct PredicateBinding {
         return bound
     }
 
-    /// Whether an equality goes into the set of those of its path, of which there are `count`.
+    /// Whether an equality is added to the set of those of its path, of which there are `count`.
     /// Across links, each separate condition would follow the path to its values again.
     private func isOneOfMany(_ equality: QueryExpression, _ path: QueryPath, _ count: Int) -> Bool {
         if case .row = equality { return true }
         return count > (path.steps.count > 1 ? 1 : Self.comparisonsMax)
     }
 
-    /// The value that an equality asks for; nil for an object of another store.
+    /// The value that an equality requires; nil for an object of another store.
     private func value(in equality: QueryExpression, behind path: ValuePath) -> StoredValue? {
         if case .row(_, let row, _) = equality { return value(of: row, behind: path) }
         if case .comparison(_, _, let constant) = equality { return constant }
@@ -224,7 +224,7 @@ package struct PredicateBinding {
 }
 
 extension QueryExpression {
-    /// The path of which any value has to equal a value; nil where it says anything else.
+    /// The path of which any value has to equal a value; nil for any other condition.
     fileprivate var equatedPath: QueryPath? {
         var path: QueryPath?
         if case .row(let equated, _, isEqual: true) = self { path = equated }

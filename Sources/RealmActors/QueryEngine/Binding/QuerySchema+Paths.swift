@@ -103,7 +103,7 @@ extension QuerySchema {
         var subjects: Set<SortKey.Subject> = []
         for descriptor in descriptors {
             let key = try sortKey(descriptor, in: classID)
-            // What ties by a property once does so for ever.
+            // Rows that tie by a property tie by it again.
             if subjects.insert(key.subject).inserted { keys.append(key) }
         }
         return keys

@@ -2,18 +2,18 @@ package import Storage
 
 /// What the indexes of a class know about the rows that match a query.
 ///
-/// Every row that matches meets all of the seeks. They belong to no version: which of them serves
-/// best is decided by the counts that each has in the version at hand.
+/// Every row that matches meets all of the seeks. They belong to no version: the best of them is
+/// chosen by the number of rows that each has in the version that is evaluated.
 package struct IndexConditions: Sendable {
     /// At most one per property, also of properties that only an index of several has.
     package private(set) var seeks: [IndexSeek]
-    /// What is said of rows that links lead to.
+    /// Conditions on rows that links lead to.
     package private(set) var links: [LinkSeek]
-    /// What is asked of texts with a full-text index, and of places with one.
+    /// Conditions on texts with a full-text index, and on places with an index.
     private(set) var searches: [IndexSearch]
-    /// Where a page begins: only rows behind it match.
+    /// Where a page begins: only rows after it match.
     private(set) var position: PagePosition?
-    /// Whether every row that meets all of the seeks matches, if it stands behind the position.
+    /// Whether every row that meets all of the seeks matches, if it follows the position.
     private var isExactBehindPosition: Bool
 
     /// Whether every row that meets all of the seeks matches.
@@ -32,7 +32,7 @@ package struct IndexConditions: Sendable {
         isExactBehindPosition = isExact
     }
 
-    /// Of the rows behind a position, all of which meet `seek`.
+    /// Of the rows after a position, all of which meet `seek`.
     init(behind position: PagePosition, _ seek: IndexSeek) {
         self.init(seeks: [seek], isExact: true)
         self.position = position
@@ -100,7 +100,7 @@ package struct IndexConditions: Sendable {
         }
     }
 
-    /// Rows that match one of several conditions can be sought where all ask for the same property,
+    /// Rows that match one of several conditions can be sought where all are on the same property,
     /// or all search in texts or places.
     private init(anyOf parts: some Sequence<IndexConditions>) {
         let parts = Array(parts)
@@ -186,8 +186,8 @@ package struct IndexConditions: Sendable {
         return found
     }
 
-    /// What the entries in the order of an index of several are; nil when the query says nothing
-    /// about its first properties.
+    /// What the entries in the order of an index of several are; nil when the query has no
+    /// condition on its first properties.
     func runs(_ order: CompositeOrder, _ view: ClassView) -> IndexRuns? {
         guard let seek = order.seek else { return nil }
         let runs = seek.runs(view)
@@ -197,8 +197,8 @@ package struct IndexConditions: Sendable {
         }
     }
 
-    /// What the index of `column` finds, for a walk in that direction; nil when the query says
-    /// nothing about it.
+    /// What the index of `column` finds, for a walk in that direction; nil when the query has no
+    /// condition on it.
     func runs(_ column: ColumnID, _ view: ClassView, ascending: Bool) -> IndexRuns? {
         guard let seek = seeks.first(where: { $0.column == column && $0.hasIndex }) else {
             return nil
@@ -208,8 +208,8 @@ package struct IndexConditions: Sendable {
         }
     }
 
-    /// What of the entries of an order stands behind the position; all where there is none, or
-    /// `ranks` does not find it in the index.
+    /// What of the entries of an order follows the position; all where there is none, or `ranks`
+    /// does not find it in the index.
     private func behindPosition(
         _ runs: IndexRuns, ascending: Bool, meetsAll: Bool,
         _ ranks: (PagePosition) -> EntryRanks?
@@ -225,7 +225,7 @@ package struct IndexConditions: Sendable {
 }
 
 extension IndexRuns {
-    /// What stands behind a row, in a walk in that direction.
+    /// What follows a row, in a walk in that direction.
     func behind(_ ranks: EntryRanks, ascending: Bool) -> IndexRuns {
         let rest = runs.flatMap { run in
             // In the reverse order, too, rows that are equal come in the order of their creation.

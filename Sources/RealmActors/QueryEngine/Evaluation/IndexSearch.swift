@@ -1,7 +1,7 @@
 import Storage
 
-/// A condition that an index of words or of places answers by a search of its own; of several, one
-/// has to hold.
+/// A condition that a full-text index or an index of places evaluates by its own search; of
+/// several, one has to hold.
 struct IndexSearch: Sendable {
     private enum Alternative: Sendable {
         case text(TextSeek)
@@ -14,7 +14,7 @@ struct IndexSearch: Sendable {
 
     init(_ place: PlaceSeek) { alternatives = [.place(place)] }
 
-    /// What a condition asks of the rows themselves; nil when no such index tells.
+    /// The search for a condition on the rows themselves; nil when no such index evaluates it.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         if let seek = TextSeek(expression, schema: schema, classID: classID) {
             alternatives = [.text(seek)]

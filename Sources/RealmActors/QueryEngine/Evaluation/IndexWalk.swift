@@ -1,6 +1,6 @@
 import Storage
 
-/// A sort that an index has done already: its entries stand in the order asked for.
+/// A walk over an index in the order of a sort, which then needs no sorting.
 ///
 /// Serves queries of a whole class whose first sort is by an indexed property of the rows, or by
 /// properties that an index of several has in that order. With a limit it reads only as many
@@ -17,10 +17,10 @@ struct IndexWalk {
     private let view: TreeView
     private let pace: EvaluationPace
     private let classID: ClassID
-    /// The stages of the query that the walk stands for.
+    /// The stages of the query that the walk represents.
     let stageCount: Int
 
-    /// Nil when the order of no index is asked for.
+    /// Nil when no order of an index is requested.
     init?(
         _ query: ResultsQuery, _ view: TreeView, _ pace: EvaluationPace = .untilDone
     ) {
@@ -37,7 +37,7 @@ struct IndexWalk {
         let single = Self.single(keys, rows)
         let nearest = NearestPlaces(keys, view, query.classID)
         let composite = CompositeOrder.best(keys, rows, filter?.conditions.seeks ?? [])
-        // Behind a range of its first property, it does no more than the index of that alone, which
+        // After a range of its first property, it does no more than the index of that alone, which
         // knows where a page begins.
         if let composite, single == nil || composite.isBehindValues {
             column = composite.index
@@ -79,23 +79,23 @@ struct IndexWalk {
         return (ColumnID(column), key.ascending)
     }
 
-    /// The rows in their order; nil where scanning and sorting is quicker.
+    /// The rows in their order; nil where scanning and sorting is faster.
     func keys() -> [RowKey]? { run().keys }
 
     /// Whether the order is that of an index of places.
     var isByPlaces: Bool { nearest != nil }
 
-    /// What a walk came to.
+    /// The result of a walk.
     struct Run {
-        /// The rows in their order; nil where scanning and sorting is quicker.
+        /// The rows in their order; nil where scanning and sorting is faster.
         var keys: [RowKey]?
         /// The entries that were read.
         var visited = 0
-        /// Whether rows were looked at.
+        /// Whether rows were examined.
         var looksAtRows = false
     }
 
-    /// Walks, as far as that pays.
+    /// Walks, as long as it costs less than a scan.
     func run() -> Run {
         let rows = view.classView(classID)
         let entries = entries(rows)
@@ -111,7 +111,7 @@ struct IndexWalk {
         }
     }
 
-    /// Entries in the order asked for.
+    /// Entries in the order requested.
     private struct Entries {
         let candidate: QueryPlanner.Candidate
         /// Whether every row has one.
@@ -122,7 +122,7 @@ struct IndexWalk {
 
     private func entries(_ rows: ClassView) -> Entries {
         if let nearest {
-            // Rows without a place come behind all of them.
+            // Rows without a place come after all of them.
             return Entries(
                 candidate: QueryPlanner.Candidate(rows: rows.count, isExact: false),
                 isWhole: false, forEach: nearest.forEach)
@@ -175,7 +175,7 @@ struct IndexWalk {
             keys.append(key)
             return keys.count < limit
         }
-        // What has no entry is behind those that were visited.
+        // What has no entry is after those that were visited.
         if keys.count < limit, !entries.isWhole, visited < rows.count { isGivenUp = true }
         return Run(
             keys: isGivenUp ? nil : keys, visited: visited, looksAtRows: predicate != nil)

@@ -1,7 +1,7 @@
 package import Storage
 
 /// A long sequence of row keys in pieces, so that one can be put in or taken out anywhere without
-/// moving those behind it. Copies share their pieces.
+/// moving those after it. Copies share their pieces.
 package struct KeyRope: Sequence, Sendable {
     /// None is empty.
     private var pieces: [[RowKey]] = []
@@ -30,7 +30,7 @@ package struct KeyRope: Sequence, Sendable {
         return pieces[piece][offset]
     }
 
-    /// The piece that holds `position`, and where it begins there; behind the last key, the end of
+    /// The piece that holds `position`, and where it begins there; after the last key, the end of
     /// the last piece.
     private func place(of position: Int) -> (piece: Int, offset: Int) {
         precondition(position >= 0 && position <= count, "Position \(position) is out of bounds.")
@@ -75,7 +75,7 @@ package struct KeyRope: Sequence, Sendable {
         count += keys.count
     }
 
-    /// Puts a key where `position` says it stands afterwards.
+    /// Inserts a key, which is at `position` afterwards.
     package mutating func insert(_ key: RowKey, at position: Int) {
         if pieces.isEmpty { return append(contentsOf: CollectionOfOne(key)) }
         let (piece, offset) = place(of: position)
@@ -125,8 +125,8 @@ package struct KeyRope: Sequence, Sendable {
         return rope
     }
 
-    /// The first position whose key does not come before what is looked for, in a rope whose keys
-    /// that do come first.
+    /// The first position whose key does not come before what is sought, in a rope whose keys that
+    /// do come first.
     ///
     /// - Complexity: O(log n) calls.
     package func firstPosition(notBefore comesBefore: (RowKey) -> Bool) -> Int {
@@ -135,8 +135,8 @@ package struct KeyRope: Sequence, Sendable {
         return counts[..<piece].reduce(0, +) + pieces[piece].partition(comesBefore)
     }
 
-    /// Where a row stands among rows in the order that `precedes` says; nil if it is not there.
-    /// O(log n).
+    /// Where a row is among rows in the order that `precedes` says; nil if it is not there. Its
+    /// complexity is O(log n).
     package func position(
         of key: RowKey, inOrder precedes: (RowKey, RowKey) -> Bool
     ) -> Int? {
@@ -144,7 +144,7 @@ package struct KeyRope: Sequence, Sendable {
         return position < count && self[position] == key ? position : nil
     }
 
-    /// Where the keys among `wanted` stand, ascending. Looks at every key.
+    /// The positions of the keys among `wanted`, ascending. O(n).
     package func positions(of wanted: Set<RowKey>) -> [Int] {
         if wanted.isEmpty { return [] }
         let few = wanted.count <= 4 ? Array(wanted) : nil

@@ -1,7 +1,7 @@
 package import Storage
 
-/// What a query says about the row that a link leads to: rows are found backwards, from the rows
-/// that meet the condition to those that link there.
+/// A condition on the row that a link leads to. Rows are found backwards, from the rows that meet
+/// the condition to those that link to them.
 package struct LinkSeek: Sendable {
     /// The rows that a link must lead to.
     package indirect enum Targets: Sendable {
@@ -16,8 +16,7 @@ package struct LinkSeek: Sendable {
     /// Whether a row links no more than once.
     let isSingle: Bool
 
-    /// What a condition says about the rows that the first link of its path leads to; nil when it
-    /// says nothing.
+    /// The condition on the rows that the first link of its path leads to; nil when there is none.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         guard let path = expression.linkedPath, let name = path.steps.first,
             case .column(let id)? = schema.property(name, of: classID)
@@ -53,7 +52,7 @@ package struct LinkSeek: Sendable {
                 conditions: IndexConditions(rest, schema: schema, classID: target)))
     }
 
-    /// The rows that link to what is looked for; nil where finding those takes too long.
+    /// The rows that link to what is sought; nil where finding those takes too long.
     func runs(_ view: TreeView, _ origin: ClassID, _ planner: QueryPlanner) -> IndexRuns? {
         let keys: [RowKey]
         var isByPlaces = false
@@ -85,8 +84,8 @@ package struct LinkSeek: Sendable {
 }
 
 extension QueryExpression {
-    /// Whether it is asked of the object that a link leads to, which says a place or meets a
-    /// condition as a whole.
+    /// Whether it is a condition on the object that a link leads to: on its place, or on the object
+    /// as a whole.
     fileprivate var isOfObject: Bool {
         switch self {
         case .geoWithin, .subquery: true

@@ -1,8 +1,8 @@
 import Storage
 
 extension PagePosition {
-    /// What an index on the first key, or one of several that it is in, knows about the rows
-    /// behind it.
+    /// What an index on the first key, or one of several that it is in, knows about the rows after
+    /// it.
     var conditions: IndexConditions {
         guard let key = keys.first, key.path.steps.isEmpty,
             key.measure == .value || key.measure == .collated,
@@ -22,7 +22,7 @@ extension PagePosition {
                 isCollated: key.measure == .collated))
     }
 
-    /// Where it stands in the index of a property that alone has its order; nil where none has.
+    /// Where it is in the index of a property that alone has its order; nil where none has.
     func ranks(_ column: ColumnID, _ view: ClassView, ascending: Bool) -> EntryRanks? {
         guard keys.count == 1, keys[0].ascending == ascending,
             keys[0].isValue(of: column, isCollated: false), let value = values[0]
@@ -30,6 +30,6 @@ extension PagePosition {
         return view.ranks(column, of: [value], row)
     }
 
-    /// The rows behind it.
+    /// The rows after it.
     var filter: RowFilter { RowFilter(predicate: .behind(self), conditions: conditions) }
 }

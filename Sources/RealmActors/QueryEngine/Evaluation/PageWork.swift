@@ -1,10 +1,9 @@
 import Storage
 
-/// A page of what stages give: the first rows behind a position.
+/// A page of the results of stages: the first rows after a position.
 ///
-/// It says the same as these stages with two more, a filter and a limit, which are made when
-/// a caller asks for them: they cost more than finding the rows where an index has them all in
-/// order.
+/// It is equivalent to these stages with two more, a filter and a limit, which are made on demand:
+/// they cost more than finding the rows where an index has them all in order.
 final class PageWork: Sendable {
     private let query: ResultsQuery
     private let position: PagePosition?
@@ -14,14 +13,14 @@ final class PageWork: Sendable {
         (self.query, self.position, self.limit) = (query, position, limit)
     }
 
-    /// The stages that say the same.
+    /// The equivalent stages.
     var stages: [RowStage] {
         let rest = position.map { query.adding(.filter($0.filter)) } ?? query
         return rest.adding(.limit(limit)).stages
     }
 
     /// The rows, where an index of several properties has those with certain values in the order
-    /// asked for; nil where none has.
+    /// requested; nil where none has.
     func lookedUp(in rows: ClassView) -> [RowKey]? {
         guard case .all = query.source, let lookUp = OrderedLookUp(query.stages) else {
             return nil
@@ -36,10 +35,11 @@ private struct OrderedLookUp {
     private let index: IndexedColumn
     private let values: [StoredValue]
     private let isAscending: Bool
-    /// Whether some keys of the order are by properties whose values are given: these say nothing.
+    /// Whether some keys of the order are by properties whose values are given: these do not affect
+    /// the order.
     private let namesGiven: Bool
 
-    /// Nil for stages that say anything else.
+    /// Nil for any other stages.
     init?(_ stages: [RowStage]) {
         guard stages.count == 2, case .filter(let filter) = stages[0],
             case .sort(let keys) = stages[1], let equality = filter.equality,
@@ -79,7 +79,7 @@ private struct OrderedLookUp {
         for (key, value) in zip(position.keys, position.values) {
             guard let value else { return nil }
             if let given = Self.given(key, index.parts, values.count) {
-                // Of rows with another value, all of these stand on one side.
+                // Of rows with another value, all of these are on one side.
                 guard ExactValue(value) == ExactValue(values[given]) else { return nil }
             } else {
                 sought.append(value)
@@ -88,7 +88,7 @@ private struct OrderedLookUp {
         return sought
     }
 
-    /// The first rows behind a position; nil where the index does not tell where that is.
+    /// The first rows after a position; nil where the index does not determine the position.
     func keys(in rows: ClassView, behind position: PagePosition?, limit: Int) -> [RowKey]? {
         let column = ColumnID(index.number)
         guard index.number < rows.classSchema.columns.count else { return nil }

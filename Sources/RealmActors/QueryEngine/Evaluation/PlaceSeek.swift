@@ -1,15 +1,15 @@
 import Storage
 
-/// What a query asks of an index of places: those in an area.
+/// A search in an index of places, for those in an area.
 struct PlaceSeek: Sendable {
     private let columns: GeoColumns
     private let area: GeoArea
     private let region: GeoRegion
 
-    /// Cells with no more entries than that are not divided: their entries are looked at.
+    /// Cells with no more entries than that are not divided: their entries are examined.
     private static let entriesMin = 16
 
-    /// Nil for a shape that an index cannot be asked for.
+    /// Nil for a shape for which an index cannot be searched.
     init?(_ columns: GeoColumns, _ area: GeoArea) {
         guard let region = GeoRegion(area.shape) else { return nil }
         self.columns = columns
@@ -17,7 +17,7 @@ struct PlaceSeek: Sendable {
         self.region = region
     }
 
-    /// What a condition asks of the place that the rows themselves say; nil when that is nothing.
+    /// The search for a condition on the place of the rows themselves; nil when there is none.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         guard case .geoWithin(let path, let area) = expression, path.steps.isEmpty,
             path.elements.isEmpty, path.quantifier != .none,
@@ -62,7 +62,7 @@ struct PlaceSeek: Sendable {
         }
     }
 
-    /// Whether the place of an entry lies in the area. Its key tells, but at the border.
+    /// Whether the place of an entry lies in the area. Its key decides that, except at the border.
     private func contains(_ key: UInt64, _ row: RowKey, _ cursor: inout RowCursor) -> Bool {
         switch PlaceCell(key: key).map({ region.relation(to: $0) }) {
         case .outside?, nil: return false

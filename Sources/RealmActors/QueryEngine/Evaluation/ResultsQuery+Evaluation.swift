@@ -37,7 +37,7 @@ extension ResultsQuery {
         return rows.allKeys(view, classID, pace)
     }
 
-    /// How many rows are wanted of those that a stage gives; nil for all.
+    /// How many rows are needed of those that a stage gives; nil for all.
     private func limit(behind index: Int) -> Int? {
         guard index + 1 < stages.count, case .limit(let count) = stages[index + 1] else {
             return nil
@@ -52,7 +52,7 @@ extension ResultsQuery {
 
     /// The number of rows where that takes less work than a list of them; nil where it does not.
     ///
-    /// - Parameter scans: Whether rows may be looked at, rather than trees and indexes only.
+    /// - Parameter scans: Whether rows may be examined, rather than trees and indexes only.
     func countWithoutKeys(in view: TreeView, scans: Bool = true) -> Int? {
         if isWholeClass { return view.classView(classID).count }
         if let count = lookedUpCount(in: view) { return count }
@@ -83,7 +83,7 @@ extension ResultsQuery {
         return count
     }
 
-    /// Whether every row is looked at to find out which come first, of which a limit keeps some:
+    /// Whether every row is examined to determine which come first, of which a limit keeps some:
     /// finding one of them takes as long as finding all.
     func sortsAllForSome(in view: TreeView) -> Bool {
         let stages = stages
@@ -109,7 +109,7 @@ extension ResultsQuery {
         var seen: Set<[ExactValue]> = []
         var kept: [RowKey] = []
         rows.forEachRow(view, classID, pace) { row in
-            // Every property behind a link that is nil is nil.
+            // Every property after a link that is nil is nil.
             if seen.insert(paths.map { ExactValue($0.value(row, view) ?? .null) }).inserted {
                 kept.append(row.cluster.key(row.slot))
             }

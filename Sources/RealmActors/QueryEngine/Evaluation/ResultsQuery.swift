@@ -1,6 +1,7 @@
 package import Storage
 
-/// What a collection of results stands for: where its rows come from and what is done to them.
+/// The query of a collection of results: the source of its rows, and the stages that are applied to
+/// them.
 ///
 /// It belongs to no version: evaluated against a view, it gives the rows of that version.
 package struct ResultsQuery: Sendable {
@@ -26,7 +27,7 @@ package struct ResultsQuery: Sendable {
         self.work = work
     }
 
-    /// What is done to the rows, in this order.
+    /// The stages, in the order in which they are applied to the rows.
     package private(set) var stages: [RowStage] {
         get {
             switch work {
@@ -38,7 +39,7 @@ package struct ResultsQuery: Sendable {
         set { work = .stages(newValue) }
     }
 
-    /// The filter, where that is all that is done to a whole class.
+    /// The filter, where it is the only stage, of a whole class.
     var soleFilter: RowFilter? {
         guard case .all = source else { return nil }
         switch work {
@@ -50,7 +51,7 @@ package struct ResultsQuery: Sendable {
         }
     }
 
-    /// Whether all it takes is to ask an index for a value.
+    /// Whether one look-up of values in an index answers it.
     var isLookUp: Bool { if case .equality = work { true } else { false } }
 
     /// The first row that a look-up finds.
@@ -103,20 +104,19 @@ package struct ResultsQuery: Sendable {
         return ResultsQuery(source: source, classID: classID, work: .equality(equality))
     }
 
-    /// The query for the first of the rows behind a position.
+    /// The query for the first of the rows after a position.
     func page(behind position: PagePosition?, limit: Int) -> ResultsQuery {
         let page = PageWork(of: self, behind: position, limit: limit)
         return ResultsQuery(source: source, classID: classID, work: .page(page))
     }
 
-    /// A page as its stages, which are made once instead of at each look at them; nil when it is
-    /// none.
+    /// A page as its stages, which are made once instead of on each access; nil when it is none.
     var unfolded: ResultsQuery? {
         guard case .page(let page) = work else { return nil }
         return ResultsQuery(source: source, classID: classID, stages: page.stages)
     }
 
-    /// Whether it stands for a whole class in the order of creation.
+    /// Whether it represents a whole class in the order of creation.
     package var isWholeClass: Bool {
         if case .all = source, case .stages(let stages) = work { return stages.isEmpty }
         return false
@@ -147,18 +147,18 @@ package enum RowSource: Sendable, Hashable {
     case backlinks(to: RowKey, origin: ClassID, ColumnID)
 }
 
-/// What is done to rows.
+/// A stage that is applied to rows.
 package enum RowStage: Sendable {
     case filter(RowFilter)
     /// The first key decides, the others break ties.
     case sort([SortKey])
-    /// By how well texts answer a search; rows that do so alike keep their order.
+    /// By how well texts match a search, as a stable sort.
     case rank(Relevance)
     /// Keeps the first row for each combination of values.
     case distinct([ValuePath])
     case limit(Int)
 
-    /// Whether all it does is to put the rows in an order.
+    /// Whether it only orders the rows.
     var isOrder: Bool {
         switch self {
         case .sort, .rank: true

@@ -1,6 +1,6 @@
 import Storage
 
-/// A predicate, and what indexes know about the rows that it holds for.
+/// A predicate, with the index conditions that its rows meet.
 package struct RowFilter: Sendable {
     private enum Form {
         case bound(RowPredicate, IndexConditions, QueryExpression?)
@@ -14,7 +14,7 @@ package struct RowFilter: Sendable {
 
     private let form: Form
 
-    /// - Parameter expression: what the predicate stands for, to be shown to people.
+    /// - Parameter expression: what the predicate represents, to be shown to people.
     package init(
         predicate: RowPredicate, conditions: IndexConditions = .unknown,
         expression: QueryExpression? = nil
@@ -70,8 +70,8 @@ package struct RowFilter: Sendable {
         }
     }
 
-    /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
-    /// of them match or, if not exact, those that match are among them.
+    /// The rows that an index finds, where that is faster than a scan for the first `limit`; all of
+    /// them match or, if not exact, those that match are among them.
     func indexed(_ view: TreeView, _ classID: ClassID, limit: Int = .max) -> IndexRuns? {
         let planner = QueryPlanner(total: view.classView(classID).count, limit: limit)
         let found = conditions.candidates(view, classID, planner)

@@ -1,10 +1,10 @@
 import Storage
 
 extension RowPredicate {
-    /// The same condition for a look at so many rows of one version: what links lead to is judged
+    /// The same condition, prepared for so many rows of one version: what links lead to is judged
     /// beforehand, once for each row of their class, where that class is much smaller; and what is
-    /// rare in the version where a page goes on behind a score. What is walked for each row asks
-    /// whether to go on, if `pace` says so.
+    /// rare in the version where a page continues after a score. What is walked for each row checks
+    /// for cancellation, if `pace` says so.
     func prepared(
         for rows: Int, in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> RowPredicate {
@@ -33,7 +33,7 @@ extension RowPredicate {
         }
     }
 
-    /// The same, with the ways from each row walked as far as `pace` allows.
+    /// The same, with the paths from each row walked as far as `pace` allows.
     private func walked(_ pace: EvaluationPace) -> RowPredicate {
         guard pace.isCancellable else { return self }
         switch self {
@@ -61,7 +61,7 @@ extension RowPredicate {
         return IndexSearch(seek)
     }
 
-    /// How many collections, one in the other, it goes through for each row.
+    /// How many nested collections it traverses for each row.
     private var collectionDepth: Int {
         switch self {
         case .anyRow(_, let inner), .subquery(_, _, let inner, _, _): 1 + inner.collectionDepth
@@ -74,8 +74,8 @@ extension RowPredicate {
         }
     }
 
-    /// The rows of a class that meet this condition, if finding them is cheap beside a look at so
-    /// many `rows` of another.
+    /// The rows of a class that meet this condition, if finding them is cheap compared with
+    /// examining so many `rows` of another.
     private func targets(
         _ id: ClassID, for rows: Int, in view: TreeView, _ pace: EvaluationPace
     ) -> RowKeySet? {

@@ -1,15 +1,15 @@
 public import Storage
 
-/// Up to 64 rows of one cluster, where a walk has come to.
+/// Up to 64 rows of one cluster, at the position of a walk.
 @frozen @usableFromInline
 package struct WalkedRows {
     @usableFromInline package let cluster: Cluster
-    /// The slot that the lowest bit stands for.
+    /// The slot that the lowest bit represents.
     @usableFromInline package let base: Int
     /// The rows that are still to come.
     @usableFromInline package var bits: UInt64
-    /// Whether the rows are valid only until the walk goes on: a longer reader takes a
-    /// count of the cluster.
+    /// Whether the rows are valid only until the walk continues: a longer reader takes a count of
+    /// the cluster.
     @usableFromInline package let isTransient: Bool
 
     package init(cluster: Cluster, base: Int, bits: UInt64, isTransient: Bool) {
@@ -28,7 +28,7 @@ package struct WalkedRows {
     }
 }
 
-/// Goes over rows: cluster by cluster where their order allows, else by their keys.
+/// Iterates over rows: cluster by cluster where their order allows, else by their keys.
 ///
 /// Valid while the view is.
 @usableFromInline
@@ -47,7 +47,7 @@ package struct RowWalk {
         long = LongWalk(keys: KeyWalk(keys, view.classView(classID)))
     }
 
-    /// Goes over what an index has found: most often one row, for which that does without the
+    /// Iterates over what an index has found: most often one row, for which that does without the
     /// memory and the counts that more of them take.
     init(_ found: MatchedRows, in view: TreeView, _ classID: ClassID) {
         switch found {
@@ -68,7 +68,7 @@ package struct RowWalk {
             defer { row = nil }
             return row
         }
-        // A copy of the walk goes on from here by itself.
+        // A copy of the walk continues from here by itself.
         if !isKnownUniquelyReferenced(&long) { long = long?.copy() }
         return long?.next()
     }
@@ -97,7 +97,7 @@ extension WalkedRows {
     }
 }
 
-/// Goes over the rows of a class that a predicate holds for.
+/// Iterates over the rows of a class that a predicate holds for.
 private struct ClusterWalk {
     private let view: TreeView
     private let predicate: RowPredicate
@@ -137,7 +137,7 @@ private struct ClusterWalk {
     }
 }
 
-/// Goes over rows with certain keys.
+/// Iterates over rows with certain keys.
 private struct KeyWalk {
     private var keys: IndexingIterator<[RowKey]>
     private var cursor: RowCursor

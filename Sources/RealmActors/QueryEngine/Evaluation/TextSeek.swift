@@ -6,7 +6,7 @@ struct TextSeek: Sendable {
     private let columns: [ColumnID]
     private let search: TextSearch
 
-    /// What a condition asks of texts of the rows themselves; nil when that is nothing.
+    /// The search for a condition on texts of the rows themselves; nil when there is none.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         guard case .fullText(let path, let others, let text) = expression, path.steps.count == 1,
             path.elements.isEmpty, path.quantifier != .none,

@@ -1,12 +1,12 @@
 import Storage
 
-/// Which property would serve a query that looks at every object, had it an index.
+/// The property whose index would serve a query that examines every object.
 struct IndexAdvice {
     private let classID: ClassID
     private let view: TreeView
     private let names: QueryNames
 
-    /// In smaller classes nobody would notice.
+    /// In smaller classes it makes no noticeable difference.
     private static let totalMin = 1000
 
     init(_ classID: ClassID, _ view: TreeView, _ names: QueryNames) {
@@ -42,7 +42,8 @@ struct IndexAdvice {
         return ResultsQuery(all: classID).adding(.filter(filter)).count(in: view)
     }
 
-    /// The property that a condition is on, where it has no index but could have one that tells.
+    /// The property that a condition is on, where it has no index but could have one that evaluates
+    /// it.
     private func place(of condition: QueryExpression) -> String? {
         guard let path = condition.soughtPath, path.elements.isEmpty, let last = path.steps.last,
             path.quantifier == .unspecified || path.quantifier == .any

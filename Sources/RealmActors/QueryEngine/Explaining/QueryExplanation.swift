@@ -1,6 +1,6 @@
 import Storage
 
-/// What a query did in one version, in words that a person can act on.
+/// How a query was evaluated in one version, for people.
 struct QueryExplanation {
     private let query: ResultsQuery
     private let view: TreeView
@@ -9,7 +9,7 @@ struct QueryExplanation {
     private let total: Int
     private var lines: [String] = []
     private var hints: [String] = []
-    /// The rows that were looked at.
+    /// The rows that were examined.
     private var scanned = 0
     /// The entries that were read from indexes.
     private var entries = 0
@@ -22,7 +22,7 @@ struct QueryExplanation {
         total = view.classView(query.classID).count
     }
 
-    /// The plan, and what came of it.
+    /// The plan, and its outcome.
     mutating func text() -> String {
         let matched = query.evaluate(in: view)
         var stages = query.stages[...]
@@ -57,7 +57,7 @@ struct QueryExplanation {
         return text
     }
 
-    /// Whether objects are looked at wherever they come from.
+    /// Whether objects are filtered, whatever their source.
     private var isFiltered: Bool {
         query.stages.contains { if case .filter = $0 { true } else { false } }
     }
@@ -72,7 +72,7 @@ struct QueryExplanation {
 
     // MARK: How rows are found
 
-    /// An order that an index has; false where it was given up.
+    /// An order that an index has; false where its walk was abandoned.
     private mutating func explain(_ walk: IndexWalk) -> Bool {
         let run = walk.run()
         entries += run.visited

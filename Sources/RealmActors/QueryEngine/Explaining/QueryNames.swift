@@ -43,7 +43,7 @@ struct QueryNames {
         paths.map { path($0, id) }.joined(separator: ", ")
     }
 
-    /// A path to one value, which goes through to-one links only.
+    /// A path to one value, across to-one links only.
     private func path(_ path: ValuePath, _ id: ClassID) -> String {
         var current = id
         var names: [String] = []

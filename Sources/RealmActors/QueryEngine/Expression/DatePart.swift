@@ -1,8 +1,7 @@
 import Foundation
 package import Storage
 
-/// A part of a date that queries ask for, by the calendar of ISO 8601: the Gregorian one, also for
-/// dates before it came into use.
+/// A part of a date in a query, by the calendar of ISO 8601: the proleptic Gregorian calendar.
 package struct DatePart: Sendable, Hashable {
     enum Unit: String, Sendable {
         case year
@@ -23,10 +22,10 @@ package struct DatePart: Sendable, Hashable {
         (self.unit, self.zone) = (unit, zone)
     }
 
-    /// How it is written behind a date.
+    /// How it is written after a date.
     var text: String { unit.rawValue + (zone.map { "['\(Self.name(of: $0))']" } ?? "") }
 
-    /// The name of a zone; how far it is from UTC where its name stands for another one: names have
+    /// The name of a zone; how far it is from UTC where its name represents another one: names have
     /// no seconds.
     private static func name(of zone: TimeZone) -> String {
         let (name, offset) = (zone.identifier, zone.secondsFromGMT())
@@ -37,7 +36,7 @@ package struct DatePart: Sendable, Hashable {
         return "GMT\(offset < 0 ? "-" : "+")\(digits)"
     }
 
-    /// The part of a value: null of null, and not a number of what is no date, or one that no
+    /// The part of a value: null of null, and not a number of what is not a date, or one that no
     /// calendar reaches.
     package func value(of value: StoredValue) -> StoredValue {
         if value.isNull { return .null }
@@ -54,7 +53,7 @@ package struct DatePart: Sendable, Hashable {
         return .int(number(day: Int64(day), second: Int64(whole - day * 86_400)))
     }
 
-    /// About 30 million years: beyond that, doubles do not tell seconds apart for long.
+    /// About 30 million years: beyond that, doubles soon cannot distinguish seconds.
     private static let secondsMax = 1e15
 
     /// `day` counts from 2001-01-01, a Monday, and `second` from the beginning of the day.

@@ -1,4 +1,4 @@
-/// An area that a query looks in.
+/// An area of a geospatial query.
 package struct GeoArea: Sendable {
     let shape: any GeoShape
 }

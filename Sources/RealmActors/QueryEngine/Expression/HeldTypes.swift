@@ -1,6 +1,7 @@
 import Storage
 
-/// Which types a value that a property of any type holds may have, as `@type` asks for them.
+/// The types that the value of a property of any type may have, as a condition on `@type` names
+/// them.
 package struct HeldTypes: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -65,7 +66,7 @@ package struct HeldTypes: OptionSet, Sendable, Hashable {
     /// All others.
     var inverted: HeldTypes { Self.all.subtracting(self) }
 
-    /// As a query has them behind `@type`.
+    /// As a query has them after `@type`.
     var text: String {
         var left = self
         var names: [String] = []

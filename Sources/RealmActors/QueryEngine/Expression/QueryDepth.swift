@@ -1,5 +1,5 @@
-/// How deep conditions that code joins have become. What goes through conditions calls itself for
-/// each level of them.
+/// The depth of conditions that code joins. It is bounded, because functions on conditions recurse
+/// for each level.
 struct QueryDepth {
     /// How many conditions were joined one by one to what was a tree no deeper than it must be.
     var chain = 0

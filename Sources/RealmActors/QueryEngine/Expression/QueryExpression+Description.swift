@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// Conditions as people read them, in the language of queries in text.
+/// Conditions as text, in the language of query strings.
 extension QueryExpression: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -58,7 +58,7 @@ extension QueryExpression: CustomStringConvertible {
 }
 
 extension QueryTest {
-    /// As it is written behind what it tests.
+    /// As it is written after what it tests.
     fileprivate var described: String {
         switch self {
         case .member(let values): "IN \(Self.list(values))"

@@ -1,6 +1,6 @@
 import Storage
 
-/// What joins two conditions.
+/// The operator between two conditions.
 enum QueryJunction {
     case and
     case or
@@ -48,7 +48,8 @@ extension QueryExpression {
         }
     }
 
-    /// A test of what a row computes: of any of the values, or of as many as its paths ask for.
+    /// A test of what a row computes: of any of the values, or of as many as the quantifiers of its
+    /// paths require.
     static func tested(_ operand: QueryOperand, _ test: QueryTest) -> QueryExpression {
         .operands(.tested(operand, test), .equal, .constant(.bool(true)))
     }
@@ -78,7 +79,8 @@ extension QueryExpression {
         }
     }
 
-    /// Whether it asks one thing of values: what any or all of those on its path then are asked.
+    /// Whether it is a condition on single values, which any or all of those on its path must then
+    /// meet.
     var isOneTest: Bool {
         switch self {
         case .comparison, .member, .between, .text, .bytes, .fullText: true
@@ -112,7 +114,7 @@ extension QueryExpression {
     }
 
     /// The conditions all of which must hold, in the order they were written. Long chains nest
-    /// deeply, so that nothing here calls itself.
+    /// deeply, so that nothing here is recursive.
     var conjuncts: [QueryExpression] {
         parts { if case .and(let left, let right) = $0 { (left, right) } else { nil } }
     }
@@ -138,12 +140,12 @@ extension QueryExpression {
         return parts
     }
 
-    /// Conditions of which all must hold, as a tree that is no deeper than it must be.
+    /// Conditions of which all must hold, as a tree that is not deeper than necessary.
     static func all(_ parts: [QueryExpression]) -> QueryExpression {
         joined(parts[...], empty: .constant(true)) { .and($0, $1) }
     }
 
-    /// Conditions of which one must hold, as a tree that is no deeper than it must be.
+    /// Conditions of which one must hold, as a tree that is not deeper than necessary.
     static func any(_ parts: [QueryExpression]) -> QueryExpression {
         joined(parts[...], empty: .constant(false)) { .or($0, $1) }
     }

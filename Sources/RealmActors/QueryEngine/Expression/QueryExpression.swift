@@ -1,7 +1,7 @@
 package import Foundation
 package import Storage
 
-/// What a `where` closure said, in terms of property names: not yet bound to a schema.
+/// The condition of a `where` closure in terms of property names: not yet bound to a schema.
 package indirect enum QueryExpression: Sendable {
     case constant(Bool)
     case and(QueryExpression, QueryExpression)
@@ -23,19 +23,19 @@ package indirect enum QueryExpression: Sendable {
     case bytes(QueryPath, TextOperator, Data, StringOptions)
     /// The same with another property of the row as argument.
     case texts(QueryPath, TextOperator, QueryPath, StringOptions)
-    /// A text has what a full-text search asks for, or it has it together with the properties of
-    /// the same object that have these names.
+    /// A text matches a full-text search, alone or together with the properties of the same object
+    /// that have these names.
     case fullText(QueryPath, alsoIn: [String], String)
-    /// The number of elements of a collection, or of values behind it.
+    /// The number of elements of a collection, or of values at the end of its path.
     case count(QueryPath, QueryComparison, Int64)
-    /// An aggregate over a collection, or over values behind it.
+    /// An aggregate over a collection, or over values at the end of its path.
     case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
     /// What a row computes against another such value, or a constant.
     case operands(QueryOperand, QueryComparison, QueryOperand)
     /// The number of rows of one collection that meet a condition. The paths of the condition begin
     /// at those rows, or, where no collection is named, at the row that has the collection.
     case subquery(QueryPath?, QueryExpression, QueryComparison, Int64)
-    /// An embedded object says a place within an area.
+    /// The place of an embedded object is within an area.
     case geoWithin(QueryPath, GeoArea)
     /// What code wrote instead of a condition that there cannot be: it is thrown when it is bound.
     case refused(RealmError)
@@ -62,7 +62,7 @@ package enum QueryComparison: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it asks for the order of two values, and not only whether they are equal.
+    /// Whether it depends on the order of two values, and not only on their equality.
     var isOfOrder: Bool {
         switch self {
         case .equal, .notEqual: false
@@ -82,7 +82,7 @@ package enum QueryComparison: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a collection in a query is reduced to.
+/// The aggregate of a collection in a query.
 package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     case minimum
     case maximum
@@ -91,7 +91,7 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     /// How many different values there are.
     case distinctCount
 
-    /// How it is written behind a path.
+    /// How it is written after a path.
     var symbol: String {
         switch self {
         case .minimum: "@min"

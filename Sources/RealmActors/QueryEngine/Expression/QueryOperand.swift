@@ -4,7 +4,7 @@ package import Storage
 package indirect enum QueryOperand: Sendable {
     case constant(StoredValue)
     case path(QueryPath)
-    /// The number of elements of a collection, or of values behind it.
+    /// The number of elements of a collection, or of values at the end of its path.
     case count(QueryPath)
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
@@ -15,8 +15,8 @@ package indirect enum QueryOperand: Sendable {
     case refused(RealmError)
 }
 
-/// A test of one value. A test of each of many is more than comparisons of them, each of which may
-/// hold for another value.
+/// A test of one value. It is not the same as several comparisons of a path to many values, each of
+/// which may hold for another value.
 package enum QueryTest: Sendable {
     case member([StoredValue])
     /// The upper value belongs to the range or not.

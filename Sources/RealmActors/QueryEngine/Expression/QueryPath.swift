@@ -60,7 +60,7 @@ package struct QueryPath: Sendable, Hashable {
     }
 }
 
-/// What is taken of a collection that a path leads to.
+/// The elements of a collection on a path that are used.
 package struct QueryElement: Sendable, Hashable {
     /// The number of names in front of it.
     package let depth: Int
@@ -110,7 +110,7 @@ package struct QueryElement: Sendable, Hashable {
     }
 }
 
-/// How many of the values behind a path must meet a condition.
+/// How many of the values at a path must meet a condition.
 package enum QueryQuantifier: Sendable, Hashable {
     /// Any, but for ranges, in which all values of a collection of values must lie.
     case unspecified

@@ -1,10 +1,10 @@
 package import Foundation
 package import Storage
 
-/// An object that a query compares with: of which store, and where. Unmanaged ones are nowhere.
+/// An object that a query compares with, by its store and its row. An unmanaged one has neither.
 package struct QueryRow: Sendable, Hashable {
     package let storeID: UUID?
-    /// Nil where only links are compared with it, which say nothing of classes.
+    /// Nil where only links are compared with it, which do not depend on the class.
     package let classID: ClassID?
     package let key: RowKey
 

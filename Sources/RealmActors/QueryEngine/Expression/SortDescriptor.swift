@@ -2,7 +2,7 @@
 ///
 ///     dogs.sorted(by: [.init(keyPath: \Dog.owner?.name), .init(keyPath: "age", ascending: false)])
 ///
-/// Foundation has a type of this name too. In expressions the compiler tells them apart by their
+/// Foundation has a type of this name too. In expressions the compiler distinguishes them by their
 /// initialisers; where only a type is written, use the other name of this one,
 /// ``RealmSortDescriptor``.
 public struct SortDescriptor: Sendable, Hashable {
@@ -24,13 +24,13 @@ public struct SortDescriptor: Sendable, Hashable {
         self.init(keyPath, ascending, .value)
     }
 
-    /// How far the place is from a point that an embedded object says, by the name of the property
-    /// that has it. Objects without a place count as farther than any other.
+    /// The distance of an embedded object's place from a point, by the name of the property that
+    /// has it. Objects without a place count as farther than any other.
     public init(distanceFrom point: GeoPoint, on keyPath: String, ascending: Bool = true) {
         self.init(keyPath, ascending, .distance(point))
     }
 
-    /// A text in an order of people, by the name of the property.
+    /// A string property in a collation, by the name of the property.
     public init(keyPath: String, collation: Collation, ascending: Bool = true) {
         self.init(keyPath, ascending, .collated)
     }

@@ -1,4 +1,4 @@
-/// How texts are compared in queries: exactly (by their UTF-8 bytes) when no option is given.
+/// How strings are compared in queries: exactly (by their UTF-8 bytes) when no option is given.
 public struct StringOptions: OptionSet, Sendable, Hashable {
     /// The options as bits.
     public let rawValue: Int

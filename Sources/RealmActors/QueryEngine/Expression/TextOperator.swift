@@ -1,11 +1,11 @@
-/// How a text is looked for in another.
+/// How a string is matched with another.
 package enum TextOperator: Sendable, Hashable, CaseIterable {
     case contains
     case beginsWith
     case endsWith
     case equals
     case notEquals
-    /// `?` stands for one character, `*` for any number of them.
+    /// `?` matches one character, `*` any number of them.
     case like
 
     /// How it is written in a query; what is a name there is its keyword.
@@ -54,7 +54,7 @@ package enum TextOperator: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// About how many nanoseconds it takes for each text; a pattern looks at every byte of it.
+    /// About how many nanoseconds it takes for each text; a pattern reads every byte of it.
     var time: Double {
         switch self {
         case .equals, .notEquals, .beginsWith: 4

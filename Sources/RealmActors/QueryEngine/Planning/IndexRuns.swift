@@ -14,10 +14,10 @@ package struct IndexRuns {
     var isByPlaces = false
     /// How many columns of an index of several rows are found by, or ordered by in a walk.
     var parts = 0
-    /// The rows, where a search has come to them.
+    /// The rows, as a search found them.
     let found: FoundRows?
     private let foundCount: Int
-    /// Whether a scan would have to take texts apart, which takes far longer than any index.
+    /// Whether a scan would have to split texts into words, which takes far longer than any index.
     private let isSearch: Bool
 
     init(
@@ -32,7 +32,7 @@ package struct IndexRuns {
         (found, foundCount) = (nil, 0)
     }
 
-    /// Rows that a search has come to.
+    /// Rows that a search found.
     init(_ column: ColumnID, found: FoundRows) {
         self.column = column
         self.found = found
@@ -40,7 +40,7 @@ package struct IndexRuns {
         (runs, mayRepeat, isBacklinks, isSearch) = ([], false, false, true)
     }
 
-    /// Rows that a search has come to, each once.
+    /// Rows that a search found, each once.
     init(_ column: ColumnID, found keys: [RowKey]) {
         let (low, high) = (keys.min() ?? RowKey(0), keys.max() ?? RowKey(0))
         let ascending = Self.ascending(keys, low.rawValue...high.rawValue, mayRepeat: false)
@@ -81,7 +81,7 @@ package struct IndexRuns {
         let low = range.lowerBound
         // A damaged index may name any rows.
         let (span, isTooFar) = range.upperBound.subtractingReportingOverflow(low)
-        // Distributing over one bit per row is quicker as long as not most bits stay clear.
+        // Distributing over one bit per row is faster as long as not most bits stay clear.
         if isTooFar || span / 128 > keys.count {
             return mayRepeat ? Set(keys).sorted() : keys.sorted()
         }

@@ -1,5 +1,5 @@
-/// What a condition is expected to cost, and to leave. Guesses that need no data: they only put
-/// conditions in order.
+/// The estimated cost and selectivity of a condition, without statistics: it only orders
+/// conditions.
 struct PredicateCost: Sendable {
     /// About nanoseconds per row.
     let time: Double
@@ -11,7 +11,7 @@ struct PredicateCost: Sendable {
         self.share = min(max(share, 0.001), 0.999)
     }
 
-    /// What it costs to be rid of one row: where all conditions must hold, the least comes first.
+    /// What it costs to eliminate one row: where all conditions must hold, the least comes first.
     var perRefusal: Double { time / (1 - share) }
 
     /// What it costs to find one row: where one condition is enough, the least comes first.
@@ -70,7 +70,7 @@ extension RowPredicate {
         return parts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { parts[$0] }
     }
 
-    /// What the condition costs for each row that it is asked about.
+    /// What the condition costs for each row that it is evaluated for.
     var cost: PredicateCost {
         switch self {
         case .constant(let value): return PredicateCost(0, value ? 1 : 0)
@@ -140,7 +140,7 @@ extension ValueTest {
 }
 
 extension ValueTest {
-    /// Taking a text apart takes longest.
+    /// Splitting a text into words takes longest.
     fileprivate var time: Double {
         switch self {
         case .search: 1000

@@ -1,28 +1,28 @@
-/// Chooses how the rows of a query are found, from numbers alone.
+/// Chooses how the rows of a query are found, from row counts and costs alone.
 struct QueryPlanner: Sendable {
     /// The rows of the class.
     let total: Int
-    /// How many of the rows that match are wanted, in the order of their creation.
+    /// How many of the rows that match are needed, in the order of their creation.
     var limit = Int.max
 
     /// Rows that an index names without a scan: all that match are among them.
     struct Candidate: Sendable, Equatable {
         let rows: Int
-        /// Whether these are the rows that match, so that nobody has to look at them.
+        /// Whether these are the rows that match, so that they need no check.
         let isExact: Bool
-        /// Whether a scan would have to take texts apart.
+        /// Whether a scan would have to split texts into words.
         var isSearch = false
     }
 
     /// A scan reads columns one after another, an index rows here and there: where the index gives
-    /// more than this share of the class, the scan is quicker [1M rows, listing a quarter of them:
+    /// more than this share of the class, the scan is faster [1M rows, listing a quarter of them:
     /// 1.9 ms against 2.4 for integers, 6.9 for texts; at a half, 6.1 and 4.0 against 3.9 and 7.4].
     static let shareMax = 4
-    /// The same where the rows have to be looked at as well, which soon touches most clusters [a
-    /// 128th: 2.2 ms against 2.0 for two integers, 3.9 against 6.5 for a text and an integer].
+    /// The same where the rows have to be read as well, which soon touches most clusters [a 128th:
+    /// 2.2 ms against 2.0 for two integers, 3.9 against 6.5 for a text and an integer].
     static let inexactShareMax = 128
-    /// A walk in the order of an index that has to look at rows here and there is given up after
-    /// this share of the class: scanning and sorting takes about as long.
+    /// A walk in the order of an index that has to read rows here and there is abandoned after this
+    /// share of the class: scanning and sorting takes about as long.
     static let walkShareMax = 64
     /// Rows that conditions on linked rows lead to are sought from those where they are no more
     /// than this share: each costs a search in the index of backlinks.
@@ -48,15 +48,15 @@ struct QueryPlanner: Sendable {
 
     /// What is done for an order that an index has.
     enum Order: Sendable, Equatable {
-        /// The entries are walked, and the rows looked at unless all of them match.
+        /// The entries are walked, and the rows checked unless all of them match.
         case walk(looksAtRows: Bool)
-        /// The same, given up for a scan and a sort after so many entries.
+        /// The same, abandoned for a scan and a sort after so many entries.
         case attempt(entries: Int)
         /// The rows are found in another way and sorted.
         case sort
     }
 
-    /// How an order comes about that an index has.
+    /// How rows are brought into an order that an index has.
     ///
     /// - Parameter inOrder: the entries of that index which may match; nil without a condition.
     /// - Parameter others: what all indexes that serve the condition leave; not always asked for.
@@ -74,14 +74,14 @@ struct QueryPlanner: Sendable {
     func isWorthFollowingBack(found: Int) -> Bool { found <= total / Self.targetShareMax }
 
     /// Whether all rows of a class are judged before links to it are followed, for a condition that
-    /// goes on through so many collections, one in the other: row by row, it would go each of the
-    /// ways that there are, whose number grows with every collection.
+    /// continues through so many nested collections: row by row, it would follow every path through
+    /// them, whose number multiplies with each collection.
     func isWorthJudging(targets: Int, collectionDepth: Int) -> Bool {
         if isSmall(targets: targets) { return true }
         return collectionDepth >= (targets <= total ? 1 : Self.fewRowsDepthMax)
     }
 
-    /// From few rows, that many more collections are gone through row by row.
+    /// From few rows, that many more collections are traversed row by row.
     static let fewRowsDepthMax = 3
 
     /// Whether a class of `targets` rows is so small that judging all of it first is cheaper than

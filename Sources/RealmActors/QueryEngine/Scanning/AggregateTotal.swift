@@ -1,6 +1,6 @@
 import Storage
 
-/// What sums and averages are made of. Opaque outside the library.
+/// The accumulator of sums and averages. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct AggregateTotal: Sendable {
     /// Integers add up exactly.

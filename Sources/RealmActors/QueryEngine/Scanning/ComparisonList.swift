@@ -1,6 +1,6 @@
 /// One or more comparisons, all of which hold.
 ///
-/// Two of them stand in it themselves: making an array of them for each query is seen in look-ups.
+/// Two of them are stored inline: allocating an array for each query costs measurably in look-ups.
 struct ComparisonList: RandomAccessCollection, Sendable {
     private let head: ValueComparison
     private var next: ValueComparison?

@@ -1,22 +1,24 @@
-/// Whether an evaluation goes on.
+/// Whether an evaluation continues.
 ///
-/// One that a caller awaits ends early once its task is cancelled, and its rows are thrown away;
-/// every other one goes on to its end, cancelled task or not: rows that are missing would be wrong.
+/// An evaluation that a caller awaits ends early once its task is cancelled, and its rows are
+/// discarded. Every other one runs to its end, also in a cancelled task, because missing rows would
+/// be wrong.
 package struct EvaluationPace: Sendable {
     let isCancellable: Bool
     private var batch = 0
 
-    /// How many clusters are looked at between two questions, each of which costs some rows' time.
+    /// How many clusters are scanned between two checks for cancellation, each of which costs as
+    /// much as some rows.
     private static let batchSize = 16
 
     private init(isCancellable: Bool) { self.isCancellable = isCancellable }
 
-    /// Goes on to the end.
+    /// Runs to the end.
     package static let untilDone = EvaluationPace(isCancellable: false)
     /// Ends when the task is cancelled.
     package static let untilCancelled = EvaluationPace(isCancellable: true)
 
-    /// Whether to end here; asks at every call.
+    /// Whether to end here; checks at every call.
     package var isOver: Bool { isCancellable && Task.isCancelled }
 
     /// Whether to end here, at the beginning of a cluster.

@@ -1,7 +1,7 @@
 package import Storage
 
-/// A stored value as queries tell values apart: texts by their bytes, where Swift's strings equate
-/// different encodings of one character, and numbers of all kinds by what they count.
+/// A stored value as queries distinguish values: texts by their bytes, where Swift's strings equate
+/// different encodings of one character, and numbers of all types numerically.
 package struct ExactValue: Sendable, Hashable {
     /// The value itself.
     let value: StoredValue

@@ -48,7 +48,7 @@ extension QueryComparison {
         }
     }
 
-    /// The comparison that says the same with both sides exchanged.
+    /// The equivalent comparison with both sides exchanged.
     var mirrored: QueryComparison {
         switch self {
         case .equal, .notEqual: self

@@ -2,7 +2,7 @@ import Storage
 
 extension LinkHop {
     /// Keeps the rows of `mask` whose link leads to a row that meets `condition`. Rows of a class
-    /// lie in clusters: the condition is asked once for each of those that the links lead to.
+    /// lie in clusters: the condition is evaluated once for each of those that the links lead to.
     func narrow(
         _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView, _ condition: RowPredicate,
         matchesNil: Bool
@@ -29,7 +29,7 @@ extension LinkHop {
         mask = kept
     }
 
-    // Unsafe: the links are lent for the call, which reads within them.
+    // Unsafe: the links are borrowed for the call, which reads within them.
     private func keep(
         _ links: Slice<UnsafeMutableBufferPointer<LinkedSlot>>, _ kept: inout ClusterMask,
         _ view: TreeView, _ condition: RowPredicate, _ matchesNil: Bool

@@ -59,11 +59,11 @@ package struct NestedColumn: Sendable, Hashable {
     }
 }
 
-/// Goes into values of any type.
+/// Traverses values of any type.
 private struct NestedWalk {
     let reportsMissing: Bool
 
-    /// Goes on from a value, which may be missing.
+    /// Continues from a value, which may be missing.
     func reaches(
         _ value: StoredValue?, _ parts: ArraySlice<QueryElement.Part>,
         _ test: (StoredValue) -> Bool

@@ -1,19 +1,19 @@
 import Storage
 
-/// What decides where rows stand.
+/// A criterion of the order of rows.
 enum PageCriterion: Sendable {
     case key(SortKey)
-    /// How well texts answer a search, the best first.
+    /// How well texts match a search, the best first.
     case relevance(Relevance)
 }
 
-/// A place in an order: that of a row, which may have changed or gone since.
+/// A position in an order: that of a row, which may have changed or been deleted since.
 package struct PagePosition: Sendable {
     let criteria: [PageCriterion]
     /// What the row had by each criterion: a score for a search, nil where a link on the way to a
     /// property was nil.
     private(set) var values: [StoredValue?]
-    /// Decides among rows that are equal in everything, which stand in the order of their creation.
+    /// Decides among rows that are equal in everything, which are in the order of their creation.
     let row: RowKey
     /// What rows score in one version, in the places of the searches among the criteria; nothing as
     /// long as it belongs to no version.
@@ -32,7 +32,7 @@ package struct PagePosition: Sendable {
         }
     }
 
-    /// The keys of an order by keys alone; none where a search has a say in it.
+    /// The keys of an order by keys alone; none where a search is part of the order.
     var keys: [SortKey] {
         let keys = criteria.compactMap { criterion -> SortKey? in
             if case .key(let key) = criterion { key } else { nil }
@@ -40,7 +40,8 @@ package struct PagePosition: Sendable {
         return keys.count == criteria.count ? keys : []
     }
 
-    /// The same for a look at many rows of one version: what is rare in it is found out once.
+    /// The same, prepared for many rows of one version: the words that are rare in it are
+    /// determined once.
     func prepared(in view: TreeView, _ pace: EvaluationPace = .untilDone) -> PagePosition {
         guard scores.isEmpty, criteria.contains(where: \.isRelevance) else { return self }
         var prepared = self
@@ -85,7 +86,7 @@ package struct PagePosition: Sendable {
         return a.isNull || b.isNull ? a.isNull && !b.isNull : a < b
     }
 
-    /// The first row that may lie behind it, by its key.
+    /// The first row that may lie after it, by its key.
     var firstKey: RowKey? { criteria.isEmpty ? RowKey(row.rawValue + 1) : nil }
 }
 

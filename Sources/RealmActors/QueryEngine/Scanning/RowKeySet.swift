@@ -1,7 +1,7 @@
 import Storage
 
-/// Rows of a class, of which one is quickly found to be a member: a bit for each key between the
-/// first and the last.
+/// A set of rows of a class with fast membership tests: a bit for each key between the first and
+/// the last.
 package struct RowKeySet: Sendable {
     private let first: Int64
     private var bits: [UInt64]
@@ -43,10 +43,10 @@ package struct RowKeySet: Sendable {
         return keys
     }
 
-    /// Adds the rows of index entries. What there is no room for is no row of the class.
+    /// Adds the rows of index entries. Rows beyond the room are not of the class.
     mutating func insert(_ range: IndexRange) {
         let first = first
-        // Unsafe: lent for the call; only words below the count are touched.
+        // Unsafe: borrowed for the call; only words below the count are touched.
         bits.withUnsafeMutableBufferPointer { bits in
             let room = UInt64(bits.count) &<< 6
             range.forEachBatch { rows in

@@ -34,9 +34,9 @@ package indirect enum RowPredicate: Sendable {
     case subquery(ValuePath, ClassID, RowPredicate, QueryComparison, Int64)
     /// A text operator between two properties.
     case texts(TextPair)
-    /// The place that a row says.
+    /// The place of a row.
     case place(GeoColumns, GeoArea)
-    /// Behind a place in an order.
+    /// After a place in an order.
     case behind(PagePosition)
 
     /// Clears the bits of the rows of `cluster` that do not match.
@@ -76,7 +76,7 @@ package indirect enum RowPredicate: Sendable {
         mask.subtract(rest)
     }
 
-    /// By itself: what calls itself for each level of conditions takes as little stack as it can.
+    /// A function of its own: the recursion over levels of conditions is to take little stack.
     private func narrowRowByRow(
         _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
     ) {

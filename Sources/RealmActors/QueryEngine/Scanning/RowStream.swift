@@ -1,11 +1,11 @@
 package import Storage
 
-/// Rows on their way through the stages: still a scan over clusters, or a list of keys.
+/// Rows between stages: still a scan over clusters, or a list of keys.
 package enum RowStream {
     case clusters(RowPredicate)
     case keys([RowKey])
 
-    /// The rows that match, in their order. Neighbours in one cluster are looked at together.
+    /// The rows that match, in their order. Neighbours in one cluster are read together.
     static func filtered(
         _ keys: [RowKey], _ predicate: RowPredicate, _ rows: ClassView, _ view: TreeView,
         _ pace: EvaluationPace

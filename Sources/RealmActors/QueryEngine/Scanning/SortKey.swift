@@ -1,19 +1,19 @@
 import Foundation
 import Storage
 
-/// What a sort goes by.
+/// A criterion of a sort.
 package enum SortMeasure: Sendable, Hashable {
     /// The value at the end of the path.
     case value
-    /// How far the place is that the object at the end of the path says.
+    /// The distance of the place of the object at the end of the path.
     case distance(GeoOrigin, GeoColumns)
-    /// A text in the order of people.
+    /// A string in the order of a collation.
     case collated
 }
 
 /// One criterion of a sort, bound to a schema.
 package struct SortKey: Sendable {
-    /// What decides whether two criteria tell the same apart, whatever their directions.
+    /// What decides whether two criteria distinguish the same values, whatever their directions.
     struct Subject: Hashable {
         let path: ValuePath
         let measure: SortMeasure

@@ -1,9 +1,9 @@
 import Storage
 
-/// A property compared with a value: what most conditions are, and all of most look-ups.
+/// A property compared with a value: most conditions, and the whole condition of most look-ups.
 ///
-/// An object, so that it goes from the query to the index by one reference. As a value, its texts
-/// and names would be counted at each step, which takes as long as finding the row.
+/// A class, so that it is passed from the query to the index as one reference. In a struct, its
+/// strings and names would be retained at each step, which takes as long as finding the row.
 final class ValueComparison: Sendable {
     private let path: QueryPath
     let comparison: QueryComparison
@@ -29,8 +29,8 @@ final class ValueComparison: Sendable {
 }
 
 extension QueryExpression {
-    /// The comparisons that it says all hold, not more than an index can answer at once; nil when
-    /// it says anything else.
+    /// The comparisons of which it is the conjunction, not more than an index can answer at once;
+    /// nil for any other condition.
     var comparisons: ComparisonList? {
         guard case .and = self else { return nil }
         let conjuncts = conjuncts

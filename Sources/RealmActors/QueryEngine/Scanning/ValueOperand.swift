@@ -76,7 +76,8 @@ package indirect enum ValueOperand: Sendable {
     }
 
     /// The same where it is compared with another. The average of decimal numbers is a double,
-    /// which beside a decimal number counts as what it is printed as: 0.2 is 0.2.
+    /// which, compared with a decimal number, counts as the decimal number that it is printed as:
+    /// 0.2 is 0.2.
     func compared(with other: ValueOperand) -> ValueOperand {
         guard case .aggregate(let path, .average) = self, path.valueKind == .decimal,
             other.isDecimal

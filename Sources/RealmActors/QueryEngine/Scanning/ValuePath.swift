@@ -100,7 +100,7 @@ package enum ValueStep: Sendable, Hashable {
 
 /// The way from a row to values, bound to a schema.
 package struct ValuePath: Sendable, Hashable {
-    /// What stands at the end of the way.
+    /// The end of the path.
     package enum End: Sendable, Hashable {
         /// A value of the row, or its to-one link.
         case value(column: Int, ColumnSchema)
@@ -114,7 +114,7 @@ package struct ValuePath: Sendable, Hashable {
 
     package let steps: [ValueStep]
     package let end: End
-    /// Whether walking it ends once the task is cancelled, with values that nobody looks at then.
+    /// Whether walking it ends once the task is cancelled, with values that are not used then.
     var isCancellable = false
 
     package init(steps: [ValueStep], end: End) {
@@ -176,7 +176,8 @@ package struct ValuePath: Sendable, Hashable {
             else { return isSingle && test(.null) }
             return contains(next.location, view, from: index + 1, test)
         case .rows(let rows):
-            // The ways multiply with each collection: a single row may have more than all others.
+            // The number of paths multiplies with each collection: a single row may have more than
+            // all others.
             if isCancellable, Task.isCancelled { return true }
             let target = view.classView(rows.target)
             let isFound = rows.contains(of: row.cluster, row.slot, view) { key in
@@ -184,7 +185,7 @@ package struct ValuePath: Sendable, Hashable {
                 return contains(next.location, view, from: index + 1, test)
             }
             if isFound { return true }
-            // What a map has under a key may be nil, behind which there is nothing.
+            // What a map has under a key may be nil, after which there is nothing.
             guard case .rows = end, index == steps.count - 1 else { return false }
             return rows.containsNull(of: row.cluster, row.slot, test)
         }

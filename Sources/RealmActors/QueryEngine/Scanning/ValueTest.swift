@@ -67,7 +67,7 @@ package enum ValueTest: Sendable {
         if case .string(var text) = value {
             return text.withUTF8 { matcher.matches(UnsafeRawBufferPointer($0)) }
         }
-        // Unsafe: lent for the call, which reads within the buffer.
+        // Unsafe: borrowed for the call, which reads within the buffer.
         if case .data(let data) = value { return data.withUnsafeBytes { matcher.matches($0) } }
         return false
     }
@@ -82,7 +82,7 @@ enum TextTest {
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .comparison(let comparison, let constant):
-            // Unsafe: lent for the comparison, which keeps within both buffers.
+            // Unsafe: borrowed for the comparison, which keeps within both buffers.
             constant.withUnsafeBytes { comparison.holds(ByteOrder.compare(text, $0), 0) }
         case .matcher(let matcher, let isNegated): matcher.matches(text) != isNegated
         }

@@ -1,14 +1,14 @@
 import Storage
 
-/// The order that a sort gives to the rows of a class in one version, row against row: for finding
-/// the place of few rows among many that stand in it. Rows equal in everything stand in the order
-/// of their creation, which is all the order there is without keys.
+/// The order of a sort on the rows of a class in one version, as a comparison of two rows: for
+/// finding the positions of few rows among many sorted ones. Ties are in the order of creation,
+/// which is the whole order without keys.
 struct RowOrder {
     let keys: [SortKey]
     let view: TreeView
     let classID: ClassID
 
-    /// Whether one row stands before the other.
+    /// Whether one row is before the other.
     func precedes(_ a: RowKey, _ b: RowKey) -> Bool {
         if keys.isEmpty { return a < b }
         let rows = view.classView(classID)

@@ -1,9 +1,9 @@
 import Storage
 
-/// Sorts rows by the first eight bytes of their values, and looks further only among ties.
+/// Sorts rows by the first eight bytes of their values, and by more of them only among ties.
 ///
 /// Rows are never compared with each other: each level gives every row of a run of ties a number,
-/// sorts the run by it, and goes on with the runs of ties in it (more bytes of a text, then the
+/// sorts the run by it, and continues with the runs of ties in it (more bytes of a text, then the
 /// next key). Rows equal in everything keep their order.
 struct RowSorter {
     let keys: [SortKey]
@@ -11,7 +11,8 @@ struct RowSorter {
     let classID: ClassID
     var pace = EvaluationPace.untilDone
 
-    /// Rows that are equal so far; in front of as many it asks whether to go on.
+    /// Rows that are equal so far; with as many of them, it checks for cancellation before sorting
+    /// them.
     private static let longRun = 256
 
     /// The rows in their order: all of them, or the first `limit`.
@@ -124,8 +125,8 @@ struct RowSorter {
     /// are read once, and not once for each of their digits.
     private static let alikeDepth = 4
 
-    /// Sorts a run by one digit of its values: the one that it says, or the first one behind it in
-    /// which they differ.
+    /// Sorts a run by one digit of its values: the given one, or the first one after it in which
+    /// they differ.
     private func sortByDigit(
         _ entries: inout [SortEntry], _ run: SortRun, _ rows: [RowKey]
     ) -> SortRun {
@@ -206,13 +207,13 @@ private struct SortRun {
     var isByValue = false
 }
 
-/// Collects what is to be sorted. With a limit, rows that cannot be among the first are dropped.
+/// Collects the rows to be sorted. With a limit, rows that cannot be among the first are dropped.
 private struct SortBuffer {
     private(set) var keys: [RowKey] = []
     private var entries: [SortEntry] = []
     private let limit: Int?
     private let capacity: Int
-    /// Whether what ties with the last one comes behind it: the first come first.
+    /// Whether what ties with the last one comes after it: the first come first.
     private let isDecidedAtOnce: Bool
     private var worst = SortDigit(rank: .max, bits: .max)
 
@@ -244,7 +245,7 @@ private struct SortBuffer {
         return entries.count >= capacity
     }
 
-    /// Evicts what stands behind the first `limit` by its first digit.
+    /// Evicts what follows the first `limit` by its first digit.
     ///
     /// - Returns: those that tie with the last one, if they are so many that they must be
     ///   distinguished: else the same would soon be done again, for as little.
@@ -262,7 +263,7 @@ private struct SortBuffer {
         return start..<end
     }
 
-    /// Keeps the first of those that tie, sorted by everything that is behind their first digit.
+    /// Keeps the first of those that tie, sorted by everything that is after their first digit.
     mutating func prune(
         ties: Range<Int>, _ refine: (inout [SortEntry], [RowKey], _ limit: Int) -> Void
     ) {

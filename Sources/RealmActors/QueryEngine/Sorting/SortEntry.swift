@@ -1,6 +1,6 @@
 import Storage
 
-/// A row on its way through a sort: its number, and where it stood before.
+/// A row during a sort: its number, and its position before.
 struct SortEntry {
     var bits: UInt64
     let row: UInt32
@@ -22,7 +22,7 @@ struct SortEntry {
         return row < other.row
     }
 
-    // Unsafe: parts of what the caller lends, for the calls.
+    // Unsafe: parts of the caller's buffer, which is valid for the calls.
     /// Calls `body` with each run of entries that tie, of two or more.
     static func forEachTie(
         _ entries: UnsafeMutableBufferPointer<SortEntry>,
@@ -32,7 +32,7 @@ struct SortEntry {
         while start < entries.count {
             var end = start + 1
             while end < entries.count, entries[end].ties(entries[start]) { end += 1 }
-            // Unsafe: part of what the caller lends, for the call.
+            // Unsafe: a part of the caller's buffer, which is valid for the call.
             if end - start > 1 { body(UnsafeMutableBufferPointer(rebasing: entries[start..<end])) }
             start = end
         }
@@ -42,7 +42,7 @@ struct SortEntry {
     private static let radixMin = 2048
 
     static func sort(_ entries: inout ArraySlice<SortEntry>) {
-        // Unsafe: lent for the call, which leaves every entry initialized.
+        // Unsafe: borrowed for the call, which leaves every entry initialized.
         entries.withUnsafeMutableBufferPointer { sort($0) }
     }
 

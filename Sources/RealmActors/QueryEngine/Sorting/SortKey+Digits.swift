@@ -30,7 +30,7 @@ extension SortKey {
         return digit(last.location, column, schema, depth)
     }
 
-    /// The beginning of the key of a text in the order of people.
+    /// The beginning of the collation key of a string.
     private func collatedDigit(_ row: RowLocation, _ view: TreeView) -> SortDigit {
         guard case .value(let column, let schema) = path.end,
             let last = row.following(path.steps[...], view)
@@ -39,7 +39,7 @@ extension SortKey {
             return SortDigit(rank: 0, bits: 0)
         }
         let key = CollationKey.bytes(of: last.cluster.bytes(column, last.slot))
-        // Unsafe: lent for the call.
+        // Unsafe: borrowed for the call.
         return SortDigit(rank: 1, bits: key.withUnsafeBytes { BytePrefix.of($0, from: 0) })
     }
 
@@ -83,7 +83,7 @@ extension SortKey {
         return SortDigit(rank: 1, bits: bits)
     }
 
-    // Unsafe: the bytes are lent while their row is held.
+    // Unsafe: the bytes are borrowed while their row is held.
     /// Calls `body` with the bytes of a text or of data; empty where there is none.
     @inline(__always)
     func withText(

@@ -1,4 +1,4 @@
-/// What a program gives for the placeholders of a query in text.
+/// The arguments of a query string, for its placeholders.
 struct QueryArguments {
     private let positional: [Any?]
     private let named: [String: Any?]
@@ -47,7 +47,7 @@ struct QueryArguments {
         return value
     }
 
-    /// Whether a name stands for a key path among the arguments that have none: `K` and a number.
+    /// Whether a name represents a key path among the arguments that have none: `K` and a number.
     func isKeyPath(_ name: String) -> Bool {
         name.first == "K" && Int(name.dropFirst()) != nil && named[name] == nil
     }

@@ -1,7 +1,7 @@
-// Quantifiers to the right of an operator, and in front of lists.
+// Quantifiers to the right of an operator, and before lists.
 extension QueryComparisonCheck {
-    /// The condition with a quantifier in front of its right side: `'Oslo' IN ANY ports`,
-    /// `5 == NONE marks`, `age == ANY {1, 2}`. One in front of a list may also stand to the left.
+    /// The condition with a quantifier before its right side: `'Oslo' IN ANY ports`,
+    /// `5 == NONE marks`, `age == ANY {1, 2}`. One before a list may also be to the left.
     func condition(
         _ left: QueryTerm, _ operation: QueryTermOperator, _ right: QueryTerm,
         quantifiedBy other: QueryQuantifier?
@@ -22,7 +22,7 @@ extension QueryComparisonCheck {
         let check = quantified(by: other)
         // It would be taken for one of the left side, which may lead through a collection.
         if try parser.collectionCount(right) == 0 { try check.refuseQuantifier(right.position) }
-        // The other way round, so that an explanation has it in front of the collection.
+        // The other way round, so that an explanation has it before the collection.
         if case .comparison(let comparison) = operation {
             return try check.condition(right, .comparison(comparison.mirrored), left)
         }

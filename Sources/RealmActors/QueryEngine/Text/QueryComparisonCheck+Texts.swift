@@ -32,8 +32,8 @@ extension QueryComparisonCheck {
                 + "\(constant.text) was given.", at: right.position)
     }
 
-    /// A property and a constant. Options make texts the same that differ in what they name, and
-    /// say nothing of other values.
+    /// A property and a constant. Options make texts equal that differ only in what they name, and
+    /// do not apply to other values.
     func compare(
         _ path: QueryPath, _ target: QueryTarget, _ comparison: QueryComparison,
         _ constant: QueryConstant, _ position: Int
@@ -61,12 +61,12 @@ extension QueryComparisonCheck {
         return try compare(path.with(.any), target, .equal, constant, position)
     }
 
-    /// Whether options may tell which values of these families are the same.
+    /// Whether options may apply to the equality of values of these families.
     func mayBeTexts(_ a: ValueFamily?, _ b: ValueFamily?) -> Bool {
         a == nil && b == nil || [a, b].contains { $0 == .string || $0 == .data }
     }
 
-    /// Options tell which texts are the same, and not which comes first.
+    /// Options apply to the equality of texts, and not to their order.
     func refuseOrder(_ comparison: QueryComparison) throws(RealmError) {
         if comparison.isOfOrder {
             throw parser.error("The order of texts takes no options.", at: place)

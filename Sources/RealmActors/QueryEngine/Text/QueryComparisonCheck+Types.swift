@@ -2,7 +2,7 @@ import Storage
 
 // The types of what properties of any type hold: `extra.@type == 'string'`.
 extension QueryComparisonCheck {
-    /// Nil where no type is asked for.
+    /// Nil where neither term is a type.
     func types(
         _ left: QueryTerm, _ operation: QueryTermOperator, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression? {

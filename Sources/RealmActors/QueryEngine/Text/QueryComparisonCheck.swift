@@ -1,11 +1,11 @@
 import Storage
 
-/// Makes a condition of two terms, if they can be compared so.
+/// Makes a condition of two terms, if the operator can compare them.
 struct QueryComparisonCheck {
     let parser: QueryParser
     let quantifier: QueryQuantifier?
     let options: StringOptions
-    /// Where the operator stands.
+    /// Where the operator is.
     let place: Int
 
     func condition(
@@ -227,7 +227,7 @@ extension QueryComparisonCheck {
     }
 }
 
-// What stands to the right of BETWEEN and IN.
+// What is to the right of BETWEEN and IN.
 extension QueryComparisonCheck {
     private func between(
         _ left: QueryTerm, _ right: QueryTerm
@@ -332,7 +332,8 @@ extension QueryComparisonCheck {
         return condition
     }
 
-    /// The condition, if it can be bound; what is wrong with its path is said where that stands.
+    /// The condition, if it can be bound; a mistake in its path is reported at the position of the
+    /// path.
     func bound(
         _ expression: QueryExpression, _ position: Int
     ) throws(RealmError) -> QueryExpression {

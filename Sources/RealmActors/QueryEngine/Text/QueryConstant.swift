@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// A constant of a query in text: written there, or given as an argument.
+/// A constant of a query string: written there, or given as an argument.
 indirect enum QueryConstant {
     case value(StoredValue)
     /// A fraction that is written with more digits than a double has, or calculated of fractions:
@@ -27,7 +27,7 @@ indirect enum QueryConstant {
     }
 
     /// What is calculated of two constants: to decimal numbers, 0.1 + 0.2 is 0.3. Nil where one of
-    /// them is no value by itself.
+    /// them is not a value by itself.
     func calculated(_ operation: ArithmeticOperator, _ other: QueryConstant) -> QueryConstant? {
         guard let a = single(), let b = other.single() else { return nil }
         let value = operation.apply(a, b)
@@ -52,7 +52,7 @@ struct QueryArgumentProblem: Error {
     init(_ text: String) { self.text = text }
 }
 
-/// An object that a query in text compares with.
+/// An object that a query string compares with.
 struct QueryObject {
     let row: QueryRow
     let classID: ClassID?

@@ -1,6 +1,6 @@
 import Storage
 
-/// Splits a query in text into words.
+/// Splits a query string into words.
 struct QueryLexer {
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -138,7 +138,8 @@ struct QueryLexer {
             || scalar.properties.isEmoji || scalar == "\u{200D}"
     }
 
-    /// Whether a percent sign before it stands for an argument. Others ask for a remainder.
+    /// Whether a percent sign before it begins a placeholder of an argument. Others are operators
+    /// of remainders.
     private static func beginsPlaceholder(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "@" || beginsName(scalar)
     }
@@ -162,7 +163,7 @@ extension QueryLexer {
         while let scalar = current {
             let isSign = (scalar == "-" || scalar == "+") && (text.last == "e" || text.last == "E")
             if scalar == ".", isReal || self.scalar(1).map(Self.isDigit) != true {
-                // A single dot may stand behind the digits. Two are none of a number's.
+                // A single dot may follow the digits. Two are none of a number's.
                 if !isReal, isLastOfNumber(self.scalar(1)) {
                     isReal = true
                     position += 1
@@ -188,7 +189,7 @@ extension QueryLexer {
         return .real(value, exact: exact)
     }
 
-    /// Whether what stands behind a dot leaves it to the number in front of it.
+    /// Whether what follows a dot leaves it to the number in front of it.
     private func isLastOfNumber(_ next: Unicode.Scalar?) -> Bool {
         guard let next else { return true }
         return next != "." && next != "@" && !Self.beginsName(next)
@@ -205,7 +206,7 @@ extension QueryLexer {
         position += 1
         var text = String.UnicodeScalarView()
         var pattern = text
-        // Whether the pattern ends with a backslash that takes the meaning from what comes next.
+        // Whether the pattern ends with a backslash that makes the next character a literal.
         var isOpen = false
         while let scalar = current {
             position += 1

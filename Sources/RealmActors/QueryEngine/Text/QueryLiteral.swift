@@ -1,14 +1,14 @@
 import Foundation
 import Storage
 
-/// Reads what is written out in a query in text and is neither a number nor a text:
+/// Reads the literals of a query string that are neither numbers nor strings:
 ///
 ///     uuid(3b241101-e2bb-4255-8caf-4136c566a962)   oid(507f1f77bcf86cd799439011)
 ///     b64"AQID"   2020-02-29@12:30:00   T1582979400:500
 struct QueryLiteral {
     enum Reading {
         case value(StoredValue)
-        /// It begins as one, and is none; the message says why.
+        /// It begins as one and is not one, for the reason of the message.
         case mistake(String)
     }
 
@@ -19,7 +19,7 @@ struct QueryLiteral {
         (self.scalars, self.position) = (scalars, position)
     }
 
-    /// What stands here, and goes behind it; nil, and stays, where something else does.
+    /// Takes the value that begins here; nil, and nothing is taken, where there is none.
     mutating func read() -> Reading? {
         let start = position
         if takes("uuid(") {
@@ -62,7 +62,7 @@ struct QueryLiteral {
         return .value(Self.date(seconds - Self.between1970And2001, nanoseconds))
     }
 
-    /// `2020-02-29@12:30:00`, in UTC; a `T` may stand for the at sign, and nanoseconds behind it.
+    /// `2020-02-29@12:30:00`, in UTC; a `T` may replace the at sign, and nanoseconds may follow.
     private mutating func date() -> Reading? {
         guard let year = integer(), takes("-"), let month = integer(), takes("-"),
             let day = integer(), takes("@") || takes("t"), let hour = integer(), takes(":"),
@@ -102,7 +102,7 @@ extension QueryLiteral {
         return true
     }
 
-    /// Takes what stands before a sign, and the sign.
+    /// Takes what is before a sign, and the sign.
     private mutating func text(before sign: String) -> String? {
         guard let end = scalars[position...].firstIndex(where: { String($0) == sign }) else {
             return nil

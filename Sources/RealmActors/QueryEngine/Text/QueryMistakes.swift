@@ -1,4 +1,4 @@
-/// Tells where in a text a mistake is.
+/// Shows the position of a mistake in a query string.
 struct QueryMistakes {
     private let text: String
     /// The most scalars of a line that a message shows.
@@ -15,7 +15,7 @@ struct QueryMistakes {
         while first > 0, !isNewline(scalars[first - 1]) { first -= 1 }
         var end = place
         while end < scalars.count, !isNewline(scalars[end]) { end += 1 }
-        // Of a long line, what stands around the place.
+        // Of a long line, only the part around the place.
         let start = end - first <= Self.width ? first : max(first, place - Self.width / 2)
         let last = min(end, start + Self.width)
         var line = String.UnicodeScalarView()
@@ -25,7 +25,7 @@ struct QueryMistakes {
         }
         let (head, tail) = (start > first ? "... " : "", last < end ? " ..." : "")
         let shown = String(line)
-        // Columns are characters: marks stand on the letters before them.
+        // Columns are characters: marks are on the letters before them.
         var before = String.UnicodeScalarView()
         before.append(contentsOf: shown.unicodeScalars.prefix(place - start))
         let indent = String(repeating: " ", count: head.count + String(before).count)

@@ -1,8 +1,8 @@
 import Storage
 
-// Areas that are written out, of points by longitude and latitude:
-// `geoBox([2.2, 48.8], [2.5, 49])`, `geoCircle([2.3, 48.9], 0.001)`, whose radius is in radians,
-// and `geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]})`, behind whose ring stand those of holes.
+// Literals of areas, with points as longitude and latitude: `geoBox([2.2, 48.8], [2.5, 49])`,
+// `geoCircle([2.3, 48.9], 0.001)`, whose radius is in radians, and
+// `geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]})`, whose ring may be followed by those of holes.
 extension QueryParser {
     private static let areaWords = ["GEOBOX", "GEOCIRCLE", "GEOPOLYGON"]
 
@@ -51,7 +51,7 @@ extension QueryParser {
         return points
     }
 
-    /// `[2.3, 48.9]`; an altitude may stand behind these.
+    /// `[2.3, 48.9]`; an altitude may follow these.
     private mutating func point() throws(RealmError) -> GeoPoint {
         let position = token.position
         try expect("[")

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-// Paths: names, parts of collections, and what these come to.
+// Paths: names, parts of collections, and their aggregates.
 extension QueryParser {
     /// `owner.dogs.@max.age`, `notes["key"]`, `$x.name`.
     mutating func path() throws(RealmError) -> QueryTerm {
@@ -35,7 +35,7 @@ extension QueryParser {
         return try continuation(of: path, from: position)
     }
 
-    /// `@links.Person.dogs`, behind the first word: the people whose dogs an object is one of.
+    /// `@links.Person.dogs`, after the first word: the people whose dogs an object is one of.
     private mutating func inverse() throws(RealmError) -> String {
         var step = "@links"
         for wanted in ["the class that links here", "the property that links here"] {
@@ -47,7 +47,7 @@ extension QueryParser {
         return step
     }
 
-    /// What stands behind the first name of a path.
+    /// What follows the first name of a path.
     private mutating func continuation(
         of start: QueryPath, from position: Int
     ) throws(RealmError) -> QueryTerm {
@@ -145,8 +145,8 @@ extension QueryParser {
         return (date, unit)
     }
 
-    /// What stands in brackets behind a part of a date: the name of a time zone, or an argument
-    /// that is one or has the name of one.
+    /// What is in brackets after a part of a date: the name of a time zone, or an argument that is
+    /// one or has the name of one.
     private mutating func timeZone() throws(RealmError) -> TimeZone {
         let position = token.position
         let given: Any?
@@ -167,7 +167,7 @@ extension QueryParser {
         return zone
     }
 
-    /// What stands in brackets behind a collection.
+    /// What is in brackets after a collection.
     private mutating func part() throws(RealmError) -> QueryElement.Part {
         let token = token
         switch token.kind {
@@ -198,7 +198,7 @@ extension QueryParser {
         throw unexpected("a key, a position, FIRST, LAST or '*'")
     }
 
-    /// Whether a key path that the program gives stands here: `%K`, or `$K` with its number.
+    /// Whether the next token is a key path that the program passes: `%K`, or `$K` with its number.
     var isGivenPath: Bool {
         switch token.kind {
         case .placeholder(let letters): letters == "K"
@@ -208,7 +208,7 @@ extension QueryParser {
         }
     }
 
-    /// Puts the names that `%K` stands for in its place.
+    /// Replaces `%K` by the names that it represents.
     private mutating func spliceKeyPath() throws(RealmError) {
         guard isGivenPath else { return }
         let given = token
@@ -236,7 +236,7 @@ extension QueryParser {
         return QueryTerm(kind: .count(path.taking(.all)), position: position)
     }
 
-    /// `@links.@count`, behind the first word: the links of all classes to the object that `path`
+    /// `@links.@count`, after the first word: the links of all classes to the object that `path`
     /// leads to. Nil where a class follows.
     private mutating func linkCount(
         of path: QueryPath, at position: Int
@@ -306,7 +306,7 @@ extension QueryParser {
         error("\(what) is of collections, and '\(path.text)' leads through none.", at: position)
     }
 
-    /// The path in the class at hand.
+    /// The path in the present class.
     func bind(_ path: QueryPath, at position: Int) throws(RealmError) -> ValuePath {
         let bound = try placing(at: position) { () throws(RealmError) in
             try schema.bind(path, in: classID)

@@ -1,4 +1,4 @@
-// What stands behind the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
+// What follows the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
 extension QueryParser {
     private static let tailWords = ["SORT", "RANK", "DISTINCT", "LIMIT"]
 
@@ -90,7 +90,7 @@ extension QueryParser {
         return .rank(search: search, in: paths)
     }
 
-    /// Whether a text stands here, or an argument that is no key path.
+    /// Whether the next token is a string, or an argument that is not a key path.
     private var isText: Bool {
         switch token.kind {
         case .text: true

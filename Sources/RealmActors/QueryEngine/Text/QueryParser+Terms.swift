@@ -53,7 +53,7 @@ extension QueryParser {
         return QueryTerm(kind: .arithmetic(left, operation, right), position: left.position)
     }
 
-    /// Refuses what would be done with every combination of the elements of many collections.
+    /// Refuses what would be computed for every combination of the elements of many collections.
     func requireFewCollections(
         _ left: QueryTerm, _ right: QueryTerm, at position: Int
     ) throws(RealmError) {
@@ -90,7 +90,7 @@ extension QueryParser {
             defer { depth -= 1 }
             return try signed()
         }
-        // The least integer has no positive twin.
+        // The least integer has no positive counterpart.
         if case .wide(let value) = token.kind, value == Decimal128(Int64.min.magnitude) {
             advance()
             return QueryTerm(kind: .constant(.value(.int(.min))), position: position)
@@ -211,7 +211,8 @@ extension QueryParser {
         return paths.isEmpty ? .constant(.list(elements)) : .paths(paths)
     }
 
-    /// What stands for a value that the program gave, or for an object of a subquery.
+    /// A value that the program passes, or a path that begins with a placeholder or with the
+    /// variable of a subquery.
     private mutating func argument() throws(RealmError) -> QueryTerm {
         let position = token.position
         if case .variable(let name) = token.kind,
@@ -228,7 +229,7 @@ extension QueryParser {
         }
     }
 
-    /// The argument that the present word stands for.
+    /// The argument that the present word represents.
     mutating func takeArgument() throws(RealmError) -> Any? {
         let token = token
         do {

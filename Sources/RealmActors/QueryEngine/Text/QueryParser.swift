@@ -1,16 +1,16 @@
 import Storage
 
-/// Reads a query in text against the class that it is about.
+/// Reads a query string against the class that it is about.
 ///
-/// One recursive descent: what stands in parentheses is a condition or a value, which shows when it
-/// has been read, so that nothing is read twice. How deep it goes is limited.
+/// A recursive-descent parser without backtracking: whether parentheses hold a condition or a value
+/// shows once they have been read. Its depth is limited.
 struct QueryParser {
     let schema: any QuerySchema
     let mistakes: QueryMistakes
     var tokens: [QueryToken]
     var index = 0
     var arguments: QueryArguments
-    /// The class whose properties names stand for, and the variable before them in a subquery;
+    /// The class whose properties the names refer to, and the variable before them in a subquery;
     /// inner subqueries last.
     var scopes: [Scope]
     /// How many levels were begun.
@@ -29,7 +29,8 @@ struct QueryParser {
     /// How many properties one SORT or DISTINCT has.
     static let tailMax = 500
 
-    /// How many collections lie on the way to a value: each multiplies what is to be looked at.
+    /// How many collections lie on the way to a value: each multiplies the number of values to
+    /// examine.
     static let collectionsMax = 8
 
     /// Reads a text.
@@ -61,12 +62,12 @@ struct QueryParser {
     }
 }
 
-/// A query in text, understood.
+/// A parsed query string.
 struct ParsedQuery {
     let condition: QueryExpression
     let stages: [Stage]
 
-    /// What stands behind the condition.
+    /// What follows the condition.
     enum Stage {
         case sort([SortDescriptor])
         case rank(search: String, in: [[String]])
@@ -103,7 +104,7 @@ extension QueryParser {
 
     /// What a text at a position is as a pattern, where that differs.
     func pattern(at position: Int) -> String? {
-        // What has been read ends in front of the present word.
+        // What has been read ends before the present word.
         tokens[..<index].last { $0.position == position }?.pattern
     }
 
@@ -111,7 +112,7 @@ extension QueryParser {
         mistakes.error(message, at: position ?? token.position)
     }
 
-    /// Does `body`, whose mistakes in key paths are ones at a position.
+    /// Runs `body`, whose key path errors become mistakes at a position.
     func placing<R>(
         at position: Int, _ body: () throws(RealmError) -> R
     ) throws(RealmError) -> R {
@@ -128,7 +129,7 @@ extension QueryParser {
         error("Expected \(wanted), and found \(token.text).")
     }
 
-    /// Goes one level deeper; who calls it comes back.
+    /// Enters a level of nesting, which the caller leaves.
     mutating func descend() throws(RealmError) {
         guard depth < Self.depthMax else {
             throw error("The query nests deeper than \(Self.depthMax) levels.")
@@ -194,7 +195,7 @@ extension QueryParser {
         return QueryTerm(kind: .condition(condition), position: position)
     }
 
-    /// A quantifier behind an operator, where no property has its name.
+    /// A quantifier after an operator, where no property has its name.
     private mutating func takeRightQuantifier() throws(RealmError) -> QueryQuantifier? {
         guard case .name(let name, quoted: false) = token.kind,
             schema.property(name, of: classID) == nil
@@ -229,7 +230,7 @@ extension QueryParser {
         return found
     }
 
-    /// `[c]`, `[d]` or `[cd]` behind an operator.
+    /// `[c]`, `[d]` or `[cd]` after an operator.
     private mutating func takeOptions(
         _ operation: QueryTermOperator
     ) throws(RealmError) -> StringOptions {

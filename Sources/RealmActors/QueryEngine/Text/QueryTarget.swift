@@ -118,8 +118,8 @@ struct QueryTarget {
         return value
     }
 
-    /// The value as the column has it; nil where it cannot have it. Numbers compare by what they
-    /// count, whatever kind they are of.
+    /// The value as the column has it; nil where it cannot have it. Numbers compare numerically,
+    /// whatever kind they are of.
     private func fitted(_ given: StoredValue) -> StoredValue? {
         let value = spelled(given)
         if kind == .mixed { return value }
@@ -189,7 +189,7 @@ extension QueryParser {
         throw error("Only numbers can be calculated with.", at: term.position)
     }
 
-    /// Refuses the remainder of what is no integer for all that is known.
+    /// Refuses the remainder of what is not an integer for all that is known.
     func requireInteger(_ term: QueryTerm) throws(RealmError) {
         let kind: ValueKind?
         if case .path(let path) = term.kind {

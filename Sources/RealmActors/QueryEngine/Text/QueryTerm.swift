@@ -1,6 +1,6 @@
 import Storage
 
-/// A part of a query in text: a condition, or something to compare.
+/// A part of a query string: a condition, or something to compare.
 struct QueryTerm {
     indirect enum Kind {
         case constant(QueryConstant)
@@ -50,7 +50,7 @@ struct QueryTerm {
     var isCondition: Bool { if case .condition = kind { true } else { false } }
 }
 
-/// What joins two terms.
+/// The operator between two terms.
 enum QueryTermOperator: Equatable {
     case comparison(QueryComparison)
     case text(TextOperator)
@@ -86,7 +86,7 @@ enum QueryTermOperator: Equatable {
         return all
     }()
 
-    /// Whether options may tell which texts are the same.
+    /// Whether options may apply to the equality of texts.
     var takesOptions: Bool {
         switch self {
         case .comparison, .text, .isIn: true

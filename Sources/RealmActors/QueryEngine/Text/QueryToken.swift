@@ -1,6 +1,6 @@
 import Storage
 
-/// A word of a query in text, and where it stands.
+/// A word of a query string, and where it is.
 struct QueryToken: Equatable {
     enum Kind: Equatable {
         /// A name or a keyword; one that is `quoted` by `#` is a name always.
@@ -8,7 +8,7 @@ struct QueryToken: Equatable {
         case integer(Int64)
         /// A fraction, and what its digits say exactly where the double is something else.
         case real(Double, exact: Decimal128?)
-        /// An integer that 64 bits have no room for.
+        /// An integer that does not fit 64 bits.
         case wide(Decimal128)
         /// A UUID, an identifier, bytes or a date that is written out.
         case value(StoredValue)
@@ -17,7 +17,7 @@ struct QueryToken: Equatable {
         case operation(String)
         /// `$name` or `$0`, without the dollar sign.
         case variable(String)
-        /// `%@`, `%d`, `%K` and the like: what stands behind the sign.
+        /// `%@`, `%d`, `%K` and the like: what follows the sign.
         case placeholder(String)
         /// Everything else: one of ``QueryLexer/symbols``.
         case symbol(String)
@@ -36,7 +36,7 @@ struct QueryToken: Equatable {
         if case .name(let name, false) = kind { name.uppercased() } else { nil }
     }
 
-    /// Whether a path goes on to what links to an object.
+    /// Whether a path continues to what links to an object.
     var isLinks: Bool {
         if case .operation(let name) = kind { name.lowercased() == "links" } else { false }
     }

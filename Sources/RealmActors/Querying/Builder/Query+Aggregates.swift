@@ -1,61 +1,61 @@
-// What the values behind a path through a collection, or the elements of one, come to. Null and not
-// a number do not count.
+// Aggregates of the values at a path through a collection, or of its elements. Null and NaN are
+// ignored.
 
 extension Query where T: PersistableScalar & Comparable {
-    /// The least of the values that a path through a collection leads to.
+    /// The minimum of the values that a path through a collection leads to.
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to.
+    /// The maximum of the values that a path through a collection leads to.
     public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: PersistableScalar & Numeric {
-    /// The sum of the values that a path through a collection leads to; zero without any.
+    /// The sum of the values that a path through a collection leads to; zero if there is none.
     public var sum: Query<T> { reduced(.sum) }
 
-    /// The average of the values that a path through a collection leads to; nil without any.
+    /// The average of the values that a path through a collection leads to; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
-    /// The least of the values that a path through a collection leads to; nil without any.
+    /// The minimum of the values that a path through a collection leads to; nil if there is none.
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to; nil without any.
+    /// The maximum of the values that a path through a collection leads to; nil if there is none.
     public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
-    /// The sum of the values that a path through a collection leads to; zero without any.
+    /// The sum of the values that a path through a collection leads to; zero if there is none.
     public var sum: Query<T> { reduced(.sum) }
 
-    /// The average of the values that a path through a collection leads to; nil without any.
+    /// The average of the values that a path through a collection leads to; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar & Comparable {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     public var min: Query<T.QueryElement?> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     public var max: Query<T.QueryElement?> { reduced(.maximum) }
 
-    /// All of the elements lie in the range, whose upper bound does not belong to it.
+    /// All of the elements lie in the range, which excludes its upper bound.
     public func contains(_ range: Range<T.QueryElement>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
 
-    /// All of the elements lie in the range, whose upper bound belongs to it.
+    /// All of the elements lie in the range, which includes its upper bound.
     public func contains(_ range: ClosedRange<T.QueryElement>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar & Numeric {
-    /// The sum of the elements; zero without any.
+    /// The sum of the elements; zero if there is none.
     public var sum: Query<T.QueryElement> { reduced(.sum) }
 
-    /// The average of the elements; nil without any.
+    /// The average of the elements; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
@@ -64,20 +64,20 @@ where
     T: QueryCollection, T.QueryElement: QueryOptional,
     T.QueryElement.QueryWrapped: Comparable
 {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     public var min: Query<T.QueryElement> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     public var max: Query<T.QueryElement> { reduced(.maximum) }
 
-    /// All of the elements that are not nil, of which there is one, lie in the range, whose upper
-    /// bound does not belong to it.
+    /// There are elements that are not nil, and all of these lie in the range, which excludes its
+    /// upper bound.
     public func contains(_ range: Range<T.QueryElement.QueryWrapped>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
 
-    /// All of the elements that are not nil, of which there is one, lie in the range, whose upper
-    /// bound belongs to it.
+    /// There are elements that are not nil, and all of these lie in the range, which includes its
+    /// upper bound.
     public func contains(_ range: ClosedRange<T.QueryElement.QueryWrapped>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
@@ -88,14 +88,14 @@ where
     T: QueryCollection, T.QueryElement: QueryOptional,
     T.QueryElement.QueryWrapped: Numeric
 {
-    /// The sum of the elements; zero without any.
+    /// The sum of the elements; zero if there is none.
     public var sum: Query<T.QueryElement> { reduced(.sum) }
 
-    /// The average of the elements; nil without any.
+    /// The average of the elements; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
-// How many different values there are, as queries tell values apart.
+// How many different values there are, as queries distinguish values.
 
 extension Query where T: PersistableScalar {
     /// The number of different values that a path through a collection leads to:
@@ -129,7 +129,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 }
 
 extension Query {
-    /// What the values of a property come to, and a refusal of one of what is computed.
+    /// An aggregate of the values of a property, and a refusal of one of what is computed.
     func reduced<Result>(_ aggregate: CollectionAggregate) -> Query<Result> {
         Query<Result>(
             node.path.map { QueryNode.aggregate($0, aggregate) }

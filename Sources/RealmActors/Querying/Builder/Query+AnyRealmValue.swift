@@ -12,7 +12,7 @@ public protocol QueryAnyValue: PersistedValue {
 // An object within a value compares by its row; an unmanaged one equals nothing, nor does one of
 // another realm.
 extension Query where T: QueryAnyValue {
-    /// Equals: numbers of any kind by what they count, everything else by kind and value.
+    /// Equals: numbers of any type numerically, everything else by kind and value.
     public static func == (a: Query<T>, b: T) -> Query<Bool> {
         if let object = b._object { return a.isRow(object, true) }
         guard let b = b._comparable else { return Query<Bool>(.constant(false)) }

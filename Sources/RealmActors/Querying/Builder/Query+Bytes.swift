@@ -6,7 +6,7 @@ public protocol QueryBytes: PersistedValue {}
 extension Data: QueryBytes {}
 extension Optional: QueryBytes where Wrapped == Data {}
 
-// Options take bytes for texts in UTF-8; an argument that is none is compared byte by byte.
+// Options treat bytes as strings in UTF-8; an argument that is not UTF-8 is compared byte by byte.
 extension Query where T: QueryBytes {
     /// Contains the bytes, which must not be empty or nil to match.
     public func contains(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
@@ -23,12 +23,12 @@ extension Query where T: QueryBytes {
         query(.endsWith, bytes, options)
     }
 
-    /// Are the bytes, as far as the options tell texts apart.
+    /// Equals the bytes under the string options.
     public func equals(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
         query(.equals, bytes, options)
     }
 
-    /// Are not the bytes, as far as the options tell texts apart.
+    /// Differs from the bytes under the string options.
     public func notEquals(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
         query(.notEquals, bytes, options)
     }
@@ -61,12 +61,12 @@ extension Query where T: QueryBytes {
         with property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.endsWith, property, options) }
 
-    /// Is what the property has, as far as the options tell texts apart.
+    /// Equals the value of the property under the string options.
     public func equals(
         _ property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.equals, property, options) }
 
-    /// Is not what the property has, as far as the options tell texts apart.
+    /// Differs from the value of the property under the string options.
     public func notEquals(
         _ property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.notEquals, property, options) }

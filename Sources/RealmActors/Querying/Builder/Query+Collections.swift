@@ -44,7 +44,7 @@ extension Query where T: QueryCollection, T.QueryElement: PersistableScalar {
     /// Any of the elements.
     public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
 
-    /// All of the elements, also where there is none.
+    /// All of the elements; true for an empty collection.
     public var all: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.all))) }
 
     /// None of the elements.
@@ -66,7 +66,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryOptional {
     /// Any of the elements.
     public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
 
-    /// All of the elements, also where there is none.
+    /// All of the elements; true for an empty collection.
     public var all: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.all))) }
 
     /// None of the elements.
@@ -77,13 +77,14 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// Any of the objects: `$0.dogs.any.age > 3` is the same as `$0.dogs.age > 3`.
     public var any: Query<T> { Query(.path(path.with(.any))) }
 
-    /// All of the objects, also where there is none: `$0.dogs.all.age > 3`.
+    /// All of the objects; true for an empty collection: `$0.dogs.all.age > 3`.
     public var all: Query<T> { Query(.path(path.with(.all))) }
 
     /// None of the objects: `$0.dogs.none.age > 3`.
     public var none: Query<T> { Query(.path(path.with(.none))) }
 
-    /// One of the elements, or as many as the collection was asked for, is one of the objects.
+    /// One of the elements, or as many as the quantifier of the collection says, is one of the
+    /// objects.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
 }

@@ -1,7 +1,7 @@
 import Storage
 
 // Operators are static members of `Query`, so that the compiler finds them through their operands'
-// type and long conditions stay quick to check.
+// type and long conditions stay fast to check.
 
 extension Query where T: PersistableScalar {
     /// Equals.

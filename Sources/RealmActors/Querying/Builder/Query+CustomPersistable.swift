@@ -1,4 +1,4 @@
-// What is stored for types of one's own.
+// What is stored for custom types.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar {
     /// What is stored for the value.

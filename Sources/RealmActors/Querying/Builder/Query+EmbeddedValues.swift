@@ -1,7 +1,7 @@
 import Storage
 
-// Types of one's own that are stored as embedded objects: two are equal when all properties of
-// these have the same values.
+// Custom types that are stored as embedded objects: two are equal when all properties of these have
+// the same values.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: EmbeddedObject {
     /// Equals.
@@ -125,8 +125,8 @@ extension Query {
 }
 
 extension QueryPath {
-    /// One object that the path leads to meets the condition, or as many do as it asks for. All
-    /// that the condition says is said of one object.
+    /// One object that the path leads to meets the condition, or as many do as it asks for. The
+    /// whole condition applies to one object.
     fileprivate func leads(
         to condition: QueryExpression, orNowhere isNil: Bool
     ) -> QueryExpression {
@@ -163,7 +163,7 @@ extension QueryPath {
             })
     }
 
-    /// Nil for what is no single value.
+    /// Nil for what is not a single value.
     private func holds(_ any: Any) -> QueryExpression? {
         guard let given = unwrapped(any) else { return .comparison(self, .equal, .null) }
         if let embedded = given as? EmbeddedObject { return equals(embedded) }

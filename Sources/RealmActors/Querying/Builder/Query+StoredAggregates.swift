@@ -1,13 +1,13 @@
-// The least and the greatest of enums and of types of one's own, by what is stored for them, and
-// the sum of types that are stored as numbers. Where they have an order in Swift that comes first,
-// so that nothing is ambiguous. An average is a number: `persistableValue.avg`.
+// The minimum and the maximum of enums and of custom types, by what is stored for them, and the sum
+// of types that are stored as numbers. They are disfavored, so that they are not ambiguous for
+// types that are Comparable in Swift. An average is a number: `persistableValue.avg`.
 
 extension Query where T: PersistableEnum, T.RawValue: Comparable {
-    /// The least of the values that a path through a collection leads to; nil without any.
+    /// The minimum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to; nil without any.
+    /// The maximum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -16,11 +16,11 @@ extension Query
 where
     T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue: Comparable
 {
-    /// The least of the values that a path through a collection leads to; nil without any.
+    /// The minimum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to; nil without any.
+    /// The maximum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -29,11 +29,11 @@ extension Query
 where
     T: QueryCollection, T.QueryElement: PersistableEnum, T.QueryElement.RawValue: Comparable
 {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T.QueryElement?> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T.QueryElement?> { reduced(.maximum) }
 }
@@ -43,11 +43,11 @@ where
     T: QueryCollection, T.QueryElement: QueryOptional, T.QueryElement.QueryWrapped: PersistableEnum,
     T.QueryElement.QueryWrapped.RawValue: Comparable
 {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T.QueryElement> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T.QueryElement> { reduced(.maximum) }
 }
@@ -56,17 +56,17 @@ extension Query
 where
     T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Comparable
 {
-    /// The least of the values that a path through a collection leads to; nil without any.
+    /// The minimum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to; nil without any.
+    /// The maximum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Numeric {
-    /// The sum of the values that a path through a collection leads to; zero without any.
+    /// The sum of the values that a path through a collection leads to; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T> { reduced(.sum) }
 }
@@ -76,11 +76,11 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar & Comparable
 {
-    /// The least of the values that a path through a collection leads to; nil without any.
+    /// The minimum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The greatest of the values that a path through a collection leads to; nil without any.
+    /// The maximum of the values that a path through a collection leads to; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -90,7 +90,7 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar & Numeric
 {
-    /// The sum of the values that a path through a collection leads to; zero without any.
+    /// The sum of the values that a path through a collection leads to; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T> { reduced(.sum) }
 }
@@ -100,11 +100,11 @@ where
     T: QueryCollection, T.QueryElement: FailableCustomPersistable,
     T.QueryElement.PersistedType: PersistableScalar & Comparable
 {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T.QueryElement?> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T.QueryElement?> { reduced(.maximum) }
 }
@@ -114,7 +114,7 @@ where
     T: QueryCollection, T.QueryElement: FailableCustomPersistable,
     T.QueryElement.PersistedType: PersistableScalar & Numeric
 {
-    /// The sum of the elements; zero without any.
+    /// The sum of the elements; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T.QueryElement> { reduced(.sum) }
 }
@@ -125,11 +125,11 @@ where
     T.QueryElement.QueryWrapped: FailableCustomPersistable,
     T.QueryElement.QueryWrapped.PersistedType: PersistableScalar & Comparable
 {
-    /// The least of the elements; nil without any.
+    /// The minimum of the elements; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T.QueryElement> { reduced(.minimum) }
 
-    /// The greatest of the elements; nil without any.
+    /// The maximum of the elements; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T.QueryElement> { reduced(.maximum) }
 }
@@ -140,7 +140,7 @@ where
     T.QueryElement.QueryWrapped: FailableCustomPersistable,
     T.QueryElement.QueryWrapped.PersistedType: PersistableScalar & Numeric
 {
-    /// The sum of the elements; zero without any.
+    /// The sum of the elements; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T.QueryElement> { reduced(.sum) }
 }

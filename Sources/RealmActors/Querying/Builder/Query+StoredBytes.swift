@@ -1,30 +1,30 @@
 public import Foundation
 
-// The operators of bytes on types of one's own that are stored as bytes, with values of these. With
-// any other bytes: `persistableValue`.
+// The operators of bytes on custom types that are stored as bytes, with values of these. With any
+// other bytes: `persistableValue`.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType == Data {
-    /// Contains what is stored for the value, which must not be empty to match.
+    /// Contains the stored form of the value, which must not be empty to match.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedBytes.contains(value.persistableValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty to match.
+    /// Begins with the stored form of the value, which must not be empty to match.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedBytes.starts(with: value.persistableValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty to match.
+    /// Ends with the stored form of the value, which must not be empty to match.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedBytes.ends(with: value.persistableValue, options: options)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedBytes.equals(value.persistableValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedBytes.notEquals(value.persistableValue, options: options)
     }
@@ -35,27 +35,27 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType == Data
 {
-    /// Contains what is stored for the value, which must not be empty or nil to match.
+    /// Contains the stored form of the value, which must not be empty or nil to match.
     public func contains(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedBytes.contains(value?.persistableValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty or nil to match.
+    /// Begins with the stored form of the value, which must not be empty or nil to match.
     public func starts(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedBytes.starts(with: value?.persistableValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty or nil to match.
+    /// Ends with the stored form of the value, which must not be empty or nil to match.
     public func ends(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedBytes.ends(with: value?.persistableValue, options: options)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedBytes.equals(value?.persistableValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedBytes.notEquals(value?.persistableValue, options: options)
     }

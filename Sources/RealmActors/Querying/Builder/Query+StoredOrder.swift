@@ -1,7 +1,7 @@
 import Storage
 
-// Enums and types of one's own that have no order in Swift compare by what is stored for them. One
-// that they have comes first, so that nothing is ambiguous.
+// Enums and custom types that are not Comparable in Swift compare by their stored form. These
+// operators are disfavored, so that they are not ambiguous for types that are Comparable.
 
 extension Query where T: PersistableEnum, T.RawValue: Comparable {
     /// The raw value is less; null is not.

@@ -1,33 +1,33 @@
-// The operators of texts on enums and types of one's own that are stored as texts, with values of
-// these. With any other text: `rawValue` and `persistableValue`.
+// The operators of strings on enums and custom types that are stored as strings, with values of
+// these. With any other string: `rawValue` and `persistableValue`.
 
 extension Query where T: PersistableEnum, T.RawValue == String {
-    /// Contains what is stored for the value, which must not be empty to match.
+    /// Contains the stored form of the value, which must not be empty to match.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.contains(value.rawValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty to match.
+    /// Begins with the stored form of the value, which must not be empty to match.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.starts(with: value.rawValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty to match.
+    /// Ends with the stored form of the value, which must not be empty to match.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.ends(with: value.rawValue, options: options)
     }
 
-    /// Is like what is stored for the value, as a pattern.
+    /// Matches the stored form of the value as a pattern.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
         storedText.like(value.rawValue, caseInsensitive: caseInsensitive)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.equals(value.rawValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.notEquals(value.rawValue, options: options)
     }
@@ -37,64 +37,64 @@ extension Query
 where
     T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue == String
 {
-    /// Contains what is stored for the value, which must not be empty or nil to match.
+    /// Contains the stored form of the value, which must not be empty or nil to match.
     public func contains(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.contains(value?.rawValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty or nil to match.
+    /// Begins with the stored form of the value, which must not be empty or nil to match.
     public func starts(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.starts(with: value?.rawValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty or nil to match.
+    /// Ends with the stored form of the value, which must not be empty or nil to match.
     public func ends(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.ends(with: value?.rawValue, options: options)
     }
 
-    /// Is like what is stored for the value, as a pattern. Only nil is like nil.
+    /// Matches the stored form of the value as a pattern. Only nil is like nil.
     public func like(_ value: T.QueryWrapped?, caseInsensitive: Bool = false) -> Query<Bool> {
         storedText.like(value?.rawValue, caseInsensitive: caseInsensitive)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.equals(value?.rawValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.notEquals(value?.rawValue, options: options)
     }
 }
 
 extension Query where T: FailableCustomPersistable, T.PersistedType == String {
-    /// Contains what is stored for the value, which must not be empty to match.
+    /// Contains the stored form of the value, which must not be empty to match.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.contains(value.persistableValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty to match.
+    /// Begins with the stored form of the value, which must not be empty to match.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.starts(with: value.persistableValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty to match.
+    /// Ends with the stored form of the value, which must not be empty to match.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.ends(with: value.persistableValue, options: options)
     }
 
-    /// Is like what is stored for the value, as a pattern.
+    /// Matches the stored form of the value as a pattern.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
         storedText.like(value.persistableValue, caseInsensitive: caseInsensitive)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.equals(value.persistableValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         storedText.notEquals(value.persistableValue, options: options)
     }
@@ -105,38 +105,38 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType == String
 {
-    /// Contains what is stored for the value, which must not be empty or nil to match.
+    /// Contains the stored form of the value, which must not be empty or nil to match.
     public func contains(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.contains(value?.persistableValue, options: options)
     }
 
-    /// Begins with what is stored for the value, which must not be empty or nil to match.
+    /// Begins with the stored form of the value, which must not be empty or nil to match.
     public func starts(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.starts(with: value?.persistableValue, options: options)
     }
 
-    /// Ends with what is stored for the value, which must not be empty or nil to match.
+    /// Ends with the stored form of the value, which must not be empty or nil to match.
     public func ends(with value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.ends(with: value?.persistableValue, options: options)
     }
 
-    /// Is like what is stored for the value, as a pattern. Only nil is like nil.
+    /// Matches the stored form of the value as a pattern. Only nil is like nil.
     public func like(_ value: T.QueryWrapped?, caseInsensitive: Bool = false) -> Query<Bool> {
         storedText.like(value?.persistableValue, caseInsensitive: caseInsensitive)
     }
 
-    /// Is what is stored for the value, as far as the options tell texts apart.
+    /// Equals the stored form of the value under the string options.
     public func equals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.equals(value?.persistableValue, options: options)
     }
 
-    /// Is not what is stored for the value, as far as the options tell texts apart.
+    /// Differs from the stored form of the value under the string options.
     public func notEquals(_ value: T.QueryWrapped?, options: StringOptions = []) -> Query<Bool> {
         storedText.notEquals(value?.persistableValue, options: options)
     }
 }
 
 extension Query {
-    /// What is stored, which is a text or nil.
+    /// What is stored, which is a string or nil.
     private var storedText: Query<String?> { Query<String?>(node) }
 }

@@ -7,40 +7,40 @@ extension String: QueryText {}
 extension Optional: QueryText where Wrapped == String {}
 
 extension Query where T: QueryText {
-    /// Contains the text, which must not be empty or nil to match.
+    /// Contains the string, which must not be empty or nil to match.
     public func contains(_ text: String?, options: StringOptions = []) -> Query<Bool> {
         query(.contains, text, options)
     }
 
-    /// Begins with the text, which must not be empty or nil to match.
+    /// Begins with the string, which must not be empty or nil to match.
     public func starts(with text: String?, options: StringOptions = []) -> Query<Bool> {
         query(.beginsWith, text, options)
     }
 
-    /// Ends with the text, which must not be empty or nil to match.
+    /// Ends with the string, which must not be empty or nil to match.
     public func ends(with text: String?, options: StringOptions = []) -> Query<Bool> {
         query(.endsWith, text, options)
     }
 
-    /// Is like the pattern: `?` stands for one character, `*` for any number of them; a backslash
-    /// in front of them makes them letters. Only nil is like nil.
+    /// Is like the pattern: `?` matches one character, `*` any number of them; a backslash before
+    /// one makes it a literal. Only nil is like nil.
     public func like(_ pattern: String?, caseInsensitive: Bool = false) -> Query<Bool> {
         query(.like, pattern, caseInsensitive ? .caseInsensitive : [])
     }
 
-    /// Is the text, as far as the options tell texts apart.
+    /// Equals the string under the string options.
     public func equals(_ text: String?, options: StringOptions = []) -> Query<Bool> {
         guard text != nil else { return compare(.equal, .null) }
         return query(.equals, text, options)
     }
 
-    /// Is not the text, as far as the options tell texts apart; nil is not.
+    /// Differs from the string under the string options; nil differs from every string.
     public func notEquals(_ text: String?, options: StringOptions = []) -> Query<Bool> {
         query(.notEquals, text, options)
     }
 
     /// Has the words of a search, by the property's full-text index: all words; `-word` none such,
-    /// `wor*` one that begins so, `"two words"` one behind the other. Case and diacritical marks
+    /// `wor*` one that begins so, `"two words"` one after the other. Case and diacritical marks
     /// make no difference. Nil has no words. Without the index it finds nothing, and what can throw
     /// on the results throws ``RealmError/invalidKeyPath(_:)``; the same holds for a search without
     /// a word, with ``RealmError/invalidQuery(message:position:)``.
@@ -105,12 +105,12 @@ extension Query where T: QueryText {
         _ property: Query<some QueryText>, caseInsensitive: Bool = false
     ) -> Query<Bool> { compare(.like, property, caseInsensitive ? .caseInsensitive : []) }
 
-    /// Is what the property has, as far as the options tell texts apart.
+    /// Equals the value of the property under the string options.
     public func equals(
         _ property: Query<some QueryText>, options: StringOptions = []
     ) -> Query<Bool> { compare(.equals, property, options) }
 
-    /// Is not what the property has, as far as the options tell texts apart.
+    /// Differs from the value of the property under the string options.
     public func notEquals(
         _ property: Query<some QueryText>, options: StringOptions = []
     ) -> Query<Bool> { compare(.notEquals, property, options) }

@@ -20,14 +20,14 @@ extension Query where T: QueryOptional {
 }
 
 extension Query where T: PersistableScalar & Comparable {
-    /// Lies in the range, whose upper bound does not belong to it. Of a collection of values: all
-    /// lie there; of what is calculated with one: any does.
+    /// Lies in the range, which excludes its upper bound. Of a collection of values: all lie there;
+    /// of what is calculated with one: any does.
     public func contains(_ range: Range<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, false)
     }
 
-    /// Lies in the range, whose upper bound belongs to it. Of a collection of values: all lie
-    /// there; of what is calculated with one: any does.
+    /// Lies in the range, which includes its upper bound. Of a collection of values: all lie there;
+    /// of what is calculated with one: any does.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, true)
     }
@@ -38,12 +38,12 @@ extension Query where T: PersistableScalar & Comparable {
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
-    /// Lies in the range, whose upper bound does not belong to it. Nil does not.
+    /// Lies in the range, which excludes its upper bound. Nil does not.
     public func contains(_ range: Range<T.QueryWrapped>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, false)
     }
 
-    /// Lies in the range, whose upper bound belongs to it. Nil does not.
+    /// Lies in the range, which includes its upper bound. Nil does not.
     public func contains(_ range: ClosedRange<T.QueryWrapped>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, true)
     }

@@ -5,7 +5,7 @@ extension SortDescriptor {
             keyPath: Tracer.names(of: keyPath).joined(separator: "."), ascending: ascending)
     }
 
-    /// A text in an order of people.
+    /// A string property in a collation.
     public init<Root: ObjectBase, Value: CollatableValue>(
         keyPath: KeyPath<Root, Value>, collation: Collation, ascending: Bool = true
     ) {
@@ -14,8 +14,8 @@ extension SortDescriptor {
             ascending: ascending)
     }
 
-    /// How far the place that an embedded object says is from a point. Objects without a place
-    /// count as farther than any other.
+    /// The distance of an embedded object's place from a point. Objects without a place count as
+    /// farther than any other.
     public init<Root: ObjectBase, Value: GeoQueryable>(
         distanceFrom point: GeoPoint, on keyPath: KeyPath<Root, Value>, ascending: Bool = true
     ) {

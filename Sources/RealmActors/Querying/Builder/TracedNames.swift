@@ -3,7 +3,7 @@ import Synchronization
 /// The names of key paths to what is stored that were traced before.
 ///
 /// A key path that is written out in a program is one object for as long as the program runs, so
-/// that its identity finds what it stands for. The table takes no lock and never grows: a key path
+/// that its identity finds what it represents. The table takes no lock and never grows: a key path
 /// whose place is taken is traced each time.
 enum TracedNames {
     private static let count = 512

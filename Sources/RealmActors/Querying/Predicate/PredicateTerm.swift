@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What a part of a predicate of Foundation comes to.
+/// The translation of a part of a Foundation predicate.
 indirect enum PredicateTerm {
     case constant(QueryConstant)
     case range(low: StoredValue, high: StoredValue, includesUpper: Bool)

@@ -6,7 +6,7 @@ import Storage
 /// Each kind of expression that has a counterpart conforms to ``TranslatableExpression``; any other
 /// one is an error that names it.
 struct PredicateTranslation {
-    /// What the variables stand for: the path to their object from the row in question.
+    /// What the variables represent: the path to their object from the row in question.
     private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
     var depth = 0
 
@@ -40,12 +40,12 @@ struct PredicateTranslation {
         return try expression.translated(&self)
     }
 
-    /// What a variable stands for.
+    /// The path of a variable.
     func term(of variable: PredicateExpressions.VariableID) -> PredicateTerm? {
         variables[variable]
     }
 
-    /// Translates a condition on what `variable` stands for.
+    /// Translates a condition on what `variable` represents.
     mutating func condition(
         _ expression: Any, where variable: PredicateExpressions.VariableID, is term: PredicateTerm
     ) throws(RealmError) -> QueryExpression {

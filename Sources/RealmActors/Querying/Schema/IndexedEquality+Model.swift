@@ -1,7 +1,7 @@
 import Storage
 
 extension IndexedEquality {
-    /// The column whose index answers a comparison; nil when it says anything else than that a
+    /// The column whose index answers a comparison; nil for any other condition than that a
     /// property equals a value that it can have.
     static func column(
         of comparison: borrowing ValueComparison, _ model: borrowing ModelBinding
@@ -13,7 +13,7 @@ extension IndexedEquality {
         return column
     }
 
-    /// What comparisons say together, where they are equalities and an index has their properties
+    /// The conjunction of comparisons, where they are equalities and an index has their properties
     /// as its first ones; nil when there is none.
     init?(_ comparisons: ComparisonList, _ model: borrowing ModelBinding) {
         // By number: each would be copied, with a count.

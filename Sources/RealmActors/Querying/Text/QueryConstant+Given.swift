@@ -1,13 +1,13 @@
 import Foundation
 import Storage
 
-// What a program gives as an argument of a query in text, or in a predicate of Foundation.
+// What a program gives as an argument of a query string, or in a predicate of Foundation.
 
 extension QueryConstant {
     /// The most elements that a list may have: what has no end must not be waited for.
     private static let countMax = 1_000_000
 
-    /// A constant of something that a program gave, a list within so many others.
+    /// A constant from a value that the program passed, a list within so many others.
     ///
     /// - Throws: what is wrong with it.
     init(_ any: Any?, depth: Int = 0) throws(QueryArgumentProblem) {
@@ -69,7 +69,7 @@ extension QueryConstant {
     }
 
     private static func scalar(_ given: Any) -> StoredValue? {
-        // Numbers of Foundation cast to whatever is asked for.
+        // Numbers of Foundation cast to any type that is requested.
         if type(of: given) is NSNumber.Type { return number(given) }
         if let value = given as? any PersistableScalar { return value._scalar.value }
         if let text = given as? Substring { return .string(String(text)) }

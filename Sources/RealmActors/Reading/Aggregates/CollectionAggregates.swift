@@ -20,10 +20,10 @@ extension AggregatableCollection where Element == AggregatedValue {
 }
 
 extension AggregatableCollection where AggregatedValue: AggregatableValue {
-    /// The least value; nil without any. Nil and NaN do not count.
+    /// The minimum; nil if there is none. Nil and NaN do not count.
     public func min() -> AggregatedValue.AggregateValue? { extreme { $0 < $1 } }
 
-    /// The greatest value; nil without any. Nil and NaN do not count.
+    /// The maximum; nil if there is none. Nil and NaN do not count.
     public func max() -> AggregatedValue.AggregateValue? { extreme { $1 < $0 } }
 
     private func extreme(
@@ -36,13 +36,13 @@ extension AggregatableCollection where AggregatedValue: AggregatableValue {
 }
 
 extension AggregatableCollection where AggregatedValue: SummableValue {
-    /// The sum: zero without any value. Nil and NaN do not count; a sum of integers that does not
-    /// fit stays at the end of the range.
+    /// The sum: zero if there are no values. Nil and NaN do not count; a sum of integers that
+    /// overflows is the nearest value of the range.
     public func sum() -> AggregatedValue.Sum {
         AggregatedValue._sum(total)
     }
 
-    /// The average; nil without any value. Nil and NaN do not count.
+    /// The average; nil if there is none. Nil and NaN do not count.
     public func average() -> Double? { total.average }
 
     private var total: AggregateTotal {

@@ -1,8 +1,8 @@
 public import Storage
 
 extension QueryableResults {
-    /// The values of a property in the order of the objects, read straight from its column; those
-    /// of a property that is computed, from each object.
+    /// The values of a property in the order of the objects, read directly from its column; those
+    /// of a computed property, from each object.
     @inlinable
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
@@ -35,7 +35,7 @@ extension QueryableResults {
         return values
     }
 
-    /// The values of a property in the order of the objects, read straight from its column.
+    /// The values of a property in the order of the objects, read directly from its column.
     @inlinable
     public func map<Value: PersistedValue & Sendable>(
         _ keyPath: KeyPath<Model, Value>
@@ -76,7 +76,7 @@ extension ResultsPlan {
 }
 
 extension EvaluatedRows {
-    /// How many rows there are where that is known without looking.
+    /// The number of rows where it is known without evaluation.
     @usableFromInline
     package var _countHint: Int { knownCount ?? 0 }
 }

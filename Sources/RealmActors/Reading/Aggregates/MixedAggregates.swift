@@ -1,37 +1,37 @@
 import Storage
 
-// Collections of values of any type: numbers are compared and added up by what they count,
-// whatever their types, and types have an order.
+// Collections of values of any type: numbers are compared and added up numerically, whatever their
+// types, and types have an order.
 
 extension AggregatableCollection where AggregatedValue == AnyRealmValue {
-    /// The least value, in the order of all types; nil without any. No value and NaN do not count.
+    /// The minimum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func min() -> AnyRealmValue? { extremeValue({ $0._storable.value }) { $0 < $1 } }
 
-    /// The greatest value, in the order of all types; nil without any. No value and NaN do not
-    /// count.
+    /// The maximum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func max() -> AnyRealmValue? { extremeValue({ $0._storable.value }) { $1 < $0 } }
 
     /// The sum of the numbers, exactly as far as they are integers or decimal numbers: an integer,
-    /// a double, or a decimal number where there is one. Zero without any; NaN does not count.
+    /// a double, or a decimal number if one of them is. Zero if there are no numbers; NaN does not
+    /// count.
     public func sum() -> AnyRealmValue { sumOfNumbers.erasedValue }
 
-    /// The average of the numbers; nil without any. NaN does not count.
+    /// The average of the numbers; nil if there is none. NaN does not count.
     public func average() -> Double? { totalOfNumbers.average }
 }
 
 extension AggregatableCollection where AggregatedValue == FrozenValue {
-    /// The least value, in the order of all types; nil without any. No value and NaN do not count.
+    /// The minimum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func min() -> FrozenValue? { extremeValue({ $0._frozenStorable.value }) { $0 < $1 } }
 
-    /// The greatest value, in the order of all types; nil without any. No value and NaN do not
-    /// count.
+    /// The maximum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func max() -> FrozenValue? { extremeValue({ $0._frozenStorable.value }) { $1 < $0 } }
 
     /// The sum of the numbers, exactly as far as they are integers or decimal numbers: an integer,
-    /// a double, or a decimal number where there is one. Zero without any; NaN does not count.
+    /// a double, or a decimal number if one of them is. Zero if there are no numbers; NaN does not
+    /// count.
     public func sum() -> FrozenValue { sumOfNumbers }
 
-    /// The average of the numbers; nil without any. NaN does not count.
+    /// The average of the numbers; nil if there is none. NaN does not count.
     public func average() -> Double? { totalOfNumbers.average }
 }
 

@@ -1,11 +1,11 @@
 import Storage
 
-// The values of a collection in their order, and each once. Values have no results of their own:
-// these are arrays, of this moment. What is stored as an embedded object has no order: equal values
+// The values of a collection in their order, and each once. Values have no results type: these are
+// arrays of the present values. What is stored as an embedded object has no order: equal values
 // come together, in the order of the first of them.
 
 extension AggregatableCollection where AggregatedValue: PersistableScalar {
-    /// The values in their order: texts and bytes by their bytes.
+    /// The values in their order: strings and bytes by their bytes.
     public func sorted(ascending: Bool = true) -> [AggregatedValue] { ordered.sorted(ascending) }
 
     /// Each value once, where it comes first.
@@ -19,7 +19,7 @@ extension AggregatableCollection where AggregatedValue: PersistableScalar {
 }
 
 extension AggregatableCollection {
-    /// The values in their order, nil before all others: texts and bytes by their bytes.
+    /// The values in their order, nil before all others: strings and bytes by their bytes.
     public func sorted<Wrapped: PersistableScalar>(ascending: Bool = true) -> [Wrapped?]
     where AggregatedValue == Wrapped? { orderedOptionals().sorted(ascending) }
 
@@ -36,7 +36,7 @@ extension AggregatableCollection {
 }
 
 extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element == AnyRealmValue {
-    /// The values in their order: no value, booleans, numbers, texts, bytes, dates, identifiers.
+    /// The values in their order: no value, booleans, numbers, strings, bytes, dates, identifiers.
     public func sorted(ascending: Bool = true) -> [AnyRealmValue] { ordered.sorted(ascending) }
 
     /// Each value once, where it comes first.
@@ -48,7 +48,7 @@ extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element
 }
 
 extension AggregatableCollection where AggregatedValue == FrozenValue, Element == FrozenValue {
-    /// The values in their order: no value, booleans, numbers, texts, bytes, dates, identifiers.
+    /// The values in their order: no value, booleans, numbers, strings, bytes, dates, identifiers.
     public func sorted(ascending: Bool = true) -> [FrozenValue] { ordered.sorted(ascending) }
 
     /// Each value once, where it comes first.
@@ -90,7 +90,7 @@ private struct OrderedValues<Value> {
         }
     }
 
-    /// Equal values stay as they stand.
+    /// Equal values stay as they are.
     func sorted(_ ascending: Bool) -> [Value] {
         pairs.enumerated().sorted { a, b in
             let (x, y) = (a.element.stored, b.element.stored)

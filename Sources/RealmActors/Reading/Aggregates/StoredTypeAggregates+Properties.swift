@@ -1,92 +1,96 @@
 import Storage
 
-// The least and the greatest of properties that are enums, by their raw values, or of types of
-// one's own, by what is stored of them; nil also where what is stored makes no value.
+// The minimum and the maximum of properties that are enums, by their raw values, or of custom
+// types, by what is stored of them; nil also where what is stored makes no value.
 
 extension QueryableResults {
-    /// The case of a property with the least raw value; nil without any.
+    /// The case of a property with the least raw value; nil if there is none.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue { extreme(.minimum, keyPath) }
 
-    /// The case of a property with the greatest raw value; nil without any.
+    /// The case of a property with the greatest raw value; nil if there is none.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue { extreme(.maximum, keyPath) }
 
-    /// The case of a property with the least raw value; nil without any. Nil does not count.
+    /// The case of a property with the least raw value; nil if there is none. Nil does not count.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue { extreme(.minimum, keyPath) }
 
-    /// The case of a property with the greatest raw value; nil without any. Nil does not count.
+    /// The case of a property with the greatest raw value; nil if there is none. Nil does not
+    /// count.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue { extreme(.maximum, keyPath) }
 
-    /// The value of a property of which the least is stored; nil without any. NaN does not count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. NaN does not
+    /// count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue { extreme(.minimum, keyPath) }
 
-    /// The value of a property of which the greatest is stored; nil without any. NaN does not
+    /// The value of a property whose stored form is the maximum; nil if there is none. NaN does not
     /// count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue { extreme(.maximum, keyPath) }
 
-    /// The value of a property of which the least is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. Nil and NaN
+    /// do not count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue { extreme(.minimum, keyPath) }
 
-    /// The value of a property of which the greatest is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the maximum; nil if there is none. Nil and NaN
+    /// do not count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue { extreme(.maximum, keyPath) }
 }
 
 extension ObjectCollection {
-    /// The case of a property with the least raw value; nil without any.
+    /// The case of a property with the least raw value; nil if there is none.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue {
         _isLive ? _results.min(of: keyPath) : extreme(keyPath) { $0 < $1 }
     }
 
-    /// The case of a property with the greatest raw value; nil without any.
+    /// The case of a property with the greatest raw value; nil if there is none.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue {
         _isLive ? _results.max(of: keyPath) : extreme(keyPath) { $1 < $0 }
     }
 
-    /// The case of a property with the least raw value; nil without any. Nil does not count.
+    /// The case of a property with the least raw value; nil if there is none. Nil does not count.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue {
         _isLive ? _results.min(of: keyPath) : extreme(keyPath) { $0 < $1 }
     }
 
-    /// The case of a property with the greatest raw value; nil without any. Nil does not count.
+    /// The case of a property with the greatest raw value; nil if there is none. Nil does not
+    /// count.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue {
         _isLive ? _results.max(of: keyPath) : extreme(keyPath) { $1 < $0 }
     }
 
-    /// The value of a property of which the least is stored; nil without any. NaN does not count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. NaN does not
+    /// count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue {
         _isLive ? _results.min(of: keyPath) : extreme(keyPath) { $0 < $1 }
     }
 
-    /// The value of a property of which the greatest is stored; nil without any. NaN does not
+    /// The value of a property whose stored form is the maximum; nil if there is none. NaN does not
     /// count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue {
         _isLive ? _results.max(of: keyPath) : extreme(keyPath) { $1 < $0 }
     }
 
-    /// The value of a property of which the least is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. Nil and NaN
+    /// do not count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue {
         _isLive ? _results.min(of: keyPath) : extreme(keyPath) { $0 < $1 }
     }
 
-    /// The value of a property of which the greatest is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the maximum; nil if there is none. Nil and NaN
+    /// do not count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue {
         _isLive ? _results.max(of: keyPath) : extreme(keyPath) { $1 < $0 }
@@ -94,38 +98,40 @@ extension ObjectCollection {
 }
 
 extension FrozenObjectCollection {
-    /// The case of a property with the least raw value; nil without any.
+    /// The case of a property with the least raw value; nil if there is none.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue { _results.min(of: keyPath) }
 
-    /// The case of a property with the greatest raw value; nil without any.
+    /// The case of a property with the greatest raw value; nil if there is none.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.RawValue: AggregatableValue { _results.max(of: keyPath) }
 
-    /// The case of a property with the least raw value; nil without any. Nil does not count.
+    /// The case of a property with the least raw value; nil if there is none. Nil does not count.
     public func min<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue { _results.min(of: keyPath) }
 
-    /// The case of a property with the greatest raw value; nil without any. Nil does not count.
+    /// The case of a property with the greatest raw value; nil if there is none. Nil does not
+    /// count.
     public func max<Value: PersistableEnum>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.RawValue: AggregatableValue { _results.max(of: keyPath) }
 
-    /// The value of a property of which the least is stored; nil without any. NaN does not count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. NaN does not
+    /// count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue { _results.min(of: keyPath) }
 
-    /// The value of a property of which the greatest is stored; nil without any. NaN does not
+    /// The value of a property whose stored form is the maximum; nil if there is none. NaN does not
     /// count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value>) -> Value?
     where Value.PersistedType: AggregatableValue { _results.max(of: keyPath) }
 
-    /// The value of a property of which the least is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the minimum; nil if there is none. Nil and NaN
+    /// do not count.
     public func min<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue { _results.min(of: keyPath) }
 
-    /// The value of a property of which the greatest is stored; nil without any. Nil and NaN do not
-    /// count.
+    /// The value of a property whose stored form is the maximum; nil if there is none. Nil and NaN
+    /// do not count.
     public func max<Value: FailableCustomPersistable>(of keyPath: KeyPath<Model, Value?>) -> Value?
     where Value.PersistedType: AggregatableValue { _results.max(of: keyPath) }
 }

@@ -1,14 +1,14 @@
 import Storage
 
-// Aggregates of values that are stored as numbers or dates: enums by their raw values, types of
-// one's own by what is stored of them. What is stored and makes no value does not count.
+// Aggregates of values that are stored as numbers or dates: enums by their raw values, custom types
+// by what is stored of them. What is stored and makes no value does not count.
 
 extension AggregatableCollection
 where AggregatedValue: PersistableEnum, AggregatedValue.RawValue: AggregatableValue {
-    /// The case with the least raw value; nil without any.
+    /// The case with the least raw value; nil if there is none.
     public func min() -> AggregatedValue? { extremeOfStored { $0 < $1 } }
 
-    /// The case with the greatest raw value; nil without any.
+    /// The case with the greatest raw value; nil if there is none.
     public func max() -> AggregatedValue? { extremeOfStored { $1 < $0 } }
 }
 
@@ -16,22 +16,22 @@ extension AggregatableCollection
 where
     AggregatedValue: FailableCustomPersistable, AggregatedValue.PersistedType: AggregatableValue
 {
-    /// The value of which the least is stored; nil without any. NaN does not count.
+    /// The value whose stored form is the minimum; nil if there is none. NaN does not count.
     public func min() -> AggregatedValue? { extremeOfStored { $0 < $1 } }
 
-    /// The value of which the greatest is stored; nil without any. NaN does not count.
+    /// The value whose stored form is the maximum; nil if there is none. NaN does not count.
     public func max() -> AggregatedValue? { extremeOfStored { $1 < $0 } }
 }
 
 extension AggregatableCollection
 where AggregatedValue: FailableCustomPersistable, AggregatedValue.PersistedType: SummableValue {
-    /// The sum of what is stored: zero without any value. NaN does not count; a sum of integers
-    /// that does not fit stays at the end of the range.
+    /// The sum of what is stored: zero if there are no values. NaN does not count; a sum of
+    /// integers that overflows is the nearest value of the range.
     public func sum() -> AggregatedValue.PersistedType.Sum {
         AggregatedValue.PersistedType._sum(totalOfStored)
     }
 
-    /// The average of what is stored; nil without any value. NaN does not count.
+    /// The average of what is stored; nil if there is none. NaN does not count.
     public func average() -> Double? { totalOfStored.average }
 
     private var totalOfStored: AggregateTotal {
@@ -42,25 +42,25 @@ where AggregatedValue: FailableCustomPersistable, AggregatedValue.PersistedType:
 }
 
 extension AggregatableCollection {
-    /// The case with the least raw value; nil without any. Nil does not count.
+    /// The case with the least raw value; nil if there is none. Nil does not count.
     public func min<Wrapped: PersistableEnum>() -> Wrapped?
     where AggregatedValue == Wrapped?, Wrapped.RawValue: AggregatableValue {
         extremeOfStored { $0 < $1 }
     }
 
-    /// The case with the greatest raw value; nil without any. Nil does not count.
+    /// The case with the greatest raw value; nil if there is none. Nil does not count.
     public func max<Wrapped: PersistableEnum>() -> Wrapped?
     where AggregatedValue == Wrapped?, Wrapped.RawValue: AggregatableValue {
         extremeOfStored { $1 < $0 }
     }
 
-    /// The value of which the least is stored; nil without any. Nil and NaN do not count.
+    /// The value whose stored form is the minimum; nil if there is none. Nil and NaN do not count.
     public func min<Wrapped: FailableCustomPersistable>() -> Wrapped?
     where AggregatedValue == Wrapped?, Wrapped.PersistedType: AggregatableValue {
         extremeOfStored { $0 < $1 }
     }
 
-    /// The value of which the greatest is stored; nil without any. Nil and NaN do not count.
+    /// The value whose stored form is the maximum; nil if there is none. Nil and NaN do not count.
     public func max<Wrapped: FailableCustomPersistable>() -> Wrapped?
     where AggregatedValue == Wrapped?, Wrapped.PersistedType: AggregatableValue {
         extremeOfStored { $1 < $0 }

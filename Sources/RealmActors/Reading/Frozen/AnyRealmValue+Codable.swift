@@ -1,5 +1,5 @@
 extension AnyRealmValue: Decodable {
-    /// Decodes whatever value there is: null, a boolean, a number, a text, and arrays and objects
+    /// Decodes whatever value there is: null, a boolean, a number, a string, and arrays and objects
     /// where values nest. Whole numbers are integers.
     public init(from decoder: any Decoder) throws {
         let json = try AnyJSON(from: decoder)

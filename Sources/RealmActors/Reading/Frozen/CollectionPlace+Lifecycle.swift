@@ -25,8 +25,8 @@ extension CollectionPlace {
     /// Whether it belongs to a frozen object.
     var isFrozen: Bool { holder?.__state == AccessorState.frozen }
 
-    /// The frozen object that has the collection in the version of this moment; when the object is
-    /// gone, a twin of it with what it showed last.
+    /// The frozen object that has the collection in the version of this moment; when the object was
+    /// deleted, a frozen object with the values that it last had.
     var frozenSource: FrozenSource {
         guard let (owner, column) = managed ?? nested.map({ ($0.root.owner, $0.root.column) })
         else {
@@ -67,82 +67,85 @@ extension ResultsQuery {
 }
 
 extension List {
-    /// The realm of the list's object; nil for an unmanaged list, and when the object is gone.
+    /// The realm of the list's object; nil if the list is unmanaged or invalidated.
     public var realm: Realm? { place.realm }
-    /// Whether the list's object is gone. The list then shows the elements that it had last.
+    /// Whether the list's object was deleted, or its realm was invalidated. The list then has the
+    /// elements that it last had.
     public var isInvalidated: Bool { place.isInvalidated }
     /// Whether the list belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
 }
 
 extension List where Element: ObjectBase {
-    /// The list as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the list as an immutable value, also inside a write. Traps if the list
+    /// is unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenList<Frozen<Element>> { FrozenList(place.frozenSource) }
 }
 
 extension List where Element: FrozenElement {
-    /// The list as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the list as an immutable value, also inside a write. Traps if the list
+    /// is unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenList<Element> { FrozenList(place.frozenSource) }
 }
 
 extension List where Element == AnyRealmValue {
-    /// The list as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the list as an immutable value, also inside a write. Traps if the list
+    /// is unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenList<FrozenValue> { FrozenList(place.frozenSource) }
 }
 
 extension MutableSet {
-    /// The realm of the set's object; nil for an unmanaged set, and when the object is gone.
+    /// The realm of the set's object; nil if the set is unmanaged or invalidated.
     public var realm: Realm? { place.realm }
-    /// Whether the set's object is gone. The set then shows the elements that it had last.
+    /// Whether the set's object was deleted, or its realm was invalidated. The set then has the
+    /// elements that it last had.
     public var isInvalidated: Bool { place.isInvalidated }
     /// Whether the set belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
 }
 
 extension MutableSet where Element: Object {
-    /// The set as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the set as an immutable value, also inside a write. Traps if the set is
+    /// unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenSet<Frozen<Element>> { FrozenSet(place.frozenSource) }
 }
 
 extension MutableSet where Element: FrozenElement {
-    /// The set as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the set as an immutable value, also inside a write. Traps if the set is
+    /// unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenSet<Element> { FrozenSet(place.frozenSource) }
 }
 
 extension MutableSet where Element == AnyRealmValue {
-    /// The set as it is at this moment, also within a write. It must be managed; one whose
-    /// object is gone has the elements that it had last.
+    /// The present state of the set as an immutable value, also inside a write. Traps if the set is
+    /// unmanaged; one whose object was deleted has the elements that it last had.
     public func freeze() -> FrozenSet<FrozenValue> { FrozenSet(place.frozenSource) }
 }
 
 extension Map {
-    /// The realm of the map's object; nil for an unmanaged map, and when the object is gone.
+    /// The realm of the map's object; nil if the map is unmanaged or invalidated.
     public var realm: Realm? { place.realm }
-    /// Whether the map's object is gone. The map then shows the entries that it had last.
+    /// Whether the map's object was deleted, or its realm was invalidated. The map then has the
+    /// entries that it last had.
     public var isInvalidated: Bool { place.isInvalidated }
     /// Whether the map belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
 
-    /// The map as it is at this moment, also within a write. It must be managed; one whose object
-    /// is gone has the entries that it had last.
+    /// The present state of the map as an immutable value, also inside a write. Traps if the map is
+    /// unmanaged; one whose object was deleted has the entries that it last had.
     public func freeze<Model: ObjectBase>() -> FrozenMap<Frozen<Model>?> where Value == Model? {
         FrozenMap(place.frozenSource)
     }
 }
 
 extension Map where Value: FrozenElement {
-    /// The map as it is at this moment, also within a write. It must be managed; one whose object
-    /// is gone has the entries that it had last.
+    /// The present state of the map as an immutable value, also inside a write. Traps if the map is
+    /// unmanaged; one whose object was deleted has the entries that it last had.
     public func freeze() -> FrozenMap<Value> { FrozenMap(place.frozenSource) }
 }
 
 extension Map where Value == AnyRealmValue {
-    /// The map as it is at this moment, also within a write. It must be managed; one whose object
-    /// is gone has the entries that it had last.
+    /// The present state of the map as an immutable value, also inside a write. Traps if the map is
+    /// unmanaged; one whose object was deleted has the entries that it last had.
     public func freeze() -> FrozenMap<FrozenValue> { FrozenMap(place.frozenSource) }
 }

@@ -24,7 +24,7 @@ extension Frozen where Model == DynamicObject {
 }
 
 extension FrozenValue {
-    /// A stored value that is no link.
+    /// A stored value that is not a link.
     init(plain stored: StoredValue) {
         self.init(AnyRealmValue(stored, ElementPlace(ObjectBase(), -1)))
     }

@@ -26,7 +26,7 @@ extension FrozenObjectCollection {
         _results.sorted(by: keyPath, ascending: ascending)
     }
 
-    /// The objects ordered by a text as people put texts in order, as
+    /// The objects ordered by a string property in a collation, as
     /// ``QueryableResults/sorted(by:collation:ascending:)`` orders them.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
@@ -34,7 +34,7 @@ extension FrozenObjectCollection {
         _results.sorted(by: keyPath, collation: collation, ascending: ascending)
     }
 
-    /// The objects ordered by how far the place is from a point that an embedded object says, as
+    /// The objects ordered by the distance of their place, an embedded object, from a point, as
     /// ``QueryableResults/sorted(byDistanceFrom:on:ascending:)`` orders them.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
@@ -63,34 +63,34 @@ extension FrozenObjectCollection {
         _results.distinct(by: keyPath)
     }
 
-    /// The values of a property in the order of the objects, read straight from its column.
+    /// The values of a property in the order of the objects, read directly from its column.
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
     ) -> [Value] {
         _results.values(of: keyPath)
     }
 
-    /// The least value of a property; nil without any. Nil and NaN do not count.
+    /// The minimum of a property; nil if there is none. Nil and NaN do not count.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
         _results.min(of: keyPath)
     }
 
-    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    /// The maximum of a property; nil if there is none. Nil and NaN do not count.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
         _results.max(of: keyPath)
     }
 
-    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
-    /// fit stays at the end of the range.
+    /// The sum of a property: zero if there are no values. Nil does not count; a sum of integers
+    /// that overflows is the nearest value of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         _results.sum(of: keyPath)
     }
 
-    /// The average of a property; nil without any. Nil does not count.
+    /// The average of a property; nil if there is none. Nil does not count.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         _results.average(of: keyPath)
     }

@@ -72,8 +72,8 @@ extension FrozenSet {
         return subtracting(others).union(others.filter { !contains($0) })
     }
 
-    /// The positions of those that are not among `elements`, told apart as the set does: objects by
-    /// their rows, in whatever version.
+    /// The positions of those that are not among `elements`, distinguished as the set does: objects
+    /// by their rows, in whatever version.
     private func positions(without elements: some Sequence<Element>) -> [Int] {
         let others = Set(
             elements.compactMap { element in

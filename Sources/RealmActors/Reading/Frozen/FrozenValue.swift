@@ -1,8 +1,7 @@
 public import Foundation
 package import Storage
 
-/// The Sendable twin of ``AnyRealmValue``: what it reads as on a frozen object, and what streams
-/// report.
+/// The Sendable counterpart of ``AnyRealmValue``, as frozen objects and streams have it.
 public enum FrozenValue: Hashable, Sendable {
     /// No value.
     case none
@@ -14,7 +13,7 @@ public enum FrozenValue: Hashable, Sendable {
     case float(Float)
     /// A number of double precision.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// Bytes.
     case data(Data)
@@ -50,7 +49,7 @@ extension FrozenValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension FrozenValue {
-    /// The twin of a value that was read through a frozen accessor.
+    /// The frozen form of a value that was read through a frozen accessor.
     package init(_ value: AnyRealmValue) {
         switch value {
         case .none: self = .none
@@ -87,7 +86,7 @@ extension FrozenValue {
         }
     }
 
-    /// A stored value that is no link and no collection; nil for what is.
+    /// A stored value that is neither a link nor a collection; nil for what is.
     init?(scalar stored: StoredValue) {
         switch stored {
         case .null: self = .none

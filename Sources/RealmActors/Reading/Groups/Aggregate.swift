@@ -1,14 +1,14 @@
 import Storage
 
-/// What is worked out of a group of objects: how many they are, or a sum, average, least or
-/// greatest value of a property, possibly of a linked object.
+/// An aggregate of a group of objects: their number, or a sum, average, least or greatest value of
+/// a property, possibly of a linked object.
 ///
 ///     let cities = realm.objects(City.self).grouped(by: \.country?.continent)
 ///     for group in cities.aggregates(.count, .sum(of: \.population), .max(of: \.elevation)) {
 ///         let (count, population, highest) = group.value
 ///     }
 public struct Aggregate<Model: ObjectBase, Value: Sendable>: Sendable {
-    /// What is worked out, over the properties of a class.
+    /// What is computed, over the properties of a class.
     let measure: @Sendable (_ path: ([String]) -> ValuePath) -> GroupMeasure
     let value: @Sendable (GroupResult) -> Value
     /// Many of them: code that does not know the type looks it up for each call.
@@ -51,8 +51,8 @@ extension Aggregate where Value == Int {
 }
 
 extension Aggregate {
-    /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
-    /// does not fit stays at the end of the range.
+    /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
+    /// integers that overflows is the nearest value of the range.
     public static func sum<Property: SummableValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate where Property.Sum == Value {
@@ -64,7 +64,7 @@ extension Aggregate {
         }
     }
 
-    /// The average of a property; nil without any. Nil and NaN do not count.
+    /// The average of a property; nil if there is none. Nil and NaN do not count.
     public static func average<Property: SummableValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate where Value == Double? {
@@ -76,12 +76,12 @@ extension Aggregate {
         }
     }
 
-    /// The least value of a property; nil without any. Nil and NaN do not count.
+    /// The minimum of a property; nil if there is none. Nil and NaN do not count.
     public static func min<Property: AggregatableValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate where Value == Property.AggregateValue? { extreme(.minimum, keyPath) }
 
-    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    /// The maximum of a property; nil if there is none. Nil and NaN do not count.
     public static func max<Property: AggregatableValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate where Value == Property.AggregateValue? { extreme(.maximum, keyPath) }

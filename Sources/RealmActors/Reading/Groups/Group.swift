@@ -1,10 +1,10 @@
-/// What was worked out of the objects that have one value in common.
+/// The aggregates of the objects that have one value in common.
 public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What the objects have in common. Two texts that Swift takes to be equal are two keys when
-    /// their bytes differ; so are raw values that an enum does not know, which read as the default
-    /// of the property, and as nil where it is optional.
+    /// What the objects have in common. Two strings that are equal in Swift are two keys when their
+    /// bytes differ; so are raw values that are no case of an enum, which read as the default of
+    /// the property, and as nil where it is optional.
     public let key: Key
-    /// What was worked out of them: one value, or a tuple of several.
+    /// What was computed from them: one value, or a tuple of several.
     public let value: Value
 
     @inlinable

@@ -1,15 +1,15 @@
 import Storage
 
-/// The objects of results in groups of those that have one value in common. Lazy: each call goes
-/// over the objects once, and keeps nothing.
+/// The objects of results in groups of those that have one value in common. Lazy: each call
+/// iterates over the objects once, and keeps nothing.
 ///
 ///     let cities = realm.objects(City.self).grouped(by: \.continent)
 ///     for group in cities.sum(of: \.population) { print(group.key, group.value) }
 ///
-/// Groups stand in the order of their keys, as a sort has them: nil first. Objects are of one group
-/// where an index takes their values to be one: texts when their bytes are equal, all that is no
-/// number. A link that is nil on the way gives nil. Groups of frozen results are Sendable; those of
-/// live results belong to the actor of their realm, and show its state at the time of the call.
+/// Groups are in the order of their keys, as a sort has them: nil first. Objects are in one group
+/// when an index takes their values as equal: strings when their bytes are, and all NaN. A link of
+/// the path that is nil gives nil. Groups of frozen results are Sendable; those of live results
+/// belong to the actor of their realm, and show its state at the time of the call.
 ///
 /// A key path to a property that is not persisted is misuse, and traps, here and in aggregates.
 public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
@@ -71,19 +71,19 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     @inlinable
     public func count() -> [Group<Key, Int>] { groups(.count) }
 
-    /// The sum of a property in each group: zero without any. Nil and NaN do not count.
+    /// The sum of a property in each group: zero if there are no values. Nil and NaN do not count.
     @inlinable
     public func sum<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Value.Sum>] where Value.Sum: Sendable { groups(.sum(of: keyPath)) }
 
-    /// The average of a property in each group; nil without any. Nil and NaN do not count.
+    /// The average of a property in each group; nil if there is none. Nil and NaN do not count.
     @inlinable
     public func average<Value: SummableValue>(
         of keyPath: KeyPath<Base.Model, Value>
     ) -> [Group<Key, Double?>] { groups(.average(of: keyPath)) }
 
-    /// The least value of a property in each group; nil without any. Nil and NaN do not count.
+    /// The minimum of a property in each group; nil if there is none. Nil and NaN do not count.
     @inlinable
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>
@@ -91,7 +91,7 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
         groups(.min(of: keyPath))
     }
 
-    /// The greatest value of a property in each group; nil without any. Nil and NaN do not count.
+    /// The maximum of a property in each group; nil if there is none. Nil and NaN do not count.
     @inlinable
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Base.Model, Value>

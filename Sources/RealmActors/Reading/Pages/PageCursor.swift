@@ -4,8 +4,8 @@ import Storage
 /// Where a page of results ended: what the last object of it had in the properties that the results
 /// are sorted by.
 ///
-/// A value to send to a client and to get back with the request for the next page. As text it has
-/// letters, digits, `-` and `_` only, so that it can stand in an address:
+/// A value to send to a client, which returns it with the request for the next page. As text it has
+/// letters, digits, `-` and `_` only, so that it can be part of a URL:
 ///
 ///     let page = try dogs.sorted(by: \.name).page(after: cursor, limit: 50)
 ///     respond(page.objects, next: page.next.map { "\($0)" })
@@ -25,7 +25,7 @@ public struct PageCursor: Codable, Hashable, Sendable, LosslessStringConvertible
         (self.order, self.row, self.values) = (order, row, values)
     }
 
-    /// The cursor that ``description`` gave; nil for other text.
+    /// The cursor that ``description`` gave; nil for any other string.
     public init?(_ description: String) {
         let base64 = description.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
@@ -57,7 +57,7 @@ public struct PageCursor: Codable, Hashable, Sendable, LosslessStringConvertible
     public var description: String {
         var data = Data([Self.format])
         func append(_ number: some FixedWidthInteger) {
-            // Unsafe: lent while the bytes are copied.
+            // Unsafe: borrowed while the bytes are copied.
             withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
         }
         append(order)
@@ -72,7 +72,7 @@ public struct PageCursor: Codable, Hashable, Sendable, LosslessStringConvertible
 
     /// A cursor from its text.
     ///
-    /// - Throws: `DecodingError` for text that is no cursor.
+    /// - Throws: `DecodingError` for text that is not a cursor.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let cursor = PageCursor(try container.decode(String.self)) else {

@@ -1,12 +1,12 @@
 import Storage
 
-/// The order that pages of a query go by.
+/// The order of the pages of a query.
 struct PageOrder {
     private let criteria: [PageCriterion]
     private let classID: ClassID
 
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for elements of a collection, which
-    ///   have an order that is no property of theirs.
+    ///   have an order that is not one of their properties.
     init(_ query: ResultsQuery) throws(RealmError) {
         guard case .all = query.source else {
             throw .invalidQuery(
@@ -27,8 +27,8 @@ struct PageOrder {
         classID = query.classID
     }
 
-    /// A number that hardly another order has (FNV-1a). Whatever may be longer or shorter says how
-    /// long it is, so that no two orders are made of the same numbers.
+    /// A hash of the order (FNV-1a). Parts of variable length are preceded by their length, so that
+    /// no two orders hash the same bytes.
     private var fingerprint: UInt32 {
         var hash: UInt32 = 2_166_136_261
         func mix(_ number: Int) {
@@ -82,7 +82,7 @@ struct PageOrder {
             values: position.values.map { $0?.mixedBytes })
     }
 
-    /// The place that a cursor says.
+    /// The position of a cursor.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of another order.
     func position(_ cursor: PageCursor) throws(RealmError) -> PagePosition {
@@ -104,7 +104,7 @@ struct PageOrder {
 }
 
 extension PageCriterion {
-    /// Whether objects may have such a value; nil is what there is behind a link that is nil.
+    /// Whether objects may have such a value; nil is what there is after a link that is nil.
     fileprivate func takes(_ value: StoredValue?) -> Bool {
         switch self {
         case .key(let key): value.map { key.takes($0) } ?? true

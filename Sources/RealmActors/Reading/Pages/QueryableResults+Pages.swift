@@ -1,6 +1,6 @@
 import Storage
 
-/// Some of the objects that answer a query, in their order, and where the next ones begin.
+/// Some of the objects that match a query, in their order, and where the next ones begin.
 public struct ResultsPage<Objects: QueryableResults> {
     /// The objects of the page. They are results like others, of the same version where those are
     /// frozen.
@@ -12,25 +12,26 @@ public struct ResultsPage<Objects: QueryableResults> {
 extension ResultsPage: Sendable where Objects: Sendable {}
 
 extension QueryableResults {
-    /// The objects behind a cursor, at most `limit` of them.
+    /// The objects after a cursor, at most `limit` of them.
     ///
     ///     let dogs = realm.objects(Dog.self).sorted(by: \.name)
     ///     let first = try dogs.page(limit: 50)
     ///     let second = try dogs.page(after: first.next, limit: 50)
     ///
-    /// Pages go by what objects have, and not by their positions: objects that are inserted or
-    /// deleted between two requests move no other object from one page to another, also when the
-    /// last one of the page before is gone. An object whose sorted property changes moves, and may
-    /// be met twice or not at all.
+    /// Pages are delimited by values of the objects, and not by their positions: objects that are
+    /// inserted or deleted between two requests move no other object from one page to another, also
+    /// when the last one of the page before is gone. An object whose sorted property changes moves,
+    /// and may be met twice or not at all.
     ///
     /// By relevance, a cursor has the score of the last object. Pages of one version, as those of
-    /// frozen results, have each object once. In a later version the next page goes on behind that
-    /// score by the scores that objects have then; every text that was written in between may have
-    /// moved others, a little, and those that it moved over that score are met twice or not at all.
+    /// frozen results, have each object once. In a later version the next page continues after that
+    /// score by the scores that objects have then; every string that was written in between may
+    /// have moved others, a little, and those that it moved over that score are met twice or not at
+    /// all.
     ///
     /// O(log n + limit) where the order is that of creation, of one property that has an index, or
-    /// of all of an index of several behind those that the condition gives values; else one pass
-    /// over the objects, of which no more than the page is sorted. By relevance, the texts of all
+    /// of all of an index of several after those that the condition gives values; else one pass
+    /// over the objects, of which no more than the page is sorted. By relevance, the strings of all
     /// that are found are read for each page, and of all but the first once more.
     ///
     /// - Parameters:
@@ -55,13 +56,13 @@ extension QueryableResults {
     /// The objects from a position on, at most `limit` of them: for pages with numbers.
     ///
     /// Objects that are inserted or deleted between two requests move others from page to page;
-    /// ``page(after:limit:)`` has not that weakness.
+    /// ``page(after:limit:)`` does not have this weakness.
     ///
     /// - Complexity: O(offset) on top of a page by cursor, where an index has the order; else two
     ///   passes over the objects.
     ///
     /// - Parameters:
-    ///   - offset: how many objects stand before the page.
+    ///   - offset: how many objects are before the page.
     ///   - limit: how many objects the page has at most.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a negative offset, and as
     ///   ``page(after:limit:)``.
@@ -97,7 +98,7 @@ extension QueryableResults {
 }
 
 extension ResultsPlan {
-    /// The first of the objects that the plan stands for, and where those behind them begin.
+    /// The first of the objects that the plan represents, and where those after them begin.
     fileprivate func page<Objects>(
         _ order: PageOrder, behind position: PagePosition?, _ limit: Int,
         _ make: (ResultsPlan) -> Objects

@@ -1,9 +1,9 @@
-/// The projections of the objects of one version that answer a query: immutable, Sendable, lazy.
+/// The projections of the objects of one version that match a query: immutable, Sendable, lazy.
 ///
 ///     for person in realm.objects(PersonProjection.self).sorted(by: \.lastName) { ... }
 ///
-/// A projection is made when it is asked for. Queries and orders speak of the model's properties;
-/// whatever else results offer stands on ``rootObjects``.
+/// A projection is made when it is accessed. Queries and sorts use the properties of the model;
+/// ``rootObjects`` has the other members of results.
 public struct FrozenProjectionResults<P: ProjectionObservable>: Sendable where P.Root: Object {
     /// The objects that are projected.
     public let rootObjects: FrozenResults<P.Root>
@@ -42,10 +42,10 @@ extension FrozenProjectionResults: RandomAccessCollection {
         FrozenProjection(projecting: rootObjects[position])
     }
 
-    /// Goes over the projections.
+    /// Iterates over the projections.
     public func makeIterator() -> Iterator { Iterator(objects: rootObjects.makeIterator()) }
 
-    /// Goes over projections.
+    /// Iterates over projections.
     public struct Iterator: IteratorProtocol {
         var objects: FrozenResults<P.Root>.Iterator
 
@@ -64,7 +64,7 @@ extension FrozenProjectionResults {
         FrozenProjectionResults(projecting: rootObjects.where(isIncluded))
     }
 
-    /// The projections of the objects that a query in text asks for, in terms of the model's
+    /// The projections of the objects that match a query string, in terms of the model's
     /// properties.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
@@ -75,7 +75,7 @@ extension FrozenProjectionResults {
         return FrozenProjectionResults(projecting: FrozenResults(_plan: plan))
     }
 
-    /// The projections of the objects that a query in text asks for, whose arguments have names.
+    /// The projections of the objects that match a query string, whose arguments have names.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
@@ -91,7 +91,7 @@ extension FrozenProjectionResults {
         FrozenProjectionResults(projecting: rootObjects.sorted(by: keyPath, ascending: ascending))
     }
 
-    /// The projections ordered by a text of their objects as people put texts in order.
+    /// The projections ordered by a string property of their objects, in a collation.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<P.Root, Value>, collation: Collation, ascending: Bool = true
     ) -> FrozenProjectionResults {
@@ -100,7 +100,7 @@ extension FrozenProjectionResults {
                 by: keyPath, collation: collation, ascending: ascending))
     }
 
-    /// The projections ordered by how far the place of their objects is from a point, the nearest
+    /// The projections ordered by the distance of their objects' place from a point, the nearest
     /// first.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<P.Root, Value>,

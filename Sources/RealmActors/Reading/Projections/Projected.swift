@@ -2,8 +2,8 @@
 ///
 ///     @Projected(\Person.firstName) var name
 ///
-/// Reading and writing pass through to the object. What a key path can only read, such as one
-/// through an optional link or a computed property, can only be read; writing it traps.
+/// Reading and writing pass through to the object. A read-only key path, such as one through an
+/// optional link or a computed property, can only be read; writing traps.
 @propertyWrapper
 public struct Projected<Root: ObjectBase, Value> {
     let keyPath: KeyPath<Root, Value>
@@ -11,7 +11,7 @@ public struct Projected<Root: ObjectBase, Value> {
     /// A view of what the key path leads to.
     public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
 
-    /// Never used: the static subscript takes its place.
+    /// Unavailable: the static subscript is used instead.
     @available(*, unavailable, message: "@Projected works in classes derived from Projection")
     public var wrappedValue: Value {
         get { preconditionFailure("@Projected works in classes derived from Projection.") }

@@ -1,4 +1,4 @@
-/// What ``Projection`` is to the generic parts of the library: a view of an object of `Root`.
+/// The protocol of ``Projection`` for generic code: a view of an object of `Root`.
 public protocol ProjectionObservable: AnyObject, SendableMetatype {
     /// The model that is projected.
     associatedtype Root: ObjectBase
@@ -22,8 +22,8 @@ public protocol ProjectionObservable: AnyObject, SendableMetatype {
 ///
 /// A projection copies nothing: it reads its object, and writes to it inside a write. It is
 /// confined to the isolation of its object, and ``ProjectionObservable/freeze()`` gives a
-/// ``FrozenProjection``, which can go anywhere. In a module whose default isolation is the main
-/// actor, declare projections `nonisolated`, as models.
+/// ``FrozenProjection``, which is Sendable. In a module whose default isolation is the main actor,
+/// declare projections `nonisolated`, as models.
 open class Projection<Root: ObjectBase>: ProjectionObservable {
     /// The object that is projected.
     public let rootObject: Root
@@ -46,13 +46,13 @@ extension Projection: Hashable {
 extension Projection: CustomStringConvertible {}
 
 extension ProjectionObservable {
-    /// The realm that the object lives in; nil for an unmanaged one and for one that is gone.
+    /// The realm of the object; nil if it is unmanaged or invalidated.
     public var realm: Realm? { rootObject.realm }
 
-    /// Whether the row of a live object is gone, or its realm was invalidated.
+    /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool { rootObject.isInvalidated }
 
-    /// The name of the projected object's row. The object must be managed.
+    /// The identity of the projected object. Traps if the object is unmanaged.
     public var reference: ObjectReference<Root> { rootObject.reference }
 
     /// Whether both project the same row of the same store.
@@ -60,7 +60,8 @@ extension ProjectionObservable {
         rootObject.isSameObject(as: other?.rootObject)
     }
 
-    /// The projection as it is at this moment, also within a write. The object must be live.
+    /// The present state of the projection as an immutable value, also inside a write. The object
+    /// must be live.
     public func freeze() -> FrozenProjection<Self> {
         FrozenProjection(projecting: rootObject.freeze())
     }

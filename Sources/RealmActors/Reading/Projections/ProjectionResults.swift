@@ -1,11 +1,11 @@
-/// The projections of the objects of a live realm or a transaction that answer a query: they follow
+/// The projections of the objects of a live realm or a transaction that match a query: they follow
 /// its changes.
 ///
 ///     let people = live.objects(PersonProjection.self).where { $0.age > 3 }
 ///
-/// Confined to the actor of its realm, or to the transaction. A projection is made when it is asked
-/// for. Queries and orders speak of the model's properties; whatever else results offer stands on
-/// ``rootObjects``.
+/// Confined to the actor of its realm, or to the transaction. A projection is made when it is
+/// accessed. Queries and sorts use the properties of the model; ``rootObjects`` has the other
+/// members of results.
 public struct ProjectionResults<P: ProjectionObservable> where P.Root: Object {
     /// The objects that are projected.
     public let rootObjects: Results<P.Root>
@@ -16,7 +16,7 @@ public struct ProjectionResults<P: ProjectionObservable> where P.Root: Object {
     /// Whether the realm was invalidated; the results are empty then.
     public var isInvalidated: Bool { rootObjects.isInvalidated }
 
-    /// The same projections as a value that can go anywhere.
+    /// The same projections as an immutable, Sendable value.
     public func freeze() -> FrozenProjectionResults<P> {
         FrozenProjectionResults(projecting: rootObjects.freeze())
     }
@@ -44,10 +44,10 @@ extension ProjectionResults: RandomAccessCollection {
     /// The projection of the object at `position`. O(log n).
     public subscript(position: Int) -> P { P(projecting: rootObjects[position]) }
 
-    /// Goes over the objects that are there now.
+    /// Iterates over the objects that are there now.
     public func makeIterator() -> Iterator { Iterator(objects: rootObjects.makeIterator()) }
 
-    /// Goes over projections.
+    /// Iterates over projections.
     public struct Iterator: IteratorProtocol {
         var objects: Results<P.Root>.Iterator
 
@@ -64,7 +64,7 @@ extension ProjectionResults {
         ProjectionResults(projecting: rootObjects.where(isIncluded))
     }
 
-    /// The projections of the objects that a query in text asks for, in terms of the model's
+    /// The projections of the objects that match a query string, in terms of the model's
     /// properties.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
@@ -75,7 +75,7 @@ extension ProjectionResults {
         return ProjectionResults(projecting: Results(_plan: plan))
     }
 
-    /// The projections of the objects that a query in text asks for, whose arguments have names.
+    /// The projections of the objects that match a query string, whose arguments have names.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
@@ -91,7 +91,7 @@ extension ProjectionResults {
         ProjectionResults(projecting: rootObjects.sorted(by: keyPath, ascending: ascending))
     }
 
-    /// The projections ordered by a text of their objects as people put texts in order.
+    /// The projections ordered by a string property of their objects, in a collation.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<P.Root, Value>, collation: Collation, ascending: Bool = true
     ) -> ProjectionResults {
@@ -100,7 +100,7 @@ extension ProjectionResults {
                 by: keyPath, collation: collation, ascending: ascending))
     }
 
-    /// The projections ordered by how far the place of their objects is from a point, the nearest
+    /// The projections ordered by the distance of their objects' place from a point, the nearest
     /// first.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<P.Root, Value>,

@@ -17,7 +17,7 @@ struct ProjectedProperty: Sendable {
     }
 }
 
-/// What reflection says about a projection class.
+/// A projection class as reflection finds it.
 final class ProjectionSchema: Sendable {
     let name: String
     let properties: [ProjectedProperty]
@@ -117,8 +117,8 @@ extension ProjectionSchema {
         return ordered(result)
     }
 
-    /// What names of projected properties mean; every property without any. A name may go on with
-    /// names of the model: `home.city`.
+    /// What names of projected properties mean; every property without any. A name may continue
+    /// with names of the model: `home.city`.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the projection does not have.
     func watched(names: [String]) throws(RealmError) -> ProjectionPaths {

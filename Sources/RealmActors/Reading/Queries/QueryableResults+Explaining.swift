@@ -1,7 +1,7 @@
 extension QueryableResults {
-    /// What finding these objects takes, in words: how they are found (by which index, or why by
-    /// none), what is checked of each, how their order comes about, how many objects were looked at
-    /// and how many matched, and which index would help.
+    /// The query plan of these results, as text: how the objects are found (by which index, or why
+    /// by none), what is checked for each, how they are ordered, how many objects were examined and
+    /// how many matched, and which index would help.
     ///
     ///     dogs.where { $0.age == 3 }.explain()
     ///     // query: Dog WHERE age == 3
@@ -10,7 +10,7 @@ extension QueryableResults {
     ///     // scanned 10000 of 10000 objects, matched 12
     ///     // hint: age with @Persisted(indexed: true) would find the 12 of 10000 objects ...
     ///
-    /// It evaluates the query each time. The words are for people, and change between releases.
+    /// It evaluates the query on each call. The text is for people, and changes between releases.
     public func explain() -> String {
         var explanation = QueryExplanation(
             _rows.query, _plan.context.view, QueryNames(schema: _plan.schema))
@@ -19,22 +19,22 @@ extension QueryableResults {
 }
 
 extension FrozenSectionedResults {
-    /// What finding the objects takes, as ``QueryableResults/explain()`` says it.
+    /// The query plan, as ``QueryableResults/explain()`` describes it.
     public func explain() -> String {
         results.explain() + "\nsections: one pass over the matched objects"
     }
 }
 
 extension SectionedResults {
-    /// What finding the objects takes, as ``QueryableResults/explain()`` says it.
+    /// The query plan, as ``QueryableResults/explain()`` describes it.
     public func explain() -> String {
         results.explain() + "\nsections: one pass over the matched objects"
     }
 }
 
 extension GroupedResults {
-    /// What finding the objects takes, as ``QueryableResults/explain()`` says it. Their order is
-    /// not asked for, but by a limit or distinct values.
+    /// The query plan, as ``QueryableResults/explain()`` describes it. It includes the order of the
+    /// objects only where a limit or distinct values depend on it.
     public func explain() -> String {
         let plan = results._plan
         var explanation = QueryExplanation(

@@ -5,8 +5,8 @@ extension QueryableResults {
     ///
     ///     try dogs.filter(#Predicate<Dog> { $0.age > 3 && $0.owner?.name == "Ann" })
     ///
-    /// The predicate is translated into a query, which indexes serve as they serve others; it is
-    /// not evaluated in Swift. Texts compare by their bytes.
+    /// The predicate is translated into a query, which uses indexes as others do; it is not
+    /// evaluated in Swift. Strings compare by their bytes.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for an expression that no query can
     ///   express; the message names it.

@@ -1,20 +1,20 @@
 extension QueryableResults {
-    /// The objects that a query in text asks for.
+    /// The objects that match a query string.
     ///
     ///     try dogs.filter("age > %@ AND name BEGINSWITH[c] %@", 3, "r")
     ///     try dogs.filter("age BETWEEN {2, 5} SORT(name ASC) LIMIT(10)")
     ///
-    /// It is the language of `NSPredicate` as far as Realm has it, with `SORT`, `DISTINCT` and
-    /// `LIMIT`; Documentation/Queries.md has all of it. Arguments stand for `%@` in their order, or
-    /// for `$0`, `$1`; `%K` takes the name of a property.
+    /// The language is the part of `NSPredicate` that Realm supports, with `SORT`, `DISTINCT` and
+    /// `LIMIT`; Documentation/Queries.md describes it. Arguments replace `%@` in their order, or
+    /// `$0`, `$1` by their number; `%K` takes the name of a property.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is;
-    ///   the position counts Unicode scalars. O(length of the text).
+    ///   the position counts Unicode scalars. O(length of the string).
     public func filter(_ query: String, _ arguments: Any?...) throws(RealmError) -> Self {
         Self(_plan: try _plan.filtered(query, QueryArguments(positional: arguments)))
     }
 
-    /// The objects that a query in text asks for, whose arguments have names.
+    /// The objects that match a query string, whose arguments have names.
     ///
     ///     try dogs.filter("age > $age AND name == $name", arguments: ["age": 3, "name": "Rex"])
     ///
@@ -27,7 +27,7 @@ extension QueryableResults {
 }
 
 extension ObjectCollection {
-    /// The objects that a query in text asks for, in the order of the collection.
+    /// The objects that match a query string, in the order of the collection.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
@@ -38,7 +38,7 @@ extension ObjectCollection {
             _plan: try results._plan.filtered(query, QueryArguments(positional: arguments)))
     }
 
-    /// The objects that a query in text asks for, whose arguments have names.
+    /// The objects that match a query string, whose arguments have names.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
@@ -49,7 +49,7 @@ extension ObjectCollection {
 }
 
 extension FrozenObjectCollection {
-    /// The objects that a query in text asks for, in the order of the collection.
+    /// The objects that match a query string, in the order of the collection.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(
@@ -60,7 +60,7 @@ extension FrozenObjectCollection {
             _plan: try results._plan.filtered(query, QueryArguments(positional: arguments)))
     }
 
-    /// The objects that a query in text asks for, whose arguments have names.
+    /// The objects that match a query string, whose arguments have names.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
     public func filter(

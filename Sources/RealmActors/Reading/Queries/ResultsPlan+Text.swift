@@ -1,5 +1,5 @@
 extension ResultsPlan {
-    /// The plan with what a text asks for.
+    /// The plan, refined by a query string.
     func filtered(
         _ text: String, _ arguments: QueryArguments
     ) throws(RealmError) -> ResultsPlan {

@@ -1,34 +1,34 @@
 import Storage
 
-/// A part of a text that shows what a search finds in it.
+/// A part of a string that shows what a search finds in it.
 ///
 ///     let snippet = SearchSnippet(of: note.text, for: "swift actors", words: 8)
 ///     print(snippet.marked { "[\($0)]" })
 ///     // ...objects that live on [Swift] [actors] of their own...
 ///
 /// It is the part with most of the different words and phrases of the search, and of those the one
-/// that has them most often. What is found is found as queries find it: whatever its case and
-/// marks, words by their beginning as a whole, phrases as one, any run of ideographs. What a search
+/// that has them most often. Matches are found as queries find them: whatever their case and marks,
+/// words by their beginning as a whole, phrases as one, any run of ideographs. What a search
 /// excludes is not marked.
 ///
-/// It takes the text alone, and one pass over it: make one for each text that is shown, of which
-/// property it may be.
+/// It needs the string alone, and reads it once: make one for each string that is shown, whatever
+/// its property.
 public struct SearchSnippet: Sendable, Hashable {
-    /// The part of the text, with an ellipsis where the text goes on.
+    /// The part of the string, with an ellipsis where the string continues.
     public let text: String
     /// Where in ``text`` something is found: ascending, and none within or next to another.
     public let hits: [Range<String.Index>]
 
-    /// The part of a text that shows most of what a search finds.
+    /// The part of a string that shows most of what a search finds.
     ///
     /// - Parameters:
-    ///   - text: the text that was searched.
+    ///   - text: the string that was searched.
     ///   - search: what ``Query/fullText(_:)`` takes. One without any word finds nothing: the
-    ///     beginning of the text is shown.
+    ///     beginning of the string is shown.
     ///   - words: how many words are shown, of which each two neighbours of a run of ideographs are
-    ///     one; at least one. Shorter texts are shown as they are.
-    ///   - ellipsis: stands where something was left out.
-    /// - Complexity: O(n log m) for a text of n words and a search of m; phrases of 64 words and
+    ///     one; at least one. Shorter strings are shown as they are.
+    ///   - ellipsis: replaces what was left out.
+    /// - Complexity: O(n log m) for a string of n words and a search of m; phrases of 64 words and
     ///   more take m / 64 times as long.
     public init(
         of text: String, for search: String, words: Int = 24, ellipsis: String = "\u{2026}"
@@ -58,7 +58,7 @@ public struct SearchSnippet: Sendable, Hashable {
         self.text = snippet
     }
 
-    /// The text with what is found replaced, as by markup around it. The rest stays as it is: in
+    /// The string with what is found replaced, as by markup around it. The rest stays as it is: in
     /// HTML it has to be escaped as well, for which ``text`` and ``hits`` serve.
     public func marked(_ mark: (Substring) throws -> String) rethrows -> String {
         var marked = ""

@@ -18,7 +18,7 @@ public final class EvaluatedRows: Sendable {
 
     private static let unknown: Int64 = -1
     private static let none: Int64 = -2
-    /// Stands for a row that was counted and cannot be read: no row has this key.
+    /// Represents a row that was counted and cannot be read: no row has this key.
     private static let unreadable = RowKey(.min)
 
     private final class RowList: Sendable {
@@ -26,7 +26,7 @@ public final class EvaluatedRows: Sendable {
         init(_ keys: [RowKey]) { self.keys = keys }
     }
 
-    /// What the rows are, where the caller knew without evaluating.
+    /// The rows, where the caller knew them without evaluating.
     private let known: KeyRope?
 
     package init(_ query: ResultsQuery, _ view: TreeView, known: KeyRope? = nil) {
@@ -50,7 +50,7 @@ public final class EvaluatedRows: Sendable {
         if let failure = failure() { throw failure }
         if isEvaluated { return }
         let keys = query.evaluate(in: view, .untilCancelled)
-        // Once cancelled, a task stays so: rows that were left out are noticed here.
+        // A task stays cancelled, so that rows that were left out are detected here.
         try Task.checkCancellation()
         if let failure = failure() { throw failure }
         _ = list.storeIfNil(RowList(keys))
@@ -83,7 +83,7 @@ public final class EvaluatedRows: Sendable {
         return firstKey == nil
     }
 
-    /// The first row. Finding it does not evaluate the rest, unless that is hardly more work.
+    /// The first row. Finding it does not evaluate the rest, unless that costs little more.
     package var first: RowHold? {
         let isKnown =
             known != nil || firstRow.load(ordering: .relaxed) != Self.unknown || list.load() != nil

@@ -1,15 +1,16 @@
 import Storage
 
 extension LinkingObjects {
-    /// The realm of the object that is linked to; nil while it is unmanaged, and when it is gone.
+    /// The realm of the object that is linked to; nil if it is unmanaged or invalidated.
     public var realm: Realm? { place.realm }
-    /// Whether the object that is linked to is gone. There are no links then.
+    /// Whether the object that is linked to was deleted, or its realm was invalidated. There are no
+    /// links then.
     public var isInvalidated: Bool { place.isInvalidated }
     /// Whether it belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
 
     /// The position of an object; nil when it does not link here. Objects are the same when they
-    /// stand for the same row. O(n).
+    /// represent the same row. O(n).
     public func index(of object: Element) -> Int? {
         guard let links, let sought = Element._sought(object, in: links.owner) else { return nil }
         return (0..<links.range.count).first { .link(links.range[$0]) == sought.value }
@@ -18,8 +19,8 @@ extension LinkingObjects {
     /// The position of an object; nil when it does not link here. O(n).
     public func firstIndex(of object: Element) -> Int? { index(of: object) }
 
-    /// The last position of an object, which stands here once for every link; nil when it does not
-    /// link here. O(n).
+    /// The last position of an object, which occurs once for every link; nil when it does not link
+    /// here. O(n).
     public func lastIndex(of object: Element) -> Int? {
         guard let links, let sought = Element._sought(object, in: links.owner) else { return nil }
         return (0..<links.range.count).last { .link(links.range[$0]) == sought.value }
@@ -37,7 +38,7 @@ extension LinkingObjects {
         return isInvalidated ? results.limit(0) : results
     }
 
-    /// Why there are no changes to tell, when the realm was invalidated.
+    /// Why there are no changes to deliver, when the realm was invalidated.
     var invalidation: RealmError? { place.managed?.owner._invalidation }
 }
 
@@ -59,7 +60,7 @@ extension LinkingObjects: ObjectCollection {
     }
     /// Whether the links are those to a live object.
     public var _isLive: Bool { place.isLive }
-    /// Whether the links are those to an object that is live, or was and is gone.
+    /// Whether the object that is linked to is live, or was live and was deleted.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
@@ -75,7 +76,7 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension CollectionIterator where Element: ObjectBase {
-    /// Goes over the objects that link somewhere.
+    /// Iterates over the objects that link somewhere.
     init(linking objects: LinkingObjects<Element>) {
         guard let links = objects.links else {
             self.init([])

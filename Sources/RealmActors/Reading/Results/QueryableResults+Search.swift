@@ -9,9 +9,8 @@ extension QueryableResults {
     ///     for note in found.limit(20) { ... }
     ///
     /// Each word has to be in one of the properties, a phrase as a whole in one, and what is
-    /// excluded in none. It is a condition, as ``Query/fullText(_:alsoIn:_:)`` says it, and an
-    /// order, that of ``sorted(byRelevanceTo:in:_:)``: conditions and other orders join it as they
-    /// do others.
+    /// excluded in none. It is a condition, that of ``Query/fullText(_:alsoIn:_:)``, and an order,
+    /// that of ``sorted(byRelevanceTo:in:_:)``, and combines with other conditions and orders.
     ///
     /// - Parameters:
     ///   - search: what ``Query/fullText(_:)`` takes.
@@ -40,22 +39,23 @@ extension QueryableResults {
         Self(_plan: try _plan.searched(search, in: names.map { SortDescriptor(keyPath: $0).steps }))
     }
 
-    /// The objects ordered by how well their texts answer a search (BM25): the best first. Objects
-    /// that do so alike, as do all those without any of the words, keep their order.
+    /// The objects ordered by how well their strings match a search (BM25): the best first. The
+    /// sort is stable: objects with the same score, as all those without any of the words, keep
+    /// their order.
     ///
     ///     let either = notes.where { $0.text.fullText("swift") || $0.text.fullText("rust") }
     ///     let best = try either.sorted(byRelevanceTo: "swift rust", in: \.text).limit(10)
     ///
-    /// What is rare among all objects of the class counts most; more of it adds less and less, and
-    /// less in long texts than in short ones. What a search excludes counts nothing. The order is
-    /// that of one version: every text of the class has a say in it, so that streams look at all of
-    /// what they show when one was written, and pages of different versions join only as well as
-    /// ``page(after:limit:)`` says.
+    /// Words that are rare among all objects of the class have the greatest weight; each further
+    /// occurrence adds less, and less in long strings than in short ones. Excluded words have no
+    /// weight. The order is that of one version: every string of the class contributes to it, so
+    /// that a stream recomputes it when one is written, and pages of different versions fit
+    /// together only as ``page(after:limit:)`` describes.
     ///
-    /// Of texts that links lead to, as in `\.author?.name`, the class is that which has them. What
-    /// leads to none is as good as one without any of the words.
+    /// For strings across links, as in `\.author?.name`, the class is the one that has them. An
+    /// object whose link is nil counts as one without any of the words.
     ///
-    /// The texts of all objects that are ordered are read, also for the first few.
+    /// The strings of all objects that are ordered are read, also for the first few.
     ///
     /// - Parameters:
     ///   - search: what ``Query/fullText(_:)`` takes.

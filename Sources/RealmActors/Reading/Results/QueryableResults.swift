@@ -2,13 +2,13 @@ package import Storage
 
 /// What ``FrozenResults`` and ``Results`` have in common: queries, sorts and aggregates.
 ///
-/// Both are lazy: deriving one from another costs next to nothing, and rows are looked for when
-/// they are first needed. The library conforms its types; do not declare other conformances.
+/// Both are lazy: deriving one from another reads no row, and the query runs when a row is first
+/// needed. The library conforms its types; do not declare other conformances.
 public protocol QueryableResults<Model>: RandomAccessCollection where Index == Int {
     /// The class of the objects.
     associatedtype Model: ObjectBase
 
-    /// What the results stand for.
+    /// The query, and what it reads.
     var _plan: ResultsPlan { get }
 
     /// The rows, evaluated once for as long as they stay the same.
@@ -24,15 +24,15 @@ extension QueryableResults {
         Self(_plan: _plan.filtered(isIncluded(.root)))
     }
 
-    /// The objects ordered by a property, possibly of a linked object. Objects that are equal in it
-    /// keep their order; nil comes first, and a link on the way that is nil last.
+    /// The objects ordered by a property, possibly of a linked object. The sort is stable; nil
+    /// comes first, and last where a link of the path is nil.
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
         sorted(byPath: Tracer.names(of: keyPath), ascending: ascending)
     }
 
-    /// The objects ordered by the property that these names lead to, which a key path has said.
+    /// The objects ordered by the property at a path of names, which come from a key path.
     func sorted(byPath names: [String], ascending: Bool) -> Self {
         let classID = _plan.query.classID
         return Self(
@@ -42,13 +42,13 @@ extension QueryableResults {
             })
     }
 
-    /// The objects ordered by a text, possibly of a linked object, as people put texts in order.
+    /// The objects ordered by a string property, possibly of a linked object, in a collation.
     ///
     ///     let listed = people.sorted(by: \.name, collation: .people)
     ///
-    /// Objects whose texts are equal in that order keep theirs; nil comes first, and a link on the
-    /// way that is nil last. An ``Index`` with the same collation has the order already: with a
-    /// limit, or page after page, few of its entries are read.
+    /// The sort is stable; nil comes first, and last where a link of the path is nil. An ``Index``
+    /// with the same collation has this order already: with a limit, or page by page, few of its
+    /// entries are read.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
     ) -> Self {
@@ -61,14 +61,14 @@ extension QueryableResults {
             })
     }
 
-    /// The objects ordered by how far the place is from a point that an embedded object says,
-    /// the nearest first.
+    /// The objects ordered by the distance of their place, an embedded object, from a point, the
+    /// nearest first.
     ///
     ///     let nearby = shops.sorted(byDistanceFrom: here, on: \.location).limit(10)
     ///
-    /// Objects that are equally far keep their order; those without a place count as farther than
-    /// any other. With an index of places (see ``Index/places``) the nearest few are found
-    /// without a look at the others.
+    /// The sort is stable; objects without a place come as if they were farther than any other.
+    /// With an index of places (see ``Index/places``) the nearest few are found without reading the
+    /// others.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
@@ -81,14 +81,14 @@ extension QueryableResults {
             })
     }
 
-    /// Never there: says what else to write.
+    /// Unavailable; its message says what to write instead.
     @available(
         *, unavailable,
         message: "sort by a persisted property that has an order, as in \\.name or \\.owner?.name"
     )
     public func sorted(by keyPath: PartialKeyPath<Model>, ascending: Bool = true) -> Self { self }
 
-    /// Never there: says what else to write.
+    /// Unavailable; its message says what to write instead.
     @available(
         *, unavailable,
         message: "sort by a property of the objects' own class, as in \\.name or \\.owner?.name"
@@ -110,15 +110,15 @@ extension QueryableResults {
             })
     }
 
-    /// The first object, in the present order, for each combination of values. Without any key
-    /// path, all of them.
+    /// The first object, in the present order, for each combination of values of the properties.
+    /// All objects, if there is no key path.
     public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> Self {
         if keyPaths.isEmpty { return self }
         let paths = keyPaths.map { _plan.path(Tracer.names(of: $0)) }
         return Self(_plan: _plan.adding { _ throws(RealmError) in .distinct(paths) })
     }
 
-    /// The first object, in the present order, for each value.
+    /// The first object, in the present order, for each value of a property.
     public func distinct<Value: PersistedValue>(by keyPath: KeyPath<Model, Value>) -> Self {
         distinct(by: [keyPath])
     }
@@ -137,7 +137,8 @@ extension QueryableResults {
     /// The number of objects.
     public var endIndex: Int { count }
 
-    /// The number of objects. O(1) for all objects of a class.
+    /// The number of objects. O(1) for all objects of a class; else the query runs, unless it has
+    /// been evaluated.
     public var count: Int { _rows.count }
 
     /// Whether there is no object.
@@ -149,6 +150,6 @@ extension QueryableResults {
     /// The last object.
     public var last: Element? { _rows.lastPosition.map { self[$0] } }
 
-    /// The rows, for what the library does to all of them.
+    /// The keys of all rows.
     package var rowKeys: [RowKey] { _rows.keys }
 }

@@ -1,5 +1,6 @@
 extension Realm {
-    /// All objects of a class in the newest version.
+    /// All objects of a class in the newest version, in the order of their creation. Synchronous;
+    /// may be called from any isolation.
     public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
         snapshot().objects(type)
     }

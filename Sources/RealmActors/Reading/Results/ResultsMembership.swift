@@ -1,7 +1,7 @@
 import Storage
 
 // As in lists, an object is among others when its row is: whichever version a frozen one shows, and
-// whichever object stands for the row of a live one.
+// whichever object represents the row of a live one.
 
 extension FrozenResults {
     /// The position of an object, as ``index(of:)`` gives it.

@@ -1,6 +1,6 @@
 package import Storage
 
-/// What results stand for, and what they read from. Opaque outside the library.
+/// The query of results, and what it reads. Opaque outside the library.
 @_documentation(visibility: internal)
 public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
@@ -28,7 +28,7 @@ public final class ResultsPlan {
         return RowWalk(found, in: context.view, query.classID)
     }
 
-    /// Takes rows that are known, before anybody needed them.
+    /// Takes rows that are known already, before they are needed.
     func adopt(_ known: EvaluatedRows) { _ = rows.storeIfNil(known) }
 
     /// The context of frozen results.
@@ -39,7 +39,7 @@ public final class ResultsPlan {
 
     /// The first object of frozen results. A look-up needs no rows for that.
     var firstFrozen: ObjectBase? {
-        // Unsafe: this keeps its context. Counting it once more is seen in look-ups.
+        // Unsafe: this keeps its context. Retaining it once more costs measurably in look-ups.
         Unmanaged.passUnretained(frozenContext)._withUnsafeGuaranteedRef { context in
             let isUnevaluated = query.isLookUp && !rows.isSet
             let found = isUnevaluated ? query.first(in: context.view) : frozenRows.first
@@ -67,8 +67,8 @@ public final class ResultsPlan {
     }
 
     /// The plan with one more condition, which the compiler checked. One that is too large to be
-    /// asked, or searches where no full-text index is, finds nothing, and what can throw on the
-    /// results says so.
+    /// asked, or searches where no full-text index is, finds nothing, and functions of the results
+    /// that can throw report it.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         if context.isAbsent { return self }
         do {
@@ -86,7 +86,7 @@ public final class ResultsPlan {
         }
     }
 
-    /// Results without objects, which say why.
+    /// Results without objects, which report why.
     private func refused(_ error: RealmError) -> ResultsPlan {
         let absent = AbsentClass(named: model.model.name, in: context.models, error)
         let empty: AccessContext

@@ -3,8 +3,8 @@ import Storage
 extension Snapshot {
     /// All objects of a class, in the order of their creation.
     ///
-    /// A class that is not among the realm's `objectTypes` has none, and what can throw on the
-    /// results says so: `evaluated()`, queries in text, streams of changes.
+    /// Of a class that is not among the realm's `objectTypes` there are none, and what throws on
+    /// the results reports it: `evaluated()`, query strings, change streams.
     public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
         guard let model = models.binding(for: type) else {
             let absent = AbsentClass(type, in: models)
@@ -25,20 +25,22 @@ extension Snapshot {
         return Frozen(frozen: unsafeDowncast(object, to: type))
     }
 
-    /// The object that a reference names, as this version has it; nil when it is not there.
+    /// The object that a reference names, as it is in this version; nil when this version does not
+    /// have it.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
         guard let model = models.binding(of: reference) else { return nil }
         return context.frozen(Model.self, model, reference.key)
     }
 
-    /// The object in this version that a frozen one shows in another; nil when it is not there.
+    /// The object of a frozen one in another version, as it is in this one; nil when this version
+    /// does not have it.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Frozen<Model>? {
         resolve(frozen.reference)
     }
 }
 
 extension FrozenContext {
-    /// A frozen object of this version; nil when its row is not there.
+    /// A frozen object of this version; nil when the version does not have its row.
     func frozen<Model: ObjectBase>(
         _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
     ) -> Frozen<Model>? {

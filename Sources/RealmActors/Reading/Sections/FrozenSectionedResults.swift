@@ -6,14 +6,14 @@ import Storage
 ///     for section in dogs { show(section.key, section.count) }
 ///     dogs[SectionPath(section: 0, item: 2)].name
 ///
-/// Objects with equal keys are in one section. Sections stand in the order of their first objects,
+/// Objects with equal keys are in one section. Sections are in the order of their first objects,
 /// the objects of each in the order of the results. A section has objects always.
 public struct FrozenSectionedResults<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     /// The objects of all sections, in the order in which they were sectioned.
     public let results: FrozenResults<Model>
     let keying: SectionKeying<Key, Model>
     private let evaluated: EvaluatedSections<Key>
-    /// Which sections came and went with the change that these results arrived with.
+    /// The sections that were inserted and deleted by the change that delivered these results.
     let arrival: SectionArrival?
 
     init(_ results: FrozenResults<Model>, _ keying: SectionKeying<Key, Model>) {
@@ -76,10 +76,10 @@ extension FrozenSectionedResults: CustomStringConvertible {
     }
 }
 
-/// Which sections came and went with a change.
+/// The sections that a change inserted and deleted.
 struct SectionArrival: Sendable, Equatable {
-    /// Sections that went, by their positions before.
+    /// The deleted sections, by their positions before.
     var deleted: [Int] = []
-    /// Sections that came, by their positions now.
+    /// The inserted sections, by their positions now.
     var inserted: [Int] = []
 }

@@ -2,8 +2,7 @@ import Storage
 
 /// One section of live sectioned results: the objects that have one key now.
 ///
-/// It follows changes as all live results do. When no object has the key any more it is empty, and
-/// it fills again when one does.
+/// It follows changes as all live results do. It is empty while no object has the key.
 public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     private let sections: SectionedResults<Key, Model>
     /// What the objects have in common.
@@ -20,7 +19,7 @@ public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     /// Whether the realm was invalidated; the section is empty then.
     public var isInvalidated: Bool { sections.isInvalidated }
 
-    /// Why there are no changes to tell, when the realm was invalidated.
+    /// Why there are no changes to deliver, when the realm was invalidated.
     var invalidation: RealmError? { sections.results.invalidation }
 
     /// The position of an object; nil when it is not in this section.
@@ -33,7 +32,7 @@ public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
         return path.section == state.table.number(of: key) ? path.item : nil
     }
 
-    /// The same section as a value that can go anywhere.
+    /// The same section as an immutable, Sendable value.
     public func freeze() -> FrozenResultsSection<Key, Model> {
         let frozen = sections.freeze()
         return FrozenResultsSection(frozen, number: frozen.table.number(of: key), key: key)
@@ -71,8 +70,8 @@ extension ResultsSection: RandomAccessCollection {
         return sections.results[table.position(of: path)]
     }
 
-    /// Goes over the objects that are in the section now, and still are there when it comes to
-    /// them: the section may change meanwhile.
+    /// Iterates over the objects that are in the section now, and skips those that are deleted
+    /// before it reaches them.
     public func makeIterator() -> CollectionIterator<Model> {
         let results = sections.results
         return CollectionIterator(

@@ -33,7 +33,7 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
             + ". Sort the objects, and give sectioned(by:) a closure that computes it."
     }
 
-    /// Refuses an order by which objects of one section do not stand together.
+    /// Refuses an order in which the objects of a section are not contiguous.
     func check(_ descriptors: [SortDescriptor]) throws(RealmError) {
         guard let path, path != descriptors.first?.steps || descriptors.first?.measure != .value
         else { return }

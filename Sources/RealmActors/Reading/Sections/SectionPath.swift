@@ -1,4 +1,4 @@
-/// Where an object stands in sectioned results: in which section, and at which place there.
+/// The position of an object in sectioned results: its section, and its position there.
 public struct SectionPath: Sendable, Hashable, Comparable {
     /// The position of the section.
     public var section: Int

@@ -1,6 +1,6 @@
-/// How rows that stand in an order fall into sections.
+/// The division of ordered rows into sections.
 ///
-/// Sections stand in the order of their first rows, the rows of a section in their order. Kept as
+/// Sections are in the order of their first rows, the rows of a section in their order. Kept as
 /// runs of neighbours in one section: of a sort by what makes the sections, each has one.
 struct SectionTable<Key: Hashable & Sendable>: Sendable {
     /// Neighbouring rows of one section.
@@ -37,13 +37,13 @@ struct SectionTable<Key: Hashable & Sendable>: Sendable {
     /// The section with a key; nil when there is none.
     func number(of key: Key) -> Int? { key == key ? numbers[key] : numberOfUnequal }
 
-    /// Where a row stands in the sections.
+    /// The position of a row in the sections.
     func path(of position: Int) -> SectionPath {
         let run = runs[Self.last(runs.count) { runs[$0].start <= position }]
         return SectionPath(section: run.section, item: run.item + position - run.start)
     }
 
-    /// Where a place in a section stands among all rows.
+    /// The position among all rows of a position in a section.
     func position(of path: SectionPath) -> Int {
         let first = firstRuns[path.section]
         let own = firstRuns[path.section + 1] - first

@@ -3,7 +3,7 @@ import Storage
 /// The objects of live results in sections, which follow their changes.
 ///
 /// Confined as the results are. Every access shows the present state, also inside a write; `for in`
-/// goes over the sections that were there when it began.
+/// iterates over the sections that were there when it began.
 public struct SectionedResults<Key: Hashable & Sendable, Model: ObjectBase> {
     let storage: LiveSections<Key, Model>
 
@@ -31,7 +31,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Model: ObjectBase> {
         storage.state.table.number(of: key).map { _ in ResultsSection(self, key) }
     }
 
-    /// The same sections as a value that can go anywhere.
+    /// The same sections as an immutable, Sendable value.
     public func freeze() -> FrozenSectionedResults<Key, Model> {
         FrozenSectionedResults(results.freeze(), storage.keying)
     }
@@ -53,7 +53,7 @@ extension SectionedResults: RandomAccessCollection {
         return ResultsSection(self, keys[position])
     }
 
-    /// Goes over the sections that are there now.
+    /// Iterates over the sections that are there now.
     public func makeIterator() -> IndexingIterator<[ResultsSection<Key, Model>]> {
         allKeys.map { ResultsSection(self, $0) }.makeIterator()
     }
@@ -68,7 +68,7 @@ extension SectionedResults: CustomStringConvertible {
     }
 }
 
-/// The sections of live results, evaluated anew when those were.
+/// The sections of live results, evaluated again when those were.
 final class LiveSections<Key: Hashable & Sendable, Model: ObjectBase> {
     /// Rows, and the sections they are in.
     struct State {

@@ -2,8 +2,8 @@
 
 extension FrozenResults {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
-    /// of it. Objects that are equal in it keep their order. Of a property that is computed of one
-    /// that is stored, there are the sections, and of the stored one the order.
+    /// of it. Objects that are equal in it keep their order. For a property that is computed from a
+    /// stored one, the sections are those of the computed values, in the order of the stored ones.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> FrozenSectionedResults<Key, Model> {
@@ -27,8 +27,8 @@ extension FrozenResults {
     ///
     ///     people.sorted(by: \.name).sectioned { String($0.name.prefix(1)) }
     ///
-    /// - Parameter key: is lent an object, as ``Frozen/withObject(_:)`` lends it. It is called on
-    ///   any thread and must depend on nothing but the object and what it links to.
+    /// - Parameter key: receives an object as the closure of ``Frozen/withObject(_:)`` does. It is
+    ///   called on any thread and must depend on nothing but the object and what it links to.
     /// - Parameter sortDescriptors: an order of the objects; without any they keep theirs.
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func sectioned<Key: Hashable & Sendable>(
@@ -49,8 +49,8 @@ extension FrozenResults {
 
 extension Results {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
-    /// of it. Objects that are equal in it keep their order. Of a property that is computed of one
-    /// that is stored, there are the sections, and of the stored one the order.
+    /// of it. Objects that are equal in it keep their order. For a property that is computed from a
+    /// stored one, the sections are those of the computed values, in the order of the stored ones.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Model> {

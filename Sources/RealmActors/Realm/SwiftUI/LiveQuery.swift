@@ -41,7 +41,7 @@
         private let query: @MainActor (Realm) throws -> FrozenResults<Model>
 
         /// - Parameters:
-        ///   - id: what the query depends on. It is asked anew when this is another one.
+        ///   - id: what the query depends on. The query runs again when this changes.
         ///   - query: makes the results that are shown and followed.
         public init(
             id: some Hashable = 0,
@@ -54,7 +54,7 @@
         /// The objects; nil without a realm in the environment, or where the query has failed.
         public var wrappedValue: FrozenResults<Model>? { model.results }
 
-        /// Why nothing is shown, or nothing newer; nil while all is well.
+        /// The error that ended the query or its stream; nil while there is none.
         public var projectedValue: (any Error)? { model.failure }
 
         /// Called by SwiftUI before the view is drawn.

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Names a change stream to a write that does not notify the stream, see
+/// Identifies a change stream to a write that is not to notify it, see
 /// ``Realm/write(author:silencing:fileID:line:_:)->_``. The same for every iterator and every copy
 /// of the stream.
 public struct ChangeStreamToken: Sendable, Hashable {
     private let number: UInt64
-    /// Where its stream is notified of commits.
+    /// The hub that notifies the stream of commits.
     let hub: CommitHubID
 
     private static let newest = Atomic<UInt64>(0)
@@ -17,7 +17,7 @@ public struct ChangeStreamToken: Sendable, Hashable {
     }
 }
 
-/// Tells one hub from every other of this process.
+/// Distinguishes one hub from every other of this process.
 struct CommitHubID: Sendable, Hashable {
     private let number: UInt64
 

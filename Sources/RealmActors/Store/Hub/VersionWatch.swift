@@ -1,19 +1,18 @@
 import Storage
 import Synchronization
 
-/// Who is notified by a ``CommitHub`` that there is a newer version, and nothing else of it: no
-/// marks are worked out for that.
+/// A subscriber that a ``CommitHub`` notifies of newer versions only: no marks are computed for it.
 protocol VersionSubscriber: AnyObject, Sendable {
     /// A newer version is visible. Called as ``CommitSubscriber/committed(_:)`` is.
     func advanced(to version: Version) -> CommitWaking?
-    /// Nothing will come any more: the realm was closed (nil) or has failed.
+    /// There will be no more versions: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
-    /// Whether the end of the store's subscriptions is none for this one, which goes on when the
-    /// store is opened again. Constant.
+    /// Whether the subscriber outlives the end of the store's subscriptions, and continues when the
+    /// store is reopened. Constant.
     var outlivesEnd: Bool { get }
 }
 
-/// The versions that become visible, the newest at a time: what nobody took is replaced.
+/// The versions that become visible, the newest at a time: one that was not consumed is replaced.
 final class VersionWatch: VersionSubscriber {
     let versions: AsyncStream<Version>
     private let continuation: AsyncStream<Version>.Continuation

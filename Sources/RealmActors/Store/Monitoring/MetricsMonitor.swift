@@ -4,7 +4,7 @@
     import Synchronization
 
     /// Counts and measures what realms are doing. Every metric has the dimension `realm`; their
-    /// names stand in Documentation/Monitoring.md.
+    /// names are in Documentation/Monitoring.md.
     public final class MetricsMonitor: RealmMonitor {
         /// The metrics of one realm.
         private final class Instruments: Sendable {

@@ -1,5 +1,5 @@
-/// A transaction that has ended, see ``RealmMonitor``: with a commit that is durable, or without
-/// one. One that could not begin, or whose commit failed, is none of these.
+/// A transaction that has ended, with a commit that is durable or without a commit: see
+/// ``RealmMonitor``. One that could not begin, or whose commit failed, is not reported.
 public struct TransactionEvent: Sendable {
     /// The version that it made; nil when it changed nothing or threw.
     public let version: Realm.Version?
@@ -12,9 +12,9 @@ public struct TransactionEvent: Sendable {
     public let wait: Duration
     /// How long its body ran.
     public let body: Duration
-    /// How long its group took to become durable from when it was handed to the log; zero when it
-    /// made no commit. A transaction may wait for the group before its own as well. With relaxed
-    /// durability it is all of the time behind the body.
+    /// How long its group took to become durable after it was handed to the log; zero when it made
+    /// no commit. A transaction may wait for the group before its own as well. With relaxed
+    /// durability it is all of the time after the body.
     public let sync: Duration
     /// From the call until it was durable.
     public let duration: Duration
@@ -36,7 +36,7 @@ public struct CheckpointEvent: Sendable {
 
 /// A compaction, see ``RealmMonitor``.
 public struct CompactionEvent: Sendable {
-    /// Whether it was asked for, or space was short; else a checkpoint found much unused.
+    /// Whether it was requested, or space was short; else a checkpoint found much unused space.
     public let isFull: Bool
     /// Bytes of the page files before it.
     public let bytesBefore: Int
@@ -62,15 +62,15 @@ public struct StreamLagEvent: Sendable {
     public let classNames: [String]
     /// How many elements are due. Of a stream that merges them it is one.
     public let elements: Int
-    /// For how long that has been seen.
+    /// For how long that has been observed.
     public let lag: Duration
 }
 
 /// A move of the writer lease, see ``RealmMonitor``.
 public enum LeaseEvent: Sendable, Hashable {
-    /// This process has it, after a wait for another one.
+    /// This process acquired it, after waiting for another one.
     case acquired(wait: Duration)
-    /// Another process asked for it, after this one had held it for so long.
+    /// This process released it to another one, after holding it for so long.
     case released(held: Duration)
 }
 

@@ -1,4 +1,4 @@
 extension ModelObject {
-    /// The realm that the object lives in; nil for an unmanaged one and for one that is gone.
+    /// The realm of the object; nil if it is unmanaged or invalidated.
     public var realm: Realm? { isInvalidated ? nil : _live?.realm }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Makes a writer that never waits give way to readers now and then.
+/// Makes a writer that never suspends yield to readers after every few commits.
 ///
-/// A commit that waits for no disk goes on where it was called, so that a task that writes one
-/// transaction after the other would keep its thread of the cooperative pool to itself, and all
-/// readers would share the threads that are left.
+/// A commit that waits for no disk continues on the thread of its caller. A task that writes one
+/// transaction after another would occupy a thread of the cooperative pool, and leave the readers
+/// to share the others.
 final class WriterPace: Sendable {
-    /// How many commits a writer makes before it gives way: few enough that readers hardly wait,
-    /// and enough that the way through the pool's queue costs little beside them.
+    /// Commits between two yields: few enough that readers hardly wait, and enough that
+    /// rescheduling the task costs little beside them.
     static let stride = 4
 
     private let hasReaders = Atomic<Bool>(false)
@@ -15,14 +15,15 @@ final class WriterPace: Sendable {
 
     init() {}
 
-    /// Notes that someone reads the store.
+    /// Notes a read of the store.
     func noteReader() {
-        // Only written when it changes: readers on other cores look at it all the time.
+        // Stored only when it changes: readers on every core load it, and a store would invalidate
+        // their cache line.
         if !hasReaders.load(ordering: .relaxed) { hasReaders.store(true, ordering: .relaxed) }
     }
 
-    /// Notes a commit. True when it is time to give way, because someone has read since the last
-    /// time.
+    /// Notes a commit. True when the writer is to yield, because the store has been read since it
+    /// last did.
     func noteCommit() -> Bool {
         let count = commits.wrappingAdd(1, ordering: .relaxed).newValue
         guard count >= Self.stride, hasReaders.load(ordering: .relaxed) else { return false }

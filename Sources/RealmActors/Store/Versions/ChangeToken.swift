@@ -1,19 +1,19 @@
 public import Foundation
 import Storage
 
-/// A place in the history of one store: behind one of its commits. Store it, and go on there with
-/// ``Realm/commits(since:)``, also after a restart.
+/// A position in the history of one store, after one of its commits. Store it, and continue there
+/// with ``Realm/commits(since:)``, also after a restart.
 ///
-/// A realm on a shared log has one history, whichever host makes the commits: a token goes on where
-/// it was made, and on every other host as well.
+/// A realm on a shared log has one history, whichever host makes the commits: a token is valid on
+/// the host that made it, and on every other.
 public struct ChangeToken: Codable, Hashable, Sendable {
     /// The store that the history is of; in a realm on a shared log that realm, on all hosts.
     public let storeID: UUID
-    /// The commit that the token stands behind.
+    /// The commit that the token follows.
     public let version: Realm.Version
-    /// In which life of the store that was made: when a crash takes a commit of a relaxed store
-    /// back, another one gets its number. Nil in tokens of earlier releases, and where that cannot
-    /// be: what a shared log has is not taken back.
+    /// The life of the store in which the commit was made: when a store with relaxed durability
+    /// loses a commit in a crash, another commit gets its number. Nil in tokens of earlier
+    /// releases, and on a shared log, which loses no commit.
     let life: UInt64?
 
     init(in history: HistoryIdentity, version: Storage.Version, life: UInt64?) {
@@ -24,21 +24,20 @@ public struct ChangeToken: Codable, Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// The place in the history behind the commit that made this version: what comes after it are
-    /// the changes that the snapshot does not show.
+    /// The position in the history after the commit that made this version: the commits after it
+    /// are those that the snapshot does not show.
     public var changeToken: ChangeToken {
         ChangeToken(in: models.history, version: root.version, life: root.life)
     }
 }
 
 extension Realm {
-    /// The place in the history behind the commit that made a version, for a program that knows
-    /// versions by their numbers: what a log or another process names. Zero stands in front of all
-    /// commits.
+    /// The position in the history after the commit that made a version, for a program that knows
+    /// versions by their numbers, as from a log or another process. Zero is before all commits.
     ///
-    /// Whether the history reaches back to there shows when ``commits(since:)`` reads it. That a
-    /// crash has taken the commit back, and another one has its number, cannot show: keep tokens
-    /// where that matters.
+    /// Whether the history reaches back to that position shows when ``commits(since:)`` reads it.
+    /// That the commit was lost in a crash, and another one has its number, cannot be detected:
+    /// store tokens where that matters.
     public func changeToken(behind version: Version) -> ChangeToken {
         ChangeToken(
             in: store.models.history, version: Storage.Version(version.rawValue), life: nil)

@@ -1,10 +1,10 @@
 import Storage
 
-/// Bounds how many versions of a store are active: it admits or refuses each write.
+/// Bounds the number of active versions of a store, by admitting or refusing each write.
 ///
-/// It shares the writer's executor: a write that has the turn finds it free and is admitted in its
-/// own thread. Who holds which version stands in a table behind a lock instead, because snapshots
-/// are taken and dropped without waiting.
+/// It shares the executor of the writer: a write that holds the turn finds that free, and is
+/// admitted on its own thread. The holders of the versions are kept in a table behind a lock
+/// instead, because snapshots are taken and released synchronously.
 actor VersionPinner {
     private let writer: WriterActor
     private let table: VersionTable
@@ -31,11 +31,11 @@ actor VersionPinner {
         return table.count(latest: latest) <= limit
     }
 
-    /// Until when a write that begins to wait now may wait for a version to be released.
+    /// When a write that begins now to wait for the release of a version times out.
     nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
 
-    /// Waits until versions are released, so that it is worth while to try again. A task that waits
-    /// does not have the turn to write.
+    /// Waits until versions were released, so that the write may be tried again. The caller does
+    /// not hold the turn.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.

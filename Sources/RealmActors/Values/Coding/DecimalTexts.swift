@@ -8,11 +8,11 @@ extension CodingUserInfoKey {
         .unsafelyUnwrapped
 }
 
-/// The numbers of a JSON text as they stand there. Decoders give numbers as types of Foundation,
-/// none of which has every digit and every power of ten of a decimal number, and take 2.0 for an
-/// integer as well.
+/// The numbers of a JSON text as they are there. Decoders give numbers as types of Foundation, none
+/// of which has every digit and every power of ten of a decimal number, and take 2.0 for an integer
+/// as well.
 ///
-/// The text is gone through once, when the first such number is asked for.
+/// The text is scanned once, when the first such number is asked for.
 final class DecimalTexts: Sendable {
     /// Numbers by their paths.
     private struct Found {
@@ -33,8 +33,8 @@ final class DecimalTexts: Sendable {
         self.keepsNames = keepsNames
     }
 
-    /// A decoder as `decoder` is, whose decimal numbers find their texts. The given one is left as
-    /// it is, since others may use it meanwhile.
+    /// A decoder as `decoder` is, whose decimal numbers find their strings. The given one is left
+    /// as it is, since others may use it meanwhile.
     static func decoder(for json: Data, like decoder: JSONDecoder) -> JSONDecoder {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return decoder }
         let copy = JSONDecoder()
@@ -168,7 +168,7 @@ private struct NumberScanner {
         return nil
     }
 
-    /// The text that begins here, behind its quotation mark.
+    /// The text that begins here, after its quotation mark.
     private mutating func text() -> String? {
         let start = position
         var hasEscapes = false

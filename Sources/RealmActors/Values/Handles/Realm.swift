@@ -10,7 +10,10 @@ public struct Realm: Sendable {
     let handle: any StoreHandle
 }
 
-/// The store that a handle keeps open. Handles stand below it, since errors name their versions.
+/// The open store behind a handle.
 ///
-/// `RealmStore` alone conforms to this: its extension there takes every open store for one.
+/// A protocol, because ``Realm`` is declared on a floor below that of the store: errors name
+/// versions.
+///
+/// `RealmStore` alone conforms to it, and the cast to that type is not checked.
 protocol StoreHandle: AnyObject, Sendable {}

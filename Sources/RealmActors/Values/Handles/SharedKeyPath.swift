@@ -1,5 +1,5 @@
-// Unchecked, and safe, because key paths are Sendable only where they are written as such: they
-// never change, and those that come here lead through persisted properties, which captures nothing.
+// Unchecked, and safe: key paths are immutable, and those that are passed here lead through
+// persisted properties only, so that they capture no value.
 /// A key path that any thread may use.
 struct SharedKeyPath<Path: AnyKeyPath>: @unchecked Sendable {
     let path: Path

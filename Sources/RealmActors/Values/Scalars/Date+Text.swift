@@ -1,10 +1,10 @@
 import Foundation
 
 extension Date {
-    /// The point in time that a text of ISO 8601 gives, as JSON carries dates.
+    /// The point in time that a string of ISO 8601 gives, as JSON carries dates.
     ///
-    /// Foundation's parsers pass over what stands behind a date, and take a day that its month does
-    /// not have for one of the next.
+    /// Foundation's parsers pass over what follows a date, and take a day that its month does not
+    /// have for one of the next.
     init?(iso8601 text: String) {
         guard ISOText.isDate(text) else { return nil }
         let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -19,7 +19,7 @@ extension Date {
 private struct ISOText {
     private var rest: ArraySlice<UInt8>
 
-    /// Whether a text is a date, and nothing else.
+    /// Whether a string is a date, and nothing else.
     static func isDate(_ text: String) -> Bool {
         var scan = ISOText(rest: Array(text.utf8)[...])
         return scan.takeDay() && scan.take("T") && scan.takeTime() && scan.takeOffset()

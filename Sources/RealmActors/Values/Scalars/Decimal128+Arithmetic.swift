@@ -91,7 +91,7 @@ extension Decimal128: SignedNumeric {
             exponent -= 1
         }
         var distance = exponent - b.exponent
-        // Digits so far behind those of the other only say that there are some.
+        // Digits far below those of the other value count only as being there or not.
         let reach = 38
         if distance > reach {
             y = y == 0 ? 0 : 1

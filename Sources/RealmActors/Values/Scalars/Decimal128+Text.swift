@@ -2,8 +2,8 @@ public import Foundation
 import Storage
 
 extension Decimal128: LosslessStringConvertible {
-    /// The number that a text says: digits with a point, a sign and a power of ten if need be, or
-    /// `inf`, `infinity`, `nan` in any case. Nil for every other text.
+    /// The number that a string denotes: digits with a point, a sign and a power of ten if need be,
+    /// or `inf`, `infinity`, `nan` in any case. Nil for every other string.
     public init?(_ description: String) {
         var text = Substring(description)
         var isNegative = false
@@ -22,9 +22,9 @@ extension Decimal128: LosslessStringConvertible {
         }
     }
 
-    /// The number that a text says.
+    /// The number that a string denotes.
     ///
-    /// - Throws: ``RealmError/invalidValue(_:)`` for a text that is no number.
+    /// - Throws: ``RealmError/invalidValue(_:)`` for a string that is not a number.
     public init(string: String) throws(RealmError) {
         guard let value = Decimal128(string) else {
             throw .invalidValue("'\(string.prefix(80))' is no decimal number. Write as in -12.50.")

@@ -1,7 +1,7 @@
 import Foundation
 package import Storage
 
-/// A decimal number of up to 34 digits, as IEEE 754-2008 defines it: what money is counted in.
+/// A decimal number of up to 34 digits, as IEEE 754-2008 defines it, for instance for money.
 ///
 ///     @Persisted var price: Decimal128
 ///     item.price = "19.99"
@@ -72,12 +72,12 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     public init(integerLiteral value: Int) { self.init(value) }
     /// A number with a fraction, of which a double keeps about 16 digits: write more as a string.
     public init(floatLiteral value: Double) { self.init(value) }
-    /// The number that the text says; not a number for any other text.
+    /// The number that the string denotes; not a number for any other string.
     public init(stringLiteral value: String) { self = Decimal128(value) ?? .nan }
 }
 
 extension Decimal128: Codable {
-    /// Decodes a text or a number. Of a number in JSON as many digits are kept as Foundation's
+    /// Decodes a string or a number. Of a number in JSON as many digits are kept as Foundation's
     /// decimal numbers have, in an import every one.
     ///
     /// - Throws: `DecodingError` for what is neither.
@@ -97,7 +97,7 @@ extension Decimal128: Codable {
             do {
                 text = try container.decode(String.self)
             } catch DecodingError.typeMismatch {
-                // Also a number that Foundation finds too large before it is asked for a text.
+                // Also a number that Foundation finds too large before it is asked for a string.
                 throw DecodingError.dataCorruptedError(
                     in: container,
                     debugDescription: "A Decimal128 is a number or a text. Numbers beyond the range"
@@ -111,7 +111,7 @@ extension Decimal128: Codable {
         }
     }
 
-    /// The number as it stands in the JSON of an import; nil for one that Foundation has exactly.
+    /// The number as it is in the JSON of an import; nil for one that Foundation has exactly.
     private static func exact(
         _ decoder: any Decoder, _ container: any SingleValueDecodingContainer
     ) -> Decimal128? {
@@ -128,7 +128,7 @@ extension Decimal128: Codable {
         return isOther ? nil : number
     }
 
-    /// Encodes the text, which keeps every digit.
+    /// Encodes the string, which keeps every digit.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

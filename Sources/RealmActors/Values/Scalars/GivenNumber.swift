@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number in one of the forms in which programs and JSON give one.
+/// A number in one of the types in which programs and JSON pass it.
 enum GivenNumber {
     case boolean(Bool)
     case integer(Int64)

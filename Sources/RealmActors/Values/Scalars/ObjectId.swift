@@ -2,13 +2,14 @@ public import Foundation
 package import Storage
 import Synchronization
 
-/// An identifier of twelve bytes that is unique without asking anybody, and orders by the time of
-/// its making.
+/// An identifier of twelve bytes that is unique without coordination, and orders by its time of
+/// creation.
 ///
 ///     @Persisted(primaryKey: true) var id: ObjectId
 ///
 /// Four bytes of seconds since the Unix epoch, five that are random once per process, and three of
-/// a counter, each with its most significant byte first. Its text is the 24 hexadecimal digits.
+/// a counter, each with its most significant byte first. Its string form is the 24 hexadecimal
+/// digits.
 public struct ObjectId: Hashable, Sendable {
     package let bits: ObjectIDBits
 
@@ -31,7 +32,7 @@ public struct ObjectId: Hashable, Sendable {
 
     /// An identifier of the 24 hexadecimal digits of `string`, in any case.
     ///
-    /// - Throws: ``RealmError/invalidValue(_:)`` for every other text.
+    /// - Throws: ``RealmError/invalidValue(_:)`` for every other string.
     public init(string: String) throws(RealmError) {
         guard let value = ObjectId(string) else {
             throw .invalidValue(
@@ -40,8 +41,8 @@ public struct ObjectId: Hashable, Sendable {
         self = value
     }
 
-    /// An identifier that stands in the code as its 24 hexadecimal digits, in any case. Any other
-    /// text traps; where an optional is asked for, it is nil.
+    /// An identifier from a literal of its 24 hexadecimal digits, in any case. Any other literal
+    /// traps; where an optional is expected, it is nil.
     public init(_ digits: StaticString) {
         guard let value = ObjectId(digits.description) else {
             preconditionFailure("'\(digits)' is no ObjectId. Write 24 hexadecimal digits.")
@@ -70,12 +71,12 @@ public struct ObjectId: Hashable, Sendable {
 }
 
 extension ObjectId: Comparable {
-    /// By bytes, and so by the time of making.
+    /// By bytes, and so by the time of creation.
     public static func < (a: ObjectId, b: ObjectId) -> Bool { a.bits < b.bits }
 }
 
 extension ObjectId: LosslessStringConvertible {
-    /// An identifier of 24 hexadecimal digits, in any case; nil for every other text.
+    /// An identifier of 24 hexadecimal digits, in any case; nil for every other string.
     public init?(_ description: String) {
         let digits = Array(description.utf8)
         guard digits.count == 24 else { return nil }

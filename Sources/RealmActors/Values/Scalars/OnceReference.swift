@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reference that is set at most once, from wherever it is first needed.
+/// A reference that is set at most once, by the first thread that needs it.
 ///
 /// `AtomicLazyReference` does the same, but loading it is a generic call that is not inlined: it
 /// costs as much as looking a row up.
@@ -11,7 +11,7 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
     init() {}
 
     deinit {
-        // Unsafe: gives up the count that `storeIfNil(_:)` took; nobody else is here any more.
+        // Unsafe: releases the count that `storeIfNil(_:)` took; no other reference is left.
         reference(word.load(ordering: .relaxed))?.release()
     }
 

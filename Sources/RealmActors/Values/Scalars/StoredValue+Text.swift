@@ -6,7 +6,7 @@ extension StoredValue {
     /// How far from the reference date dates are written as such: some 30,000 years.
     private static let calendarSeconds = 1e12
 
-    /// As in a query; long texts are cut.
+    /// As in a query; long strings are cut.
     var described: String {
         switch self {
         case .null: "NULL"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension UUID {
-    /// The UUID that a text is the canonical form of: 32 hexadecimal digits in five groups.
+    /// The UUID that a string is the canonical form of: 32 hexadecimal digits in five groups.
     ///
     /// `init(uuidString:)` takes blanks and signs in the place of digits as well.
     init?(canonical text: String) {

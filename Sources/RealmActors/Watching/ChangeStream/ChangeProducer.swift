@@ -1,6 +1,6 @@
 import Storage
 
-/// Makes the elements of one change stream: it knows what the consumer saw last and compares.
+/// Makes the elements of one change stream, by comparing with the state that the consumer saw last.
 ///
 /// Used by one consumer at a time, off its actor; it keeps values and keys, never a moment.
 protocol ChangeProducer<Moment, Element>: Sendable {
@@ -35,7 +35,7 @@ enum StreamBeginning: Sendable {
     case change
 }
 
-/// What came of producing an element.
+/// The result of producing an element.
 enum Production<Element: Sendable>: Sendable {
     /// Nothing that the consumer would see has changed.
     case nothing

@@ -1,30 +1,31 @@
-/// What has a stream of its changes: objects, results, lists, sets, maps, sections, projections.
+/// A source of a change stream: an object, results, a list, a set, a map, sections, projections.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol ChangeSource {
     /// One element of the stream.
     associatedtype Change: Sendable
 
-    /// The changes from now on. Streams of collections begin with what there is, those of objects
-    /// with the version of the object that they were asked of. Without key paths, objects change
-    /// with their own properties, and those in collections also with what they link to, up to four
-    /// links away.
+    /// The changes from now on. The stream of a collection begins with its present elements, that
+    /// of an object with the version of the object. Without key paths, an object counts as changed
+    /// when its own properties are written, and in a collection also when an object that it links
+    /// to is, up to four links away.
     ///
-    /// Those of live objects and collections deliver the same as their frozen twins. When the
-    /// realm was invalidated, they throw ``RealmError/invalidated(className:key:)``.
+    /// The streams of live objects and collections deliver the same as those of their frozen
+    /// counterparts. If the realm was invalidated, they throw
+    /// ``RealmError/invalidated(className:key:)``.
     func changes() -> ChangeStream<Change>
 }
 
-/// What has a stream of its changes that key paths narrow.
+/// A source of a change stream that key paths can narrow.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol KeyPathChangeSource: ChangeSource {
-    /// What the key paths begin with: a model, or a projection.
+    /// The root type of the key paths: a model, or a projection.
     associatedtype WatchedRoot
     /// One element of the stream.
     associatedtype Change
 
-    /// The changes that key paths ask for.
+    /// The changes of the properties at the key paths.
     func _changes(_ watched: WatchedKeyPaths<WatchedRoot>) -> ChangeStream<Change>
 }
 
@@ -39,13 +40,13 @@ extension KeyPathChangeSource {
     ///
     /// Changes of a single object are reported under the first property of the path. A key path to
     /// what is not persisted, or not projected, makes the stream throw
-    /// ``RealmError/invalidKeyPath(_:)``, and so does one that goes on behind a map, which only
-    /// text can.
+    /// ``RealmError/invalidKeyPath(_:)``, and so does one that continues after a map, as only a
+    /// string can.
     public func changes(keyPaths: [PartialKeyPath<WatchedRoot>]) -> ChangeStream<Change> {
         _changes(WatchedKeyPaths(keyPaths))
     }
 
-    /// The changes from now on, with key paths as text; those of projections are the names of
+    /// The changes from now on, with key paths as strings; those of projections are the names of
     /// projected properties.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ChangeStream<Change> {

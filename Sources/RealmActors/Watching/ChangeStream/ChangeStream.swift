@@ -2,18 +2,18 @@ import Storage
 
 /// The changes of what is watched, as they become visible.
 ///
-/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is dropped, its
-/// task is cancelled or the stream ends. Elements are made when the consumer asks, off its actor: a
-/// slow consumer gets fewer, larger changes, and holds no version of the realm while it waits;
-/// ``buffering(_:)`` has another way.
+/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is released,
+/// its task is cancelled or the stream ends. Elements are computed when the consumer requests them,
+/// off its actor: a slow consumer gets fewer, larger changes, and holds no version of the realm
+/// while it waits. ``buffering(_:)`` selects another policy.
 public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     /// What the stream fails with.
     public typealias Failure = RealmError
 
-    /// Names the stream to a write that does not notify it.
+    /// Identifies the stream to a write that is not to notify it.
     ///
-    /// The stream of an object is subscribed when it is asked for this, and its first iterator
-    /// takes the subscription over: a write that comes before that is silenced too.
+    /// Reading the token of an object's stream subscribes it, and its first iterator takes over the
+    /// subscription: a write before that is silenced, too.
     public var token: ChangeStreamToken {
         first.begin(subscribedEarly)
         return name
@@ -25,7 +25,8 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     let hub: CommitHub<Snapshot>
     let producer: any ChangeProducer<Snapshot, Element>
 
-    /// A stream of what a producer makes. Where there can be none, the stream throws why.
+    /// A stream of what a producer makes. If making the producer fails, the stream throws that
+    /// error.
     init(
         _ hub: CommitHub<Snapshot>,
         _ producer: () throws(RealmError) -> any ChangeProducer<Snapshot, Element>
@@ -39,21 +40,23 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// A stream that throws, of what is in no store.
+    /// A stream that throws, for what is in no store.
     init(failing error: RealmError) {
         self.init(CommitHub(latest: { nil }, at: { _ in nil })) { () throws(RealmError) in
             throw error
         }
     }
 
-    /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too, but for
-    /// an object in the state that this write has given it, and collections that it has made, with
-    /// their object or within a value: there the stream throws ``RealmError/invalidObject(_:)``.
+    /// Subscribes: no later commit is missed. May be called from any isolation, also inside a
+    /// write; but for an object in the state that this write has given it, and for collections that
+    /// the write has made, with their object or within a value, the stream throws
+    /// ``RealmError/invalidObject(_:)``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscribe()) }
 
     func subscribe() -> any ChangeSubscription<Element> { first.take() ?? subscribe(producer) }
 
-    /// The subscription of a stream that reports what came before it; nil where it is of no use.
+    /// The subscription of a stream that reports what came before it; nil where it would have no
+    /// effect.
     private func subscribedEarly() -> (any ChangeSubscription<Element>)? {
         guard let (moment, isOpen) = hub.capture({ $0 }), isOpen, producer.startsBefore(moment)
         else { return nil }
@@ -86,7 +89,7 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
         let subscription: any ChangeSubscription<Element>
 
         /// The next element; nil once the task was cancelled, the realm was closed, or what is
-        /// watched is gone for good.
+        /// watched was deleted.
         ///
         /// - Throws: ``RealmError`` when a key path is invalid or the realm failed.
         public mutating func next(

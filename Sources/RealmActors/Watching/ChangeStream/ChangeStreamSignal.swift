@@ -1,6 +1,6 @@
-/// What the consumer of a change stream gets when it asks for the next element.
+/// What the consumer of a change stream gets when it requests the next element.
 enum ChangeStreamSignal: Equatable {
-    /// Something came: make an element of it.
+    /// There are commits to make an element of.
     case due
     /// The stream ends.
     case finished

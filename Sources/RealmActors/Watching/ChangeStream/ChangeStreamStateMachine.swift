@@ -1,19 +1,19 @@
-/// When a change stream works, waits and ends. Pure: it holds no lock, no clock and no data; its
-/// storage performs the actions it returns.
+/// The state machine of a change stream. Pure: it holds no lock, no clock and no data; its storage
+/// performs the actions that it returns.
 ///
-/// A stream is *due* when something came since its last element. Of a coalescing one many commits
-/// are due once, and the consumer takes everything at once when it asks. One that tells every
-/// version is due once for each, up to its limit; what is due then is still delivered, and then the
-/// overflow. Its first element does not count for the limit.
+/// A stream is *due* when there were commits since its last element. Of a coalescing one many
+/// commits are due once, and the consumer takes everything at once with its request. One that
+/// delivers every version is due once for each, up to its limit; what is due then is still
+/// delivered, and then the overflow. Its first element does not count for the limit.
 struct ChangeStreamStateMachine<Waiter> {
     private enum State {
-        /// Nobody waits; so many elements are due.
+        /// No consumer waits; so many elements are due.
         case idle(due: Int)
         /// The consumer waits for the next commit.
         case waiting(Waiter)
-        /// Nothing comes any more. What is due is delivered, then the error or the end.
+        /// There are no more commits. What is due is delivered, then the error or the end.
         case ending(due: Int, RealmError?)
-        /// The stream has ended and delivers nothing any more.
+        /// The stream has ended and delivers nothing more.
         case finished
     }
 
@@ -46,13 +46,13 @@ struct ChangeStreamStateMachine<Waiter> {
     }
 
     enum NextAction {
-        /// Go on at once.
+        /// Continue at once.
         case proceed(ChangeStreamSignal)
         /// Wait; the waiter was kept.
         case wait
     }
 
-    /// The consumer asks for the next element and would wait as `waiter`.
+    /// The consumer requests the next element and would wait as `waiter`.
     mutating func next(_ waiter: Waiter) -> NextAction {
         switch state {
         case .idle(due: 0):
@@ -76,7 +76,7 @@ struct ChangeStreamStateMachine<Waiter> {
     }
 
     /// The consumer of a coalescing stream takes everything that came so far to make its element:
-    /// what came between its being told and now is part of that, and the stream is not due for it
+    /// what came between its notification and now is part of that, and the stream is not due for it
     /// once more.
     mutating func taken() {
         if case .idle = state { state = .idle(due: 0) }
@@ -85,7 +85,7 @@ struct ChangeStreamStateMachine<Waiter> {
     enum CommitAction {
         /// Keep it for the consumer, who will ask.
         case keep
-        /// Keep it, and tell the waiter ``ChangeStreamSignal/due``.
+        /// Keep it, and resume the waiter with ``ChangeStreamSignal/due``.
         case wake(Waiter)
         /// The limit is reached: unsubscribe, and keep nothing any more.
         case overflow
@@ -113,7 +113,8 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The stream has an element to begin with, before everything that has come. Nobody waits yet.
+    /// The stream has an element to begin with, before everything that has come. No consumer waits
+    /// yet.
     mutating func begin() {
         uncounted += 1
         switch state {
@@ -123,8 +124,8 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The realm failed or was closed. A coalescing stream tells nothing more; one of every version
-    /// what is due.
+    /// The realm failed or was closed. A coalescing stream delivers nothing more; one of every
+    /// version what is due.
     mutating func ended(_ error: RealmError?) -> (waiter: Waiter, signal: ChangeStreamSignal)? {
         switch state {
         case .idle(let due):
@@ -138,9 +139,8 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The consumer was cancelled, released its iterator, or took the last element. Returns
-    /// whether the subscription is to be given up, and who is to receive
-    /// ``ChangeStreamSignal/finished``.
+    /// The consumer was cancelled, released its iterator, or took the last element. Returns whether
+    /// the subscription is to end, and who is to receive ``ChangeStreamSignal/finished``.
     mutating func finish() -> (unsubscribe: Bool, waiter: Waiter?) {
         switch state {
         case .idle, .ending:

@@ -1,11 +1,11 @@
-/// What an iterator holds: the subscription lives exactly as long.
+/// A subscription, which lives exactly as long as the iterator that holds it.
 protocol ChangeSubscription<Element>: AnyObject, Sendable {
     associatedtype Element: Sendable
 
     /// The next element; nil at the end. Runs off the caller's actor.
     @concurrent func next() async throws(RealmError) -> Element?
 
-    /// Gives the subscription up at once; a consumer that waits gets the end.
+    /// Ends the subscription at once; a consumer that waits gets the end of the stream.
     func finish()
 }
 

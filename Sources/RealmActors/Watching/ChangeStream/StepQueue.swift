@@ -1,14 +1,14 @@
-/// First in, first out, in constant time each.
+/// A first-in, first-out queue with operations in constant time.
 struct StepQueue<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
-    /// Where the first one stands, behind those that were taken.
+    /// Where the first one is, after those that were taken.
     private var first = 0
 
     var isEmpty: Bool { first == elements.count }
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Puts an element before all others; in linear time.
+    /// Inserts an element before all others, in linear time.
     mutating func prepend(_ element: Element) { elements.insert(element, at: first) }
 
     mutating func popFirst() -> Element? {

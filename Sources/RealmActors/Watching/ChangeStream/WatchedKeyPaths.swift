@@ -4,7 +4,7 @@ public struct WatchedKeyPaths<Root> {
     private enum Given {
         case keyPaths([PartialKeyPath<Root>])
         case texts([String])
-        /// There is nothing to watch, and this is why.
+        /// Nothing can be watched, for this reason.
         case failure(RealmError)
     }
 
@@ -23,7 +23,7 @@ public struct WatchedKeyPaths<Root> {
 }
 
 extension WatchedKeyPaths where Root: ObjectBase {
-    /// The property names on the key paths; also of texts as Swift writes them: `\.dog.name`.
+    /// The property names on the key paths; also of strings in the notation of Swift: `\.dog.name`.
     func names() throws(RealmError) -> [[String]] {
         switch given {
         case .failure(let error): throw error
@@ -75,8 +75,8 @@ extension WatchedKeyPaths where Root: ProjectionObservable {
 }
 
 extension DiscoveredProperty {
-    /// Whether a key path that reads nothing behind this property, a map without entries while it
-    /// is traced, goes on with the properties of what the map holds.
+    /// Whether a key path that reads nothing after this property, a map without entries while it is
+    /// traced, continues with the properties of what the map holds.
     fileprivate func isLeft(by keyPath: AnyKeyPath) -> Bool {
         guard shape.target != nil, let map = type as? any EntryType.Type else { return false }
         return Swift.type(of: keyPath).valueType != map.entry

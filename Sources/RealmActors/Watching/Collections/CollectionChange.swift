@@ -3,26 +3,26 @@ public typealias CollectionChanges<C: ObservedCollection> = ChangeStream<Collect
 
 /// One element of a collection's change stream.
 ///
-/// A stream begins with ``initial(_:)``. In every later element, deletions and modifications index
-/// the collection of the element before, insertions the one at hand; each is ascending. Removing
-/// the deletions from the previous elements and inserting those at the insertions gives the present
-/// ones. What changed its place is deleted and inserted.
+/// A stream begins with ``initial(_:)``. In every later element, deletions and modifications are
+/// positions in the collection of the previous element, insertions positions in that of this one;
+/// each is ascending. Removing the deletions from the previous collection and inserting the
+/// insertions gives the new one. An element that moved is deleted and inserted.
 public enum CollectionChange<C: ObservedCollection>: Sendable {
-    /// The collection as it was when the first element was asked for; with
+    /// The collection as it was when the first element was requested; with
     /// ``ChangeBuffering/everyVersion(bufferLimit:)``, as it was when the subscription began.
     case initial(C)
     /// The collection has changed.
     case update(
         C, deletions: [C.Position], insertions: [C.Position], modifications: [C.Position])
 
-    /// The collection at hand.
+    /// The collection of this element.
     public var collection: C {
         switch self {
         case .initial(let collection), .update(let collection, _, _, _): collection
         }
     }
 
-    /// The modifications as positions of the collection at hand, in the same order.
+    /// The modifications as positions in ``collection``, in the same order.
     ///
     /// - Complexity: linear in the number of changes.
     public var newModifications: [C.Position] {

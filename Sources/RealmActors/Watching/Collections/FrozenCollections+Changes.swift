@@ -28,10 +28,10 @@ extension FrozenList: ObservedCollection, OwnedSequence {
 }
 
 extension FrozenList: ChangeSource {
-    /// The changes of the list, beginning with the list as it is when the first element is asked
-    /// for. Objects in the list count as modified when they, or what they link to, are written, up
-    /// to four links away. When the list's object is deleted, its elements are delivered as deleted
-    /// and the stream ends.
+    /// The changes of the list, beginning with the list as it is when the first element is
+    /// requested. Objects in the list count as modified when they, or what they link to, are
+    /// written, up to four links away. When the list's object is deleted, its elements are
+    /// delivered as deleted and the stream ends.
     public func changes() -> CollectionChanges<FrozenList> { source.changes() }
 }
 
@@ -50,7 +50,7 @@ extension FrozenSet: ObservedCollection, OwnedSequence {
 }
 
 extension FrozenSet: ChangeSource {
-    /// The changes of the set, beginning with the set as it is when the first element is asked for.
+    /// The changes of the set, beginning with the set as it is when the first element is requested.
     /// Positions are those of its ascending order.
     public func changes() -> CollectionChanges<FrozenSet> { source.changes() }
 }
@@ -80,7 +80,7 @@ extension FrozenMap: ObservedCollection, OwnedCollection {
 }
 
 extension FrozenMap: ChangeSource {
-    /// The changes of the map, beginning with the map as it is when the first element is asked for;
+    /// The changes of the map, beginning with the map as it is when the first element is requested;
     /// what changed is delivered by its keys. An object that is deleted leaves its key without a
     /// value, which is a modification. When the map's object is deleted, its keys are delivered as
     /// deleted and the stream ends.

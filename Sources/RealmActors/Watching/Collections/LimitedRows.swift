@@ -1,9 +1,9 @@
 import Storage
 
-/// The first rows of a collection that a ``RowRule`` defines, and a few of those behind them.
+/// The first rows of a collection that a ``RowRule`` defines, and a few of those after them.
 ///
-/// As long as the rows behind suffice for what leaves, a commit is judged by the rows that it
-/// touched. It knows the first rows only: what would stand behind its last one is not kept.
+/// As long as the further rows suffice for what leaves, a commit is judged by the rows that it
+/// touched. It knows the first rows only: what would follow its last one is not kept.
 struct LimitedRows {
     private let query: ResultsQuery
     private let limit: Int
@@ -35,7 +35,8 @@ struct LimitedRows {
         isWhole = rows.count < capacity
     }
 
-    /// The change of the query's rows, without modifications; nil when it has to be evaluated anew.
+    /// The change of the query's rows, without modifications; nil when it has to be evaluated
+    /// again.
     mutating func increment(_ marks: MergedMarks, in view: TreeView) -> PositionChange? {
         let total = view.classView(rule.classID).count
         guard rule.isQuicker(for: marks, among: total) else { return nil }

@@ -1,5 +1,5 @@
-// The change streams of live collections: those of their frozen twins. When the object of a list,
-// set or map was deleted, its stream ends at once; that of an unmanaged one throws.
+// The change streams of live collections: those of their frozen counterparts. When the object of a
+// list, set or map was deleted, its stream ends at once; that of an unmanaged one throws.
 
 extension CollectionPlace {
     /// The changes of the list, set or map in this place.
@@ -14,15 +14,15 @@ extension CollectionPlace {
 }
 
 extension Results: KeyPathChangeSource {
-    /// The changes of what the results stand for. They begin with the newest version, whatever the
-    /// live realm shows.
+    /// The changes of the results. They begin with the newest version, whatever the live realm
+    /// shows.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResults<Model>> {
         freeze()._changes(watched.failing(invalidation))
     }
 
-    /// Why there are no changes to tell, when the realm was invalidated.
+    /// Why there are no changes to deliver, when the realm was invalidated.
     var invalidation: RealmError? {
         isInvalidated
             ? .invalidated(className: _plan.model.className, key: "results of a query") : nil

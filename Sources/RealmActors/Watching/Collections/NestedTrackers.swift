@@ -41,7 +41,7 @@ extension PositionChange {
         var change = PositionChange(modifications: modifications)
         var (gone, come) = (0, 0)
         while gone < deletions.count, come < insertions.count {
-            // How many of those that stayed stand before.
+            // How many of those that stayed are before.
             let (before, after) = (deletions[gone] - gone, insertions[come] - come)
             if before == after { change.modifications.append(deletions[gone]) }
             if before < after { change.deletions.append(deletions[gone]) }

@@ -1,18 +1,19 @@
 /// A collection whose changes can be watched: frozen results and their sections,
 /// frozen lists, sets and maps.
 public protocol ObservedCollection: Sendable {
-    /// What says where a change happened: an index, or the key of a map.
+    /// The position of a change: an index, or the key of a map.
     associatedtype Position: Sendable, Hashable
 
-    /// Where what stood at `modifications` in the previous collection stands in this one, to which
-    /// the change led.
+    /// The positions in this collection of the elements that were at `modifications` in the
+    /// previous one, from which the change led to this.
     func newPositions(
         of modifications: [Position], deletions: [Position], insertions: [Position]
     ) -> [Position]
 }
 
 extension ObservedCollection where Position == Int {
-    /// Where what stood at `modifications` in the previous collection stands in this one.
+    /// The positions in this collection of the elements that were at `modifications` in the
+    /// previous one.
     public func newPositions(
         of modifications: [Int], deletions: [Int], insertions: [Int]
     ) -> [Int] {

@@ -17,7 +17,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
         tracker.reset(in: moment.view)
         let results = results(moment)
-        // In one piece, since a comparison once begun goes over all of it.
+        // In one piece, since a comparison once begun iterates over all of it.
         if !query.isWholeClass { _ = results._rows.keys }
         return results
     }
@@ -41,8 +41,8 @@ extension FrozenResults: ObservedCollection {
 }
 
 extension FrozenResults: KeyPathChangeSource {
-    /// The changes of what these results stand for, beginning with the results as they are when
-    /// the first element is asked for.
+    /// The changes of these results, beginning with the results as they are when the first element
+    /// is requested.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResults> {

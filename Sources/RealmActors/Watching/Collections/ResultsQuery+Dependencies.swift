@@ -61,7 +61,7 @@ extension RowPredicate {
             inner.addClasses(to: &classes)
         case .behind(let position):
             for criterion in position.criteria { criterion.addClasses(to: &classes) }
-        // Those two stand for links, but in no query: they are made for one evaluation.
+        // Those two represent links, but in no query: they are made for one evaluation.
         case .linked, .anyLinked: break
         case .constant, .leaf, .anyElement, .place: break
         }

@@ -16,7 +16,7 @@ extension ResultsQuery {
         }
     }
 
-    /// Whether rows may have come to the source, or gone from it.
+    /// Whether rows may have been added to the source, or removed from it.
     private func isSourceAffected(by marks: MergedMarks) -> Bool {
         switch source {
         case .all:
@@ -33,7 +33,7 @@ extension ResultsQuery {
     }
 
     /// Whether an order of relevance may change: by any text of the class, also where that is not
-    /// among the rows. Texts that links lead to are those of a class that is reached.
+    /// among the rows. Strings that links lead to are those of a class that is reached.
     private func isReranked(by marks: MergedMarks.ClassMarks) -> Bool {
         stages.contains { stage in
             guard case .rank(let relevance) = stage, relevance.steps.isEmpty else { return false }
@@ -53,7 +53,7 @@ extension ResultsQuery {
             case .filter: return nil
             case .sort(let keys): paths = keys.map(\.path)
             case .distinct(let found): paths = found
-            // Whatever is written to texts of the rows themselves was asked for before.
+            // Whatever is written to strings of the rows themselves was checked before.
             case .rank(let relevance): paths = relevance.steps.isEmpty ? [] : relevance.paths
             case .limit: paths = []
             }

@@ -5,7 +5,7 @@ struct ResultsTracker {
     private let query: ResultsQuery
     /// The classes whose commits matter.
     let watched: Set<ClassID>
-    /// What the query says of single rows; nil when it does not judge them one by one.
+    /// The rules of the query for single rows; nil when it does not judge them one by one.
     private let rule: RowRule?
     /// The rows of a query that ends with a limit; nil for others.
     private var limited: LimitedRows?
@@ -59,7 +59,7 @@ struct ResultsTracker {
         return marks.created.flatMap { $0.map { RowKey($0) } }
     }
 
-    /// Where rows stand that are shown now, ascending.
+    /// The positions of rows that are shown now, ascending.
     func positions(of keys: Set<RowKey>, in view: TreeView) -> [Int] {
         guard let rule, keys.count < rows.count / 16 else { return rows.positions(of: keys) }
         let order = rule.order(in: view)

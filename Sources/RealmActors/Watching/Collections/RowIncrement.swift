@@ -4,26 +4,26 @@ import Storage
 ///
 /// Rows that were not touched are looked at only to find places among them, O(log n) for each
 /// touched one. Only rows that were deleted from a sorted collection, or whose values it is sorted
-/// by were written, are searched for among all keys: where they stood, the values of before would
+/// by were written, are searched for among all keys: where they were, the values of before would
 /// tell.
 struct RowIncrement {
     private let rule: RowRule
     private let view: TreeView
     private let order: RowOrder
-    /// Whether there are rows behind these that are not known.
+    /// Whether there are rows after these that are not known.
     private let isPrefix: Bool
     /// What did not move, then what is shown.
     private(set) var rows: KeyRope
     private(set) var change = PositionChange()
 
-    /// A row that comes, or comes again: where it stood, and among how many that did not move.
+    /// A row that comes, or comes again: where it was, and among how many that did not move.
     private struct Arrival {
         let key: RowKey
         let former: (position: Int, rank: Int)?
     }
 
     /// The rows after the marks, and the change to them without its modifications. Of rows that are
-    /// a prefix, those are left out that come behind the last one which did not move: there may be
+    /// a prefix, those are left out that come after the last one which did not move: there may be
     /// others before them.
     init(
         _ rows: KeyRope, _ rule: RowRule, _ marks: MergedMarks.ClassMarks?, in view: TreeView,
@@ -43,7 +43,7 @@ struct RowIncrement {
         putIn(arrivals)
     }
 
-    /// Where a row stands; nil if it is not there. Rows stand in their order.
+    /// Where a row is; nil if it is not there. Rows are in their order.
     private func position(of key: RowKey) -> Int? {
         rows.position(of: key, inOrder: order.precedes)
     }
@@ -105,7 +105,7 @@ struct RowIncrement {
         return lost.sorted()
     }
 
-    /// Puts rows in their places. Those that stand where they stood have not moved.
+    /// Puts rows in their places. Those that are where they were have not moved.
     private mutating func putIn(_ arrivals: [Arrival]) {
         if arrivals.isEmpty { return }
         var sorted = arrivals.sorted { order.precedes($0.key, $1.key) }
@@ -136,7 +136,7 @@ struct RowIncrement {
         if !restored.isEmpty { change.deletions.removeAll { restored.contains($0) } }
     }
 
-    /// Where the rows among `modified` that were there before stood then, ascending.
+    /// Where the rows among `modified` that were there before were then, ascending.
     func formerPositions(of modified: Set<RowKey>) -> [Int] {
         var positions = modified.compactMap(position).sorted()
         var inserted = change.insertions[...]

@@ -1,6 +1,6 @@
 import Storage
 
-/// What a query says of single rows: whether one belongs to it, and which of two comes first.
+/// The rules of a query for single rows: whether one belongs to it, and which of two comes first.
 ///
 /// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
 /// the rows that the commit touched, and in no others. Distinct values are not, nor are limits but
@@ -42,8 +42,8 @@ struct RowRule: Sendable {
     /// Whether writing a row may change its membership.
     var isSelective: Bool { filter != nil }
 
-    /// Whether judging the rows that were touched is possible, and quicker than evaluating the
-    /// query, which goes over `count` rows.
+    /// Whether judging the rows that were touched is possible, and faster than evaluating the
+    /// query, which iterates over `count` rows.
     func isQuicker(for marks: MergedMarks, among count: Int) -> Bool {
         if marks.isEverything || reached.contains(where: marks.touches) { return false }
         return (marks.classes[classID]?.weight ?? 0) <= max(64, count / Self.shareMax)

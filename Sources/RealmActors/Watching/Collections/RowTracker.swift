@@ -56,8 +56,8 @@ struct RowTracker {
         return change
     }
 
-    /// The change of a collection that judges its rows one by one; nil when it is quicker, or
-    /// necessary, to evaluate the query anew.
+    /// The change of a collection that judges its rows one by one; nil when it is faster, or
+    /// necessary, to evaluate the query again.
     mutating func increment(
         _ rule: RowRule, marks: MergedMarks, in graph: TreeGraph
     ) -> PositionChange? {
@@ -74,7 +74,7 @@ struct RowTracker {
         return change
     }
 
-    /// Where the rows stood in the state before, ascending; nil stands for all rows.
+    /// Where the rows were in the state before, ascending; nil represents all rows.
     private func positions(of rows: Set<RowKey>?, except deletions: [Int]) -> [Int] {
         guard let rows else { return except(deletions, Array(0..<shown.count)) }
         if rows.isEmpty { return [] }

@@ -1,4 +1,4 @@
-/// The longest strictly increasing subsequence, which tells the elements that stayed from those
+/// The longest strictly increasing subsequence, which separates the elements that stayed from those
 /// that moved.
 enum IncreasingSubsequence {
     /// For each of `values`, whether it belongs to one longest increasing subsequence; nil when

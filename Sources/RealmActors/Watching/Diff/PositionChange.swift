@@ -21,7 +21,7 @@ extension PositionChange {
         Self.newPositions(of: modifications, deletions: deletions, insertions: insertions)
     }
 
-    /// Where the elements at `survivors`, positions of the old state, stand in the new one.
+    /// Where the elements at `survivors`, positions of the old state, are in the new one.
     ///
     /// What survives keeps its order: the n-th survivor takes the n-th position that is not an
     /// insertion. Linear in the three arrays, whatever the size of the collection.

@@ -2,9 +2,9 @@
 enum PositionDiff {
     /// The change from `old` to `new`.
     ///
-    /// An identity may stand in a state several times; its n-th occurrences correspond. What
-    /// changed its place relative to the others is deleted and inserted; of all ways to say so, one
-    /// with the fewest moves is taken. A survivor that `isModified` names is a modification.
+    /// An identity may be in a state several times; its n-th occurrences correspond. What changed
+    /// its place relative to the others is deleted and inserted; of all ways to say so, one with
+    /// the fewest moves is taken. A survivor that `isModified` names is a modification.
     ///
     /// - Complexity: O(n) when nothing moved, else O(n log n).
     static func between<Identity: Hashable>(
@@ -42,7 +42,7 @@ enum PositionDiff {
             return
         }
         var occurrences = Occurrences(old, in: oldRange)
-        // The survivors in the order of the new state: where each stood, and where it stands.
+        // The survivors in the order of the new state: where each was, and where it is.
         var from: [Int] = []
         var to: [Int] = []
         for position in newRange {
@@ -77,14 +77,14 @@ enum PositionDiff {
     }
 }
 
-/// Where each identity stands in the old state: for most collections once.
+/// Where each identity is in the old state: for most collections once.
 private struct Occurrences<Identity: Hashable> {
     private var first: [Identity: Int]
     private var further: [Identity: [Int]] = [:]
 
     init(_ elements: [Identity], in range: Range<Int>) {
         first = Dictionary(minimumCapacity: range.count)
-        // Backwards, so that the lists of further positions give up their last, which is the next.
+        // Backwards, so that the next position is removed at the end of its list.
         for position in range.reversed() {
             if let later = first.updateValue(position, forKey: elements[position]) {
                 further[elements[position], default: []].append(later)

@@ -2,9 +2,9 @@ import Storage
 
 /// What several commits did to one list, as one change.
 ///
-/// Every element of the newest state records where it stood in the oldest one, so that the
-/// scripts of any number of commits fold into one: what was inserted and removed again leaves no
-/// trace, what was modified twice is one modification.
+/// Every element of the newest state records where it was in the oldest one, so that the scripts of
+/// any number of commits fold into one: what was inserted and removed again leaves no trace, what
+/// was modified twice is one modification.
 struct SequenceScript {
     private struct Element {
         /// The position in the oldest state; nil for what came later.

@@ -13,7 +13,7 @@ struct GroupMembers: Sendable {
 
     var count: Int { places.count }
 
-    /// Notes that a row has come to a group, with its integers in so many columns.
+    /// Notes that a row was added to a group, with its integers in so many columns.
     mutating func insert(
         _ row: RowLocation, _ group: Int, _ columns: [(column: Int, schema: ColumnSchema)]
     ) {

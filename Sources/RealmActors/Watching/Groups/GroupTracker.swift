@@ -3,9 +3,9 @@ import Storage
 /// Keeps the groups of a query as commits change them.
 ///
 /// Where the query judges rows one by one, and no link leads to what is measured, a commit costs as
-/// much as it has touched: counts and sums of integers take back what a row has added. What cannot
-/// be taken back, such as the greatest value, is worked out anew for the groups that were touched.
-/// Everything else is evaluated anew when it may have changed. No version is kept.
+/// much as it has touched: counts and sums of integers subtract what a row has added. What cannot
+/// be subtracted, such as the greatest value, is recomputed for the groups that were touched.
+/// Everything else is evaluated again when it may have changed. No version is kept.
 struct GroupTracker: Sendable {
     private let query: ResultsQuery
     private let path: ValuePath
@@ -82,7 +82,7 @@ struct GroupTracker: Sendable {
         table.count > 64 + 2 * table.sizes.count { $0 > 0 }
     }
 
-    /// Works out anew, for some groups, what cannot be taken back.
+    /// Recomputes, for some groups, what cannot be subtracted.
     private mutating func workOut(_ groups: Set<Int>, in view: TreeView) {
         let columns = measures.indices.filter { !measures[$0].isReversible }
         if columns.isEmpty || groups.isEmpty { return }

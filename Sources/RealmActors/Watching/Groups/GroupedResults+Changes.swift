@@ -47,12 +47,12 @@ extension GroupedResults {
     ///         show(groups)
     ///     }
     ///
-    /// The first element is what holds when it is asked for; others follow when a key or a measure
-    /// has changed. For counts and sums of integers a commit costs as much as it has touched,
-    /// and the number of groups; for other measures the objects of the groups that it touched are
-    /// looked for among all, and read again. Where links lead to the key or to what is
-    /// measured, or the query has a limit or distinct values, all is worked out anew when it may
-    /// have changed. Keeps about 50 bytes for each object meanwhile, and no version.
+    /// The first element has the present values when it is requested; others follow when a key or a
+    /// measure has changed. For counts and sums of integers a commit costs as much as it has
+    /// touched, and the number of groups; for other measures the objects of the groups that it
+    /// touched are looked for among all, and read again. Where links lead to the key or to what is
+    /// measured, or the query has a limit or distinct values, all is recomputed when it may have
+    /// changed. Keeps about 50 bytes for each object meanwhile, and no version.
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == FrozenResults<Model> {
@@ -83,7 +83,7 @@ extension GroupedResults {
         freeze().changes(failing: results.invalidation, repeat each aggregate)
     }
 
-    /// The same groups as a value that can go anywhere, of the version that the realm shows.
+    /// The same groups as an immutable, Sendable value, of the version that the realm shows.
     public func freeze<Model: ObjectBase>() -> GroupedResults<Key, FrozenResults<Model>>
     where Base == Results<Model> {
         GroupedResults<Key, FrozenResults<Model>>(results.freeze(), keying)

@@ -5,20 +5,20 @@
 public struct CommitChange<Model: ObjectBase>: Sendable {
     /// The name of the class.
     public let className: String
-    /// The objects that came, in the order of their creation.
+    /// The inserted objects, in the order of their creation.
     public let insertions: [CommitInsertion<Model>]
-    /// The objects that were there before and were written.
+    /// The objects that existed before and were written.
     public let modifications: [CommitModification<Model>]
     /// The objects that went.
     public let deletions: [CommitDeletion<Model>]
 }
 
-/// An object that a commit made.
+/// An object that a commit inserted.
 public struct CommitInsertion<Model: ObjectBase>: Sendable, Hashable {
     /// The object.
     public let reference: ObjectReference<Model>
-    /// What it was made with, by the name of the property; empty when the commit was so large that
-    /// the log has no values (``RealmCommit/hasValues``).
+    /// Its values, by the name of the property; empty when the commit was so large that the log has
+    /// no values (``RealmCommit/hasValues``).
     public let values: [String: CommitValue]
 }
 
@@ -41,7 +41,7 @@ public struct CommitModification<Model: ObjectBase>: Sendable, Hashable {
 public struct CommitDeletion<Model: ObjectBase>: Sendable, Hashable {
     /// The object. It resolves in snapshots that were taken before.
     public let reference: ObjectReference<Model>
-    /// All that it held, by the name of the property, collections too; empty when the commit has
-    /// no old values (``RealmCommit/hasOldValues``).
+    /// All its values, by the name of the property, including collections; empty when the commit
+    /// has no old values (``RealmCommit/hasOldValues``).
     public let oldValues: [String: CommitValue]
 }

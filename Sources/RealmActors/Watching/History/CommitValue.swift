@@ -1,9 +1,9 @@
 import Storage
 
 /// A value that a commit wrote, as the log has it. Links are names of objects, because the object
-/// may be another one by now, or gone.
+/// may be another one now, or deleted.
 public enum CommitValue: Hashable, Sendable {
-    /// A value that is no link and holds none.
+    /// A value that is not a link and holds none.
     case value(FrozenValue)
     /// A link to an object.
     case object(ObjectReference<DynamicObject>)
@@ -12,7 +12,7 @@ public enum CommitValue: Hashable, Sendable {
     /// The entries of a map.
     case dictionary([String: CommitValue])
 
-    /// The value when it is no link and no collection; nil otherwise.
+    /// The value when it is neither a link nor a collection; nil otherwise.
     public var frozen: FrozenValue? {
         if case .value(let value) = self { value } else { nil }
     }

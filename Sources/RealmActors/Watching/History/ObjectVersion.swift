@@ -1,7 +1,7 @@
 public import Foundation
 import Storage
 
-/// What one commit made of an object: see ``Realm/versions(of:)-(Frozen<Model>)``.
+/// The state of an object after one commit: see ``Realm/versions(of:)-(Frozen<Model>)``.
 public struct ObjectVersion<Model: ObjectBase>: Sendable {
     /// What a commit did with the object.
     public enum Change: Sendable, Hashable {
@@ -17,15 +17,15 @@ public struct ObjectVersion<Model: ObjectBase>: Sendable {
     /// The version that the commit made, in which
     /// ``Realm/snapshot(asOf:label:)-(Realm.Version,_)`` shows the whole realm.
     public let version: Realm.Version
-    /// The place behind the commit.
+    /// The position after the commit.
     public let token: ChangeToken
-    /// Who wrote it, as the write said.
+    /// The `author` of the write.
     public let author: String?
     /// When its transaction ended.
     public let time: Date
     /// What it did with the object.
     public let change: Change
-    /// All that the object held behind the commit, by the names of properties; empty when it was
+    /// All that the object held after the commit, by the names of properties; empty when it was
     /// deleted. A property that was added later has its default there, and is absent where the
     /// object was deleted before.
     public let values: [String: CommitValue]

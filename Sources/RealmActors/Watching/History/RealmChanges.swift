@@ -1,16 +1,16 @@
 import Storage
 
-/// Every commit of a realm, one by one, in their order: never merged, none left out.
+/// Every commit of a realm, one by one, in their order: never coalesced, and none left out.
 ///
-/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is dropped, its
-/// task is cancelled or the realm closes. It reads commits from the log at the pace of its
+/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is released,
+/// its task is cancelled or the realm closes. It reads commits from the log at the pace of its
 /// consumer: while that is busy or waits, the iterator holds no version of the realm and only a
-/// place in the log, which is kept for it up to 256 MiB, and on a full disk only where the history
-/// is `.keep`.
+/// position in the log, which is kept for it up to 256 MiB, and on a full disk only where the
+/// history is `.keep`.
 ///
 /// The stream throws ``RealmError/historyTrimmed(oldest:)`` when the log no longer has what came
-/// behind the token, or what the iterator has yet to read,
-/// ``RealmError/invalidChangeToken(_:)`` for a token of another store, and what the disk reports.
+/// after the token, or what the iterator has yet to read, ``RealmError/invalidChangeToken(_:)`` for
+/// a token of another store, and what the disk reports.
 public struct RealmChanges: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = RealmCommit
@@ -36,7 +36,7 @@ public struct RealmChanges: AsyncSequence, Sendable {
 }
 
 extension Realm {
-    /// Every commit behind a token, and then every new one as it becomes durable; without a token
+    /// Every commit after a token, and then every new one as it becomes durable; without a token
     /// those from the subscription on.
     ///
     ///     for try await commit in realm.commits(since: saved) {
@@ -44,17 +44,17 @@ extension Realm {
     ///         saved = commit.token
     ///     }
     ///
-    /// Commits come straight from the log, also those of earlier launches; how far it goes back is
-    /// for ``Configuration/history`` to say. A realm in memory has them where that says to keep
-    /// them; otherwise the stream throws. One that was opened read-only has those that its writer
-    /// keeps, whose log it cannot hold: what another process removes is
+    /// Commits come straight from the log, also those of earlier launches;
+    /// ``Configuration/history`` decides how far it goes back. A realm in memory has them where
+    /// that says to keep them; otherwise the stream throws. One that was opened read-only has those
+    /// that its writer keeps, whose log it cannot hold: what another process removes is
     /// ``RealmError/historyTrimmed(oldest:)``.
     public func commits(since token: ChangeToken? = nil) -> RealmChanges {
         RealmChanges(store, since: token, .following)
     }
 
-    /// Every commit behind a token that the log has by now, and then the end; without a token, from
-    /// the oldest on that the log still has.
+    /// Every commit after a token that the log has now, and then the end; without a token, from the
+    /// oldest on that the log still has.
     ///
     ///     for try await commit in realm.pastCommits() { print(commit) }
     ///

@@ -14,23 +14,23 @@ public struct RealmCommit: Sendable {
     /// The version that the commit made.
     public var version: Realm.Version { Realm.Version(logged.version) }
 
-    /// The place behind this commit: store it, and go on there with ``Realm/commits(since:)``.
+    /// The position after this commit: store it, and continue there with ``Realm/commits(since:)``.
     public var token: ChangeToken {
         ChangeToken(in: models.history, version: logged.version, life: logged.life)
     }
 
-    /// Who wrote it, as the write said.
+    /// The `author` of the write.
     public var author: String? { logged.author }
 
     /// When its transaction ended.
     public var time: Date { Date(timeIntervalSince1970: logged.time) }
 
-    /// Whether the log has the new values. Those of a commit of many megabytes stand in the page
-    /// files, where the next commits change them: it tells only what changed.
+    /// Whether the log has the new values. A commit of many megabytes has them in the page files,
+    /// where later commits change them: it reports only what changed.
     public var hasValues: Bool { logged.hasValues }
 
     /// Whether the log has the values before and those of deleted objects: it does for commits that
-    /// were made with a ``Realm/Configuration/history`` of `.keep`, or while someone followed
+    /// were made with a ``Realm/Configuration/history`` of `.keep`, or while a task iterated
     /// ``Realm/commits(since:)``, unless they are so large that there are no values at all.
     public var hasOldValues: Bool { logged.hasOldValues }
 
@@ -41,31 +41,37 @@ public struct RealmCommit: Sendable {
 
     /// What changed, class by class.
     ///
-    /// - Complexity: linear in what changed, each time it is asked for.
+    /// - Complexity: linear in what changed, on each access.
     public var changes: [CommitChange<DynamicObject>] {
         logged.classes.map { changes($0, as: DynamicObject.self) }
     }
 
     /// What changed of a class; nil when nothing did.
     ///
-    /// - Complexity: linear in what changed of the class, each time it is asked for.
+    /// - Complexity: linear in what changed of the class, on each call.
     public func changes<Model: ObjectBase>(of type: Model.Type) -> CommitChange<Model>? {
         entry(of: type).map { changes($0, as: type) }
     }
 
-    /// The objects of a class that came.
+    /// The objects of a class that were inserted.
+    ///
+    /// - Complexity: linear in what changed of the class, on each call.
     public func insertions<Model: ObjectBase>(of type: Model.Type) -> [CommitInsertion<Model>] {
         entry(of: type).map { insertions($0) } ?? []
     }
 
-    /// The objects of a class that were there before and were written.
+    /// The objects of a class that existed before and were written.
+    ///
+    /// - Complexity: linear in what changed of the class, on each call.
     public func modifications<Model: ObjectBase>(
         of type: Model.Type
     ) -> [CommitModification<Model>] {
         entry(of: type).map { modifications($0) } ?? []
     }
 
-    /// The objects of a class that went.
+    /// The objects of a class that were deleted.
+    ///
+    /// - Complexity: linear in what changed of the class, on each call.
     public func deletions<Model: ObjectBase>(of type: Model.Type) -> [CommitDeletion<Model>] {
         entry(of: type).map { deletions($0) } ?? []
     }
@@ -144,8 +150,8 @@ extension RealmCommit {
 }
 
 extension RealmCommit: CustomStringConvertible {
-    /// The version and the author; of each class how many objects came, went and were written, and
-    /// which properties.
+    /// The version, the author, and for each class how many objects were inserted, deleted and
+    /// modified, with the properties.
     public var description: String {
         let classes = logged.classes.map { entry in
             let model = models.bindingInHistory(entry.id)

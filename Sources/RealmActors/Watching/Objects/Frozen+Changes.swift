@@ -1,9 +1,9 @@
 /// The changes of one object: see ``ChangeStream``.
 ///
-/// They start from the version of the object that they were asked of: nothing between fetching and
-/// watching is lost. Each element says which properties were written and shows the object as it is
-/// now. Inside the write that the object's state is of, which may never come to be, the stream
-/// throws ``RealmError/invalidObject(_:)``.
+/// They start from the version of the frozen object: no change between fetching and watching is
+/// lost. Each element has the properties that were written and the object as it is now. For a state
+/// of the object inside a write, which may be rolled back, the stream throws
+/// ``RealmError/invalidObject(_:)``.
 public typealias ObjectChanges<T: ObjectBase> = ChangeStream<ObjectChange<T>>
 
 extension Frozen: KeyPathChangeSource {
@@ -20,14 +20,14 @@ extension ModelObject {
     /// The changes of a live object from its present state on, with those properties that are on
     /// one of the key paths; all of the object's own without any.
     ///
-    /// Of an object that was deleted the stream tells that and ends; of an unmanaged one it throws
-    /// ``RealmError/invalidObject(_:)``, and when the realm was invalidated
+    /// If the object was deleted, the stream delivers ``ObjectChange/deleted`` and ends; if it is
+    /// unmanaged, it throws ``RealmError/invalidObject(_:)``, and if the realm was invalidated
     /// ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ObjectChanges<Self> {
         changes(WatchedKeyPaths(keyPaths))
     }
 
-    /// The changes of a live object, with key paths as text.
+    /// The changes of a live object, with key paths as strings.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ObjectChanges<Self> {
         changes(WatchedKeyPaths(texts: keyPaths))
@@ -50,7 +50,7 @@ extension ModelObject {
         try observable().observe(on: actor, keyPaths: keyPaths, block)
     }
 
-    /// Calls `block` on `actor` with each change of a live object, with key paths as text.
+    /// Calls `block` on `actor` with each change of a live object, with key paths as strings.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
     ///   object is unmanaged or gone, and inside a write.
@@ -73,7 +73,8 @@ extension ModelObject {
         try observable().observe(keyPaths: keyPaths, block)
     }
 
-    /// Calls `block` on the main actor with each change of a live object, with key paths as text.
+    /// Calls `block` on the main actor with each change of a live object, with key paths as
+    /// strings.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
     ///   object is unmanaged or gone, and inside a write.
@@ -99,14 +100,14 @@ extension ModelObject {
 }
 
 extension RealmError {
-    /// The changes of an object were asked for that is in no realm.
+    /// Changes of an object that is in no realm were requested.
     static func changesOfUnmanaged(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
             "A '\(model)' that is unmanaged or gone has no changes to observe. "
                 + "Add it to a realm first.")
     }
 
-    /// The changes of a collection were asked for whose object is in no realm.
+    /// Changes of a collection whose object is in no realm were requested.
     static var changesOfUnmanagedCollection: RealmError {
         .invalidObject(
             "An unmanaged collection has no changes to observe. Add its object to a realm first.")

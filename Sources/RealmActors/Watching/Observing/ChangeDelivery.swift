@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// An observation that goes on: what its token and the task that delivers have in common.
+/// A running observation: the state that its token shares with the task that delivers.
 ///
 /// The task knows this and not the token, so that releasing the token ends the observation; it
 /// knows the actor weakly, so that an actor may keep the token of what it observes.
@@ -9,7 +9,7 @@ final class ChangeDelivery: Sendable {
     private struct State {
         var isOver = false
         var failure: RealmError?
-        /// Gives up the subscription.
+        /// Ends the subscription.
         var finish: (@Sendable () -> Void)?
     }
 
@@ -52,7 +52,7 @@ final class ChangeDelivery: Sendable {
         }
     }
 
-    /// Asks on the actor whether the observation goes on: it may have ended there just before.
+    /// Asks on the actor whether the observation continues: it may have ended there just before.
     private func call<A: Actor, Element: Sendable>(
         _ block: ChangeHandler<A, Element>, on actor: isolated A, _ element: Element
     ) async {
@@ -64,7 +64,7 @@ extension ChangeStream {
     /// Subscribes, and calls `block` on `actor` with each element, one after another. In a task
     /// that was cancelled already, the observation is over from the beginning.
     ///
-    /// - Throws: why there can be no such stream.
+    /// - Throws: the error for which there can be no such stream.
     func deliver<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, Element>
     ) throws(RealmError) -> NotificationToken {

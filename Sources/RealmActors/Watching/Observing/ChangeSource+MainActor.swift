@@ -1,4 +1,4 @@
-/// What is called on the main actor with each change.
+/// A closure that is called on the main actor with each change.
 public typealias MainActorChangeHandler<Change> = @MainActor @Sendable (Change) async -> Void
 
 extension ChangeSource {
@@ -7,7 +7,7 @@ extension ChangeSource {
     ///
     ///     token = try dogs.observe { [weak self] change in self?.show(change.collection) }
     ///
-    /// - Throws: why there is nothing to observe.
+    /// - Throws: the error for which there is nothing to observe.
     public func observe(
         _ block: @escaping MainActorChangeHandler<Change>
     ) throws(RealmError) -> NotificationToken {
@@ -40,7 +40,7 @@ extension KeyPathChangeSource {
 extension ChangeStream {
     /// Subscribes, and calls `block` on the main actor with each element, one after another.
     ///
-    /// - Throws: why there can be no such stream.
+    /// - Throws: the error for which there can be no such stream.
     func deliverOnMainActor(
         _ block: @escaping MainActorChangeHandler<Element>
     ) throws(RealmError) -> NotificationToken {

@@ -1,15 +1,15 @@
-/// What is called on an actor with each change.
+/// A closure that is called on an actor with each change.
 public typealias ChangeHandler<A: Actor, Change> = @Sendable (isolated A, Change) async -> Void
 
 extension ChangeSource {
     /// Calls `block` on `actor` with what ``changes()`` delivers: one element after another, in the
-    /// order of versions, until the token is invalidated or released, the actor is gone, or the
+    /// order of versions, until the token is invalidated or released, the actor is released, or the
     /// stream ends.
     ///
-    /// The actor is not kept alive. In a task that was cancelled, `block` is never called. Live
-    /// objects and those of live collections must be there.
+    /// The token does not retain the actor. In a task that was cancelled, `block` is never called.
+    /// A live object, or that of a live collection, must not have been deleted.
     ///
-    /// - Throws: why there is nothing to observe.
+    /// - Throws: the error for which there is nothing to observe.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, Change>
     ) throws(RealmError) -> NotificationToken {

@@ -9,15 +9,17 @@ public final class NotificationToken: Sendable {
 
     init(_ delivery: ChangeDelivery) { self.delivery = delivery }
 
-    /// Names the observation to a write that does not notify it, see
+    /// Identifies the observation to a write that is not to notify it, see
     /// ``Realm/write(author:silencing:fileID:line:_:)->_``.
     public var stream: ChangeStreamToken { delivery.stream }
 
-    /// Ends the observation and its subscription at once. Called on the actor that is notified, no
-    /// call comes after this one; called elsewhere, a call that has begun comes to its end.
+    /// Ends the observation and its subscription at once. After a call on the actor that is
+    /// notified, `block` is not called again; when called elsewhere, a call of `block` that has
+    /// begun completes.
     public func invalidate() { delivery.end() }
 
-    /// Whether nothing will be delivered any more: invalidated, or what was observed is gone.
+    /// Whether nothing more will be delivered: the token was invalidated, or the stream has ended,
+    /// for instance because what was observed was deleted.
     public var isInvalidated: Bool { delivery.isOver }
 
     /// What the observation ended with, if the realm failed; nil else.

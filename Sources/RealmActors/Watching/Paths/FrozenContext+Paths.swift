@@ -30,7 +30,7 @@ extension FrozenContext {
         return .paths(ordered.map(\.element.path))
     }
 
-    /// The paths that `names` go on to after `way`, which leads to objects of class `current`.
+    /// The paths by which `names` continue after `way`, which leads to objects of class `current`.
     private func resolve(
         _ names: ArraySlice<String>, from current: ClassID?, _ way: WatchedPath, _ text: String
     ) throws(RealmError) -> [WatchedPath] {
@@ -57,7 +57,7 @@ extension FrozenContext {
         models.binding(id) ?? models.dynamicBinding(id)
     }
 
-    /// Stands for every property that is no inverse.
+    /// Represents every property that is not an inverse.
     private static let wildcard = "*"
 
     /// The paths through every property of a class. Those from which `names` lead nowhere are left
@@ -85,7 +85,7 @@ extension FrozenContext {
 }
 
 extension WatchedPath {
-    /// The path one property further, and the class it leads to; nil when that is no link.
+    /// The path one property further, and the class it leads to; nil when that is not a link.
     fileprivate func going(
         through property: PropertyBinding, of id: ClassID, _ schema: StoreSchema
     ) -> (path: WatchedPath, target: ClassID?) {

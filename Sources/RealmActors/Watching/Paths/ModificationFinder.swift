@@ -29,7 +29,7 @@ struct ModificationFinder {
     }
 
     /// The rows of the root class that the marks modify; `rows` are those that are shown. Nil when
-    /// there were too many marks to tell, so that every row may be modified.
+    /// there were too many marks, so that every row may be modified.
     mutating func modified(
         _ rows: some Sequence<RowKey>, by marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey>? {

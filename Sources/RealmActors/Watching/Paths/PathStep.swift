@@ -44,7 +44,7 @@ enum WatchedPaths: Sendable {
 }
 
 extension [RowKey] {
-    /// Each row once. What many ways lead to would be gone through once for each of them, and their
+    /// Each row once. What many ways lead to would be traversed once for each of them, and their
     /// number grows with every step of a key path.
     var once: [RowKey] { count > 1 ? Set(self).sorted() : self }
 }

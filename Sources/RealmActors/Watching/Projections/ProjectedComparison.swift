@@ -42,8 +42,8 @@ extension FrozenProjectionResults: ObservedCollection {
 }
 
 extension FrozenProjectionResults: KeyPathChangeSource {
-    /// The changes of what these results stand for, beginning with the results as they are when the
-    /// first element is asked for.
+    /// The changes of these results, beginning with the results as they are when the first element
+    /// is requested.
     ///
     /// Objects count as modified when what their projection shows is written; with key paths, only
     /// that of it. Insertions and deletions are always delivered.
@@ -59,7 +59,7 @@ extension FrozenProjectionResults: KeyPathChangeSource {
 }
 
 extension ProjectionResults: KeyPathChangeSource {
-    /// The changes of what the results stand for, as their frozen twin delivers them.
+    /// The changes of the results, as their frozen counterpart delivers them.
     public func _changes(
         _ watched: WatchedKeyPaths<P>
     ) -> CollectionChanges<FrozenProjectionResults<P>> {

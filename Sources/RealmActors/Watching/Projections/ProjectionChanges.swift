@@ -29,7 +29,7 @@ extension ProjectionObservable {
     /// The changes of a live projection from its present state on, of what it shows; with key
     /// paths, only of that.
     ///
-    /// When the object was deleted the stream tells that and ends; of an unmanaged one it throws
+    /// When the object was deleted the stream delivers that and ends; of an unmanaged one it throws
     /// ``RealmError/invalidObject(_:)``, and when the realm was invalidated
     /// ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ProjectionChanges<Self> {

@@ -1,23 +1,23 @@
 import Storage
 
-/// A collection whose objects are in sections, which come and go as well.
+/// A collection whose objects are in sections, which are inserted and deleted as well.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol SectionedCollection: ObservedCollection where Position == SectionPath {
-    /// The sections that went with the change which this collection arrived with.
+    /// The sections that were deleted by the change that delivered this collection.
     var _deletedSections: [Int] { get }
-    /// The sections that came with that change.
+    /// The sections that were inserted by that change.
     var _insertedSections: [Int] { get }
 }
 
 extension CollectionChange where C: SectionedCollection {
-    /// The sections that went, by their positions before, ascending. What stood in them is not
-    /// among the deletions.
+    /// The deleted sections, by their positions before, ascending. What was in them is not among
+    /// the deletions.
     public var deletedSections: [Int] {
         if case .update(let sections, _, _, _) = self { sections._deletedSections } else { [] }
     }
 
-    /// The sections that came, by their positions now, ascending. What stands in them is among the
+    /// The inserted sections, by their positions now, ascending. What is in them is among the
     /// insertions.
     public var insertedSections: [Int] {
         if case .update(let sections, _, _, _) = self { sections._insertedSections } else { [] }
@@ -28,13 +28,13 @@ extension FrozenSectionedResults: SectionedCollection {
     /// Positions are places in sections.
     public typealias Position = SectionPath
 
-    /// The sections that went with the change which these results arrived with.
+    /// The sections that were deleted by the change that delivered these results.
     public var _deletedSections: [Int] { arrival?.deleted ?? [] }
-    /// The sections that came with that change.
+    /// The sections that were inserted by that change.
     public var _insertedSections: [Int] { arrival?.inserted ?? [] }
 
-    /// Where what stood at `modifications` in the previous sections stands in these, to which the
-    /// change led.
+    /// The positions in these sections of the objects that were at `modifications` in the previous
+    /// ones, from which the change led to these.
     public func newPositions(
         of modifications: [SectionPath], deletions: [SectionPath], insertions: [SectionPath]
     ) -> [SectionPath] {
@@ -57,15 +57,16 @@ extension FrozenSectionedResults: SectionedCollection {
 }
 
 extension FrozenSectionedResults: KeyPathChangeSource {
-    /// The changes of what these sections stand for, beginning with the sections as they are when
-    /// the first element is asked for.
+    /// The changes of these sections, beginning with the sections as they are when the first
+    /// element is requested.
     ///
     /// Key paths decide which objects count as modified, as for the results. An object whose key
     /// changes is deleted from its section and inserted into another, whatever the key paths.
-    /// ``CollectionChange/deletedSections`` and ``CollectionChange/insertedSections`` tell which
-    /// sections went and came: apply them between the deletions and the insertions. What stood in
-    /// a section that went is not among the deletions, what stands in one that came is among the
-    /// insertions. A section that changes its place among the others goes and comes.
+    /// ``CollectionChange/deletedSections`` and ``CollectionChange/insertedSections`` are the
+    /// sections that were deleted and inserted: apply them between the deletions and the
+    /// insertions. The objects of a deleted section are not among the deletions, those of an
+    /// inserted one are among the insertions. A section that moves among the others is deleted and
+    /// inserted.
     ///
     /// Of sections by code, objects are asked for their key again when they, or what they link to,
     /// were written, up to four links away.
@@ -94,8 +95,8 @@ extension FrozenResultsSection: ObservedCollection {
 
 extension FrozenResultsSection: KeyPathChangeSource {
     /// The changes of the section with this key, beginning with the section as it is when the first
-    /// element is asked for. When no object has the key any more, the section is empty; the stream
-    /// goes on, and tells when it fills again.
+    /// element is requested. When no object has the key any more, the section is empty; the stream
+    /// continues, and reports when it has objects again.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResultsSection> {
@@ -106,7 +107,7 @@ extension FrozenResultsSection: KeyPathChangeSource {
 }
 
 extension SectionedResults: KeyPathChangeSource {
-    /// The changes of what the sections stand for, as their frozen twin delivers them.
+    /// The changes of the sections, as their frozen counterpart delivers them.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenSectionedResults<Key, Model>> {
@@ -115,7 +116,7 @@ extension SectionedResults: KeyPathChangeSource {
 }
 
 extension ResultsSection: KeyPathChangeSource {
-    /// The changes of the section, as its frozen twin delivers them.
+    /// The changes of the section, as its frozen counterpart delivers them.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResultsSection<Key, Model>> {

@@ -1,6 +1,6 @@
 import Storage
 
-/// Imports integers of which the column takes fewer than the type has.
+/// Imports integers into a column with a smaller range than the type.
 struct BoundedImporter: CheckedImporter {
     let base: any ValueImporter & ElementImporter
     let range: IntegerRange

@@ -1,6 +1,6 @@
 import Storage
 
-/// Imports what another importer does, of which the property takes a part only.
+/// Imports by another importer, for a property that takes only some of its values.
 protocol CheckedImporter: ValueImporter, ElementImporter {
     /// Imports what is stored.
     var base: any ValueImporter & ElementImporter { get }

@@ -1,7 +1,7 @@
 import Storage
 
-/// The objects that an import has created or updated, in its order: live, made when they are asked
-/// for. Confined to the transaction or the actor of the live realm.
+/// The objects that an import has created or updated, in its order: live, made on access. Confined
+/// to the transaction or the actor of the live realm.
 public struct CreatedObjects<Model: Object> {
     private let context: LiveContext
     private let model: ModelBinding

@@ -1,5 +1,5 @@
-/// A scalar that decoders give by a method of its own, which is several times quicker than
-/// asking its type to decode itself.
+/// A scalar that decoders give by a method of its own, which is several times faster than asking
+/// its type to decode itself.
 protocol DirectScalar: PersistableScalar {
     static func direct(
         _ container: KeyedDecodingContainer<NameKey>, _ key: NameKey

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What is said about JSON that does not fit.
+/// The errors for JSON that does not match the model.
 enum ImportMessage {
     /// The error of a property whose value does not fit: it names the class, the property, where in
     /// the JSON that is, what is expected there and what was given.
@@ -11,7 +11,7 @@ enum ImportMessage {
     ) -> RealmError {
         let name = "Property '\(plan.model.className).\(field.property.name)'"
         if let error = error as? RealmError {
-            // Of an object further in, which said already where it is, or of a conversion.
+            // The error of a nested object, which names its place already, or of a conversion.
             guard case .invalidValue(let text) = error, !text.hasPrefix("Property "),
                 !text.hasPrefix("The '")
             else {

@@ -1,4 +1,4 @@
-/// What an import does about names in the JSON that the class has no property for.
+/// What an import does with keys of the JSON for which the class has no property.
 public enum UnknownKeys: Sendable, Hashable, CaseIterable {
     /// Passes over them.
     case ignore
@@ -6,11 +6,11 @@ public enum UnknownKeys: Sendable, Hashable, CaseIterable {
     case refuse
 }
 
-/// What an import does about links to objects that are not there.
+/// What an import does with links to objects that do not exist.
 public enum ImportedLinks: Sendable, Hashable, CaseIterable {
     /// Makes the objects.
     case create
     /// Links to objects that exist, by their primary keys, and throws an error where there is none.
-    /// Embedded objects are made all the same.
+    /// Embedded objects are made nevertheless.
     case existing
 }

@@ -5,7 +5,7 @@ struct ImportField {
     let property: PropertyBinding
     let key: NameKey
     let column: Int
-    /// Imports a property that stands in the row itself.
+    /// Imports a property whose value is in the row itself.
     let value: (any ValueImporter)?
     /// Imports a property that refers to other rows or has elements.
     let reference: (any ReferenceImporter)?
@@ -77,7 +77,7 @@ extension PersistedValue {
         return wrapper.pointee.value != nil
     }
 
-    /// Writes the default of a property into a new row, evaluated anew. False when objects have to
+    /// Writes the default of a property into a new row, evaluated again. False when objects have to
     /// be added for it, or elements; then ``_connect(_:_:to:)`` follows.
     static func _insertDefault(
         _ object: ObjectBase, at place: WrapperPlace, _ row: RowTarget, _ column: Int
@@ -91,7 +91,7 @@ extension PersistedValue {
         return isComplete
     }
 
-    /// The default of a property, evaluated anew.
+    /// The default of a property, evaluated again.
     static func _defaultStorable(_ object: ObjectBase, at place: WrapperPlace) -> StorableValue {
         // Unsafe: as above.
         let wrapper = object._address(place.offset).assumingMemoryBound(to: Persisted<Self>.self)

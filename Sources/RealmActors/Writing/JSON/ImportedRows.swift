@@ -5,7 +5,7 @@ import Storage
 ///
 /// An object of such a class may have a number, under the name ``field`` beside its properties. A
 /// link to it is that number: in the same JSON or in that of another import with this value, before
-/// the object or behind it. `{"$row": 7, "street": "Broadway"}` is what the 7 of
+/// the object or after it. `{"$row": 7, "street": "Broadway"}` is what the 7 of
 /// `{"name": "Ann", "home": 7}` leads to:
 ///
 ///     var rows = ImportedRows()
@@ -13,8 +13,8 @@ import Storage
 ///     try tx.dynamicCreate("House", json: houses, rows: &rows)
 ///     if !rows.missing.isEmpty { throw Incomplete() }
 ///
-/// Where an object is linked to, it may also stand in full, with its number, as often as there are
-/// links. By itself, as an element of the array that is imported, it stands once. With
+/// Where an object is linked to, it may also be given in full, with its number, as often as there
+/// are links. As an element of the imported array it may be given once. With
 /// ``ImportedLinks/existing``, a number names an object that exists as a primary key does.
 ///
 /// The numbers mean nothing anywhere else. Once a transaction has failed, begin with a new value.
@@ -30,7 +30,7 @@ public struct ImportedRows: Sendable {
 
     private struct Row {
         let key: RowKey
-        /// Whether the object has stood in the JSON by itself, not only where it is linked to.
+        /// Whether the JSON has the object as an element of its own, not only as a link.
         var isListed = false
     }
 
@@ -52,24 +52,24 @@ public struct ImportedRows: Sendable {
         rows[Name(className: className, number: number)]?.key
     }
 
-    /// Whether an object with this number has stood in the JSON by itself.
+    /// Whether the JSON had an object with this number as an element of its own.
     func isListed(_ className: String, _ number: Int64) -> Bool {
         rows[Name(className: className, number: number)]?.isListed ?? false
     }
 
-    /// Notes that an object has stood in the JSON by itself.
+    /// Notes that the JSON has the object as an element of its own.
     mutating func list(_ className: String, _ number: Int64) {
         rows[Name(className: className, number: number)]?.isListed = true
     }
 
-    /// Notes an object that stands in the JSON.
+    /// Notes an object that the JSON gives in full.
     mutating func note(_ key: RowKey, _ className: String, _ number: Int64) {
         let name = Name(className: className, number: number)
         if rows[name]?.key != key { rows[name] = Row(key: key) }
         expected.remove(name)
     }
 
-    /// Notes an object that was made for a link, and stands in the JSON further on.
+    /// Notes an object that was made for a link, and that the JSON gives later.
     mutating func expect(_ key: RowKey, _ className: String, _ number: Int64) {
         let name = Name(className: className, number: number)
         rows[name] = Row(key: key)

@@ -13,7 +13,7 @@ struct ImporterChoice {
         self.integers = integers.holds(property.shape.integers) ? nil : integers
     }
 
-    /// The importer of a property that stands in the row itself; nil for any other.
+    /// The importer of a property whose value is in the row itself; nil for any other.
     var value: (any ValueImporter)? {
         if let type = property.type as? any OptionalType.Type {
             return scalarImporter(type.wrapped).map { OptionalImporter(wrapped: $0) }

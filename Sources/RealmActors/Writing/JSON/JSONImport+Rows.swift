@@ -40,9 +40,9 @@ extension JSONImport {
                 + "first, or import with links: .create.")
     }
 
-    /// Imports an object that stands in the JSON by itself, for which no other may have stood so
-    /// with the same number: it would be overwritten. Where an object is linked to, it may be given
-    /// whole any number of times.
+    /// Imports an object that is an element of its own in the JSON. No other such element may have
+    /// the same number: it would be overwritten. As a link, an object may be given in full any
+    /// number of times.
     func listed(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws -> RowKey {
@@ -74,13 +74,13 @@ extension JSONImport {
         _ row: RowKey, _ plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
         try change(row, plan, source)
-        // Not before: a program may catch the error of a row that is filled by half, and go on.
+        // Not before: a program may catch the error of a half-filled row, and continue.
         guard let given = try number(source, plan) else { return }
         numbered?.note(row, plan.model.className, given)
     }
 
     /// The object that a link gives the number of; one is made for what is to come. Nil when that
-    /// is no number, or the class has none.
+    /// is not a number, or the class has none.
     func object(withNumber given: () throws -> AnyJSON, _ plan: ImportPlan) throws -> RowKey? {
         guard hasNumbers(plan), let json = try? given().value,
             let number = GivenNumber(json)?.whole

@@ -13,7 +13,7 @@ extension ObjectWriting {
     /// the zero of its type. An object of a class without a Swift class has to give its primary key
     /// always, since nothing says that it is generated.
     ///
-    /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
+    /// - Returns: the objects, in the order of the JSON; each is made on access.
     /// - Throws: as the method for models; ``RealmError/invalidObject(_:)`` when the store has no
     ///   such class, or an embedded one, whose objects are created in their parent only.
     /// - Complexity: linear in the size of the JSON.

@@ -28,7 +28,7 @@ extension ObjectWriting {
     ///   - links: whether linked objects may be made. With `.existing` and `update: .error`, what
     ///     the JSON says about a linked object beside its primary key is passed over.
     ///   - decoder: its strategies say how names, dates and data are written.
-    /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
+    /// - Returns: the objects, in the order of the JSON; each is made on access.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
     ///   the JSON, what is expected there and what was given; as ``add(_:update:)-(Model,_)``.
     ///   What was imported before the object at fault stays unless the write throws too.

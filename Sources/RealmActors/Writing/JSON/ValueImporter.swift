@@ -1,6 +1,6 @@
 import Storage
 
-/// Imports a property that stands in one column of the row itself.
+/// Imports a property that is in one column of the row itself.
 protocol ValueImporter {
     /// Decodes the value and writes it into a new row.
     func insert(

@@ -24,9 +24,9 @@ extension ObjectWriting {
     ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for one that
     ///   belongs elsewhere; ``RealmError/noPrimaryKey(className:)`` when `update` asks for one that
     ///   the class does not have; ``RealmError/notInWriteTransaction`` outside a write, and
-    ///   ``RealmError/closed`` in a transaction that is over. What it had added by then is deleted
-    ///   again, so that nothing of it stays in a write that goes on; what it had written into
-    ///   objects that were there before stays.
+    ///   ``RealmError/closed`` in a transaction that has ended. The objects that the failed call
+    ///   added are deleted again, so that a write that continues has none of them; what it wrote to
+    ///   existing objects stays.
     public func add<Model: Object>(
         _ object: Model, update: UpdatePolicy = .error
     ) throws(RealmError) {
@@ -35,8 +35,8 @@ extension ObjectWriting {
 
     /// Adds objects, as ``add(_:update:)-(Model,_)`` does each.
     ///
-    /// - Throws: as that does. The objects before the one that failed stay added, those behind it
-    ///   are not looked at.
+    /// - Throws: as that does. The objects before the one that failed stay added; those after it
+    ///   are not visited.
     public func add<Objects: Sequence>(
         _ objects: Objects, update: UpdatePolicy = .error
     ) throws(RealmError) where Objects.Element: Object {
@@ -44,7 +44,7 @@ extension ObjectWriting {
         for object in objects { try graph.add(object, update: update) }
     }
 
-    /// Creates an object of what `value` gives, or updates the one that has its primary key.
+    /// Creates an object from `value`, or updates the one that has its primary key.
     ///
     /// - Parameters:
     ///   - type: the class of the object.
@@ -61,10 +61,10 @@ extension ObjectWriting {
 
     /// Deletes an object: links to it become nil, lists and sets lose it.
     ///
-    /// - Throws: ``RealmError/invalidated(className:key:)`` when it is gone already,
+    /// - Throws: ``RealmError/invalidated(className:key:)`` when it was deleted already,
     ///   ``RealmError/invalidObject(_:)`` when it is not of this realm,
     ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
-    ///   transaction that is over.
+    ///   transaction that has ended.
     public func delete(_ object: ObjectBase) throws(RealmError) {
         try liveContext.writableGraph().delete(CollectionOfOne(object))
     }
@@ -87,11 +87,11 @@ extension ObjectWriting {
         if !map.isInvalidated { map.removeAll() }
     }
 
-    /// Deletes every object of the results, without making any. O(objects).
+    /// Deletes every object of the results, without making accessors. O(objects).
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for results of another realm or transaction,
     ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
-    ///   transaction that is over.
+    ///   transaction that has ended.
     public func delete<Model: Object>(_ results: Results<Model>) throws(RealmError) {
         let graph = try liveContext.writableGraph()
         guard results.context === liveContext else {
@@ -100,16 +100,16 @@ extension ObjectWriting {
         graph.delete(results.query.classID, results.rowKeys)
     }
 
-    /// Deletes the object that a frozen one shows, as it is by now. Does nothing when it was
-    /// deleted since.
+    /// Deletes the object that a frozen one shows, whatever its present values. Has no effect when
+    /// it was deleted since.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when it is one of another realm.
     public func delete<Model: ObjectBase>(_ object: Frozen<Model>) throws(RealmError) {
         try liveContext.writableGraph().delete(frozen: [object.object])
     }
 
-    /// Deletes the objects that frozen ones show, as they are by now, except those that were
-    /// deleted since: what frozen results found, whatever they would find now.
+    /// Deletes the objects that frozen ones show, whatever their present values, except those that
+    /// were deleted since. Of frozen results, these are the objects that matched in their version.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when one is of another realm; none is deleted
     ///   then.
@@ -123,7 +123,7 @@ extension ObjectWriting {
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when the realm was opened without the class,
     ///   ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
-    ///   transaction that is over.
+    ///   transaction that has ended.
     public func deleteAll<Model: Object>(_ type: Model.Type) throws(RealmError) {
         let graph = try liveContext.writableGraph()
         graph.deleteAll(try liveContext.models.required(type).classID)
@@ -132,7 +132,7 @@ extension ObjectWriting {
     /// Deletes every object of every class that the realm was opened with. O(objects).
     ///
     /// - Throws: ``RealmError/notInWriteTransaction`` outside a write, ``RealmError/closed`` in a
-    ///   transaction that is over.
+    ///   transaction that has ended.
     public func deleteAll() throws(RealmError) {
         let graph = try liveContext.writableGraph()
         for model in liveContext.models.bindings where !(model.type is EmbeddedObject.Type) {
@@ -142,8 +142,8 @@ extension ObjectWriting {
 
     /// All objects of a class, live: they follow every change, also those of the running write.
     ///
-    /// A class that is not among the realm's `objectTypes` has none, and what can throw on the
-    /// results says so: `evaluated()`, queries in text, streams of changes.
+    /// Of a class that is not among the realm's `objectTypes` there are none, and what throws on
+    /// the results reports it: `evaluated()`, query strings, change streams.
     public func objects<Model: Object>(_ type: Model.Type) -> Results<Model> {
         let context = liveContext
         guard let model = context.models.binding(for: type) else {

@@ -1,7 +1,7 @@
 import Storage
 
-/// What a body of ``Realm/write(author:silencing:fileID:line:_:)->_`` works with. It and the
-/// objects that it gives are confined to the body and dead when that ends.
+/// The transaction that the body of ``Realm/write(author:silencing:fileID:line:_:)->_`` is called
+/// with. It and its objects are confined to the body, and invalid once that has returned.
 ///
 ///     try await realm.write { tx in
 ///         let rex = try tx.create(Dog.self, value: ["name": "Rex"])
@@ -12,11 +12,12 @@ public final class WriteTransaction {
 
     init(_ context: LiveContext) { self.context = context }
 
-    /// The version that the transaction will make when it changes anything.
+    /// The version that the commit will have, if the transaction changes anything.
     public var version: Realm.Version { Realm.Version(context.engine.nextVersion) }
 
-    /// Gives up everything the transaction did. The body may go on reading; assignments after this
-    /// do nothing, and adding or deleting throws ``RealmError/notInWriteTransaction``.
+    /// Rolls back everything that the transaction did. The body may continue to read; later
+    /// assignments have no effect, and adding or deleting throws
+    /// ``RealmError/notInWriteTransaction``.
     public func cancel() { context.cancel() }
 }
 

@@ -48,7 +48,7 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// 128 bits: what a database is known by, and what salts an epoch.
+/// 128 bits: the identifier of a database, or the salt of an epoch.
 package struct Bits128: Hashable, Sendable {
     package let low: UInt64
     package let high: UInt64

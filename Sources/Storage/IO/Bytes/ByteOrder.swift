@@ -1,7 +1,7 @@
 /// The order of byte strings: by the first different byte, then by length.
 @usableFromInline
 package enum ByteOrder {
-    /// How many bytes at the beginning of both are the same; those before `start` are known to be.
+    /// The length of the common prefix of both; the bytes before `start` are known to be equal.
     package static func commonPrefix(
         _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, from start: Int
     ) -> Int {
@@ -20,7 +20,7 @@ package enum ByteOrder {
         return index
     }
 
-    /// Less than 0 where `a` stands before `b`, 0 where they are the same, else more.
+    /// Negative if `a` precedes `b`, 0 if they are equal, otherwise positive.
     @inlinable
     @inline(__always)
     package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {

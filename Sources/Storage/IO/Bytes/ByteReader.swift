@@ -34,7 +34,7 @@ struct ByteReader {
         }
     }
 
-    /// A number of things of which each takes at least `size` bytes of what is left.
+    /// A count of elements, each of which takes at least `size` of the remaining bytes.
     mutating func count(of size: Int = 1) throws(RecordError) -> Int {
         let count = try varint()
         guard count <= UInt64(rest.count / max(size, 1)) else { throw .truncated }
@@ -57,7 +57,7 @@ struct ByteReader {
     }
 }
 
-/// What is wrong with a commit record.
+/// An error in a commit record.
 package enum RecordError: Error, Equatable {
     case truncated
     case malformed(String)

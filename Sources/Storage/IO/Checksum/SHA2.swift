@@ -30,7 +30,7 @@ struct SHA2 {
     private let variant: Variant
     private var state: [UInt32]
     private var schedule = [UInt32](repeating: 0, count: 64)
-    /// What does not fill a block yet.
+    /// The bytes of an incomplete block.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 

@@ -1,4 +1,4 @@
-/// How a store is encrypted. Numbers stand in files and are never reused.
+/// The encryption of a store. Raw values are stored in files and never reused.
 package enum EncryptionAlgorithm: UInt32, Sendable {
     /// Not at all.
     case none = 0

@@ -1,6 +1,6 @@
-// The one file that knows the old ciphers which Realm encrypted its files with: CommonCrypto where
-// the system has it, and swift-crypto elsewhere, if the package trait `Encryption` is enabled.
-// Nothing is ever encrypted with them here.
+// The ciphers of encrypted Realm files; only this file depends on their libraries: CommonCrypto
+// where the system has it, and swift-crypto elsewhere, if the package trait `Encryption` is
+// enabled. Nothing is ever encrypted with them here.
 
 import Foundation
 
@@ -11,8 +11,8 @@ import Foundation
     import CryptoExtras
 #endif
 
-/// What decrypts the pages of a `.realm` file: AES-256-CBC without padding, authenticated by
-/// HMAC-SHA-224 of what is encrypted.
+/// Decrypts the pages of a `.realm` file: AES-256-CBC without padding, authenticated with
+/// HMAC-SHA-224 of the ciphertext.
 struct RealmFileCipher: Sendable {
     static let keySize = 64
     static let digestSize = 28
@@ -35,7 +35,7 @@ struct RealmFileCipher: Sendable {
         digestKey = Array(key[32...])
     }
 
-    /// Compares without telling by the time that it takes where the first difference is.
+    /// Compares in constant time.
     static func isEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

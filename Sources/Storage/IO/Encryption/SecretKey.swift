@@ -1,6 +1,7 @@
-// The one file that knows the libraries of cryptography: CryptoKit where the system has it, and
-// swift-crypto elsewhere, if the package trait `Encryption` is enabled. There is no cryptography of
-// this package's own. (`RealmFileCipher` reads what Realm encrypted, with the ciphers of its time.)
+// The cryptography of stores; only this file depends on its libraries: CryptoKit where the system
+// has it, and swift-crypto elsewhere, if the package trait `Encryption` is enabled. This package
+// implements no cryptography itself. (`RealmFileCipher` decrypts Realm files, with their older
+// ciphers.)
 
 import Foundation
 
@@ -12,10 +13,10 @@ import Foundation
 
 /// A key of 256 bits that seals with AES-GCM, and that other keys are derived from.
 ///
-/// Without a library of cryptography there is none, and whatever would make one throws.
+/// Without a cryptographic library there are no keys, and creating one throws.
 struct SecretKey: Sendable {
     static let size = 32
-    /// Bytes of the tag behind what was sealed.
+    /// Bytes of the tag after the sealed bytes.
     static let tagSize = 16
 
     #if canImport(CryptoKit) || Encryption
@@ -31,7 +32,7 @@ struct SecretKey: Sendable {
     #endif
 }
 
-/// What makes a sealing under a key unique: no two of one key may have the same.
+/// The nonce of a sealing, which must be unique for its key.
 struct SealNonce: Hashable, Sendable {
     /// What is sealed.
     enum Stream: UInt32, Sendable {
@@ -47,8 +48,8 @@ struct SealNonce: Hashable, Sendable {
 }
 
 #if canImport(CryptoKit) || Encryption
-    // Unsafe: buffers are lent by callers for the duration of a call; the library copies what it
-    // returns, and that is copied into buffers which were checked to have room for it.
+    // Unsafe: buffers are lent by callers for the duration of a call; the library returns copies,
+    // which are copied into buffers that were checked to have room.
     extension SecretKey {
         /// A key from the system's generator.
         static func random() throws(StorageError) -> SecretKey {
@@ -61,14 +62,14 @@ struct SealNonce: Hashable, Sendable {
             key = SymmetricKey(data: bytes)
         }
 
-        /// A key made from what the user gave, by HKDF-SHA256.
+        /// A key derived from the user's key with HKDF-SHA256.
         init(_ user: UserKey, salt: [UInt8], purpose: String) throws(StorageError) {
             key = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: user.bytes), salt: salt,
                 info: Array(purpose.utf8), outputByteCount: Self.size)
         }
 
-        /// A key made from this one, by HKDF-SHA256.
+        /// A key derived from this one with HKDF-SHA256.
         func derived(salt: Bits128, purpose: String, database: Bits128) -> SecretKey {
             SecretKey(
                 key: HKDF<SHA256>.deriveKey(
@@ -84,7 +85,7 @@ struct SealNonce: Hashable, Sendable {
             Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
         }
 
-        /// Seals all of `bytes` but the last 16, in place; the tag comes there.
+        /// Seals all of `bytes` but the last 16 in place; the tag is written there.
         func seal(
             _ bytes: UnsafeMutableRawBufferPointer, nonce: SealNonce,
             authenticating context: UnsafeRawBufferPointer
@@ -101,8 +102,8 @@ struct SealNonce: Hashable, Sendable {
             }
         }
 
-        /// Opens what was sealed into `plain`; false when it is not what was sealed with this key,
-        /// nonce and context.
+        /// Opens sealed bytes into `plain`; false if they were not sealed with this key, nonce and
+        /// context.
         func open(
             _ sealed: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: SealNonce,
             authenticating context: UnsafeRawBufferPointer,
@@ -132,7 +133,7 @@ struct SealNonce: Hashable, Sendable {
         }
     }
 #else
-    // Nothing of this ever runs: there is no value of the type.
+    // Never called, since the type has no values.
     extension SecretKey {
         static func random() throws(StorageError) -> SecretKey { throw .encryptionUnavailable }
 
@@ -170,7 +171,7 @@ struct SealNonce: Hashable, Sendable {
 #endif
 
 extension Bits128 {
-    /// The 16 bytes, as they stand in files.
+    /// The 16 bytes, as in files.
     var bytes: [UInt8] {
         [low, high].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }

@@ -1,4 +1,4 @@
-/// What an open encrypted store seals with: the data key, from which the keys of epochs and
+/// The cipher of an open encrypted store: the data key, from which the keys of epochs and of
 /// writers of nodes are derived. Plain stores have none; everything else is the same for both.
 package struct StoreCipher: Sendable {
     let dataKey: SecretKey
@@ -10,7 +10,8 @@ package struct StoreCipher: Sendable {
     }
 
     // Unsafe: lent by the caller.
-    /// What proves that a slot of the superblock is the store's own: 32 bytes.
+    /// The authentication code of a superblock's slot, which proves that it was written with the
+    /// store's key: 32 bytes.
     func authenticationCode(ofSuperblock bytes: UnsafeRawBufferPointer) -> [UInt8] {
         dataKey.derived(salt: .zero, purpose: "RealmActors superblock", database: database)
             .authenticationCode(of: bytes)

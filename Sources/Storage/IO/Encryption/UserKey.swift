@@ -22,7 +22,7 @@ package struct UserKey: Hashable, Sendable {
 }
 
 extension UserKey: CustomStringConvertible, CustomReflectable {
-    /// Says what it is, and nothing of what it holds.
+    /// A description without the contents.
     package var description: String { "a key of \(Self.size) bytes" }
 
     package var customMirror: Mirror { Mirror(self, children: []) }

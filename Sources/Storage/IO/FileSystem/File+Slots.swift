@@ -1,4 +1,4 @@
-/// Files that store two copies of everything, in slots of some size.
+/// Files that store two copies of their contents, in slots of a fixed size.
 extension File {
     /// Reads slots of `size` bytes, as many as the buffer has room for. A sector that the disk
     /// cannot read affects no slot but its own.

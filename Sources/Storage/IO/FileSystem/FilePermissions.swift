@@ -1,14 +1,14 @@
-/// Who may use the files of a store: what `chmod` takes.
+/// The permission bits of the files of a store, as `chmod` takes them.
 package struct FilePermissions: Sendable, Hashable {
-    /// Nine bits: reading, writing and running, for the owner, the group and all others.
+    /// Nine bits: read, write and execute, for the owner, the group and others.
     package let ofFiles: UInt16
 
     package init(ofFiles permissions: UInt16) { ofFiles = permissions }
 
-    /// The owner reads and writes, and nobody else.
+    /// Only the owner may read and write.
     package static let owner = FilePermissions(ofFiles: 0o600)
 
-    /// Who may do anything with the files may enter the folder that they are in.
+    /// Those of the folder: whoever has any right to the files also gets the right to enter it.
     package var ofDirectories: UInt16 {
         let isAnything = (ofFiles | ofFiles >> 1 | ofFiles >> 2) & 0o111
         return ofFiles | isAnything

@@ -1,31 +1,28 @@
-/// All that the engine asks of a disk. There are three: `POSIXFileSystem`, `MemoryFileSystem` and
-/// the simulated disk of the tests.
+/// The file operations that the engine uses. Implemented by `POSIXFileSystem`, `MemoryFileSystem`
+/// and the simulated disk of the tests.
 ///
 /// A new name is durable only after `syncDirectory` of the directory that holds it, the contents of
-/// a file only after its `sync`. Nothing else may be assumed about the order in which a disk
-/// stores what it was given.
+/// a file only after its `sync`. Nothing else may be assumed about the order of writes on disk.
 package protocol FileSystem: Sendable {
-    /// Opens the regular file at `path`; what is not a regular file is `.notARealm`, a missing one
-    /// `.fileNotFound` unless `mode` creates it: `.outOfSpace` where there is no space for another.
+    /// Opens the regular file at `path`; any other file is `.notARealm`, a missing one
+    /// `.fileNotFound` unless `mode` creates it; `.outOfSpace` without space for a new file.
     func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File
 
-    /// Creates the directory; one that is already there is fine. `.outOfSpace` where there is no
-    /// space for it.
+    /// Creates the directory; an existing one is accepted. `.outOfSpace` without space for it.
     func createDirectory(_ path: String) throws(StorageError)
 
     /// The names in the directory, sorted. `.fileNotFound` when there is no directory.
     func list(_ path: String) throws(StorageError) -> [String]
 
-    /// Whether a symbolic link is at `path`, which leads to what is elsewhere.
+    /// Whether there is a symbolic link at `path`.
     func isLink(_ path: String) -> Bool
 
-    /// Renames a file, replacing what is at `newPath`; or a directory with all that is in it, when
-    /// nothing but an empty directory is there.
+    /// Renames a file, replacing an existing one at `newPath`; or a directory with its contents,
+    /// replacing an empty directory.
     func rename(_ path: String, to newPath: String) throws(StorageError)
 
-    /// Gives a file another name as well, at which nothing may be. The two are one file until one
-    /// of the names goes. `.io` with a number that ``Platform/cannotLink(_:)`` knows where the file
-    /// system has no such names.
+    /// Creates a hard link to a file, at a path that must not exist. `.io` with a number for which
+    /// ``Platform/cannotLink(_:)`` is true if the file system has no hard links.
     func link(_ path: String, to newPath: String) throws(StorageError)
 
     /// Removes a file or an empty directory. `.fileNotFound` when there is none.
@@ -34,15 +31,15 @@ package protocol FileSystem: Sendable {
     /// Makes the names in the directory durable.
     func syncDirectory(_ path: String) throws(StorageError)
 
-    /// Takes the advisory lock that the file at `path` stands for, creating the file; nil when
-    /// another holder has it. It is held until the returned object goes, or the process ends. Only
-    /// who has the lock may remove the file, as the last thing that it does with it: who gets the
-    /// lock of a file that was removed tries the one that is at `path` then.
+    /// Takes the advisory lock of the file at `path`, creating the file; nil when another holder
+    /// has it. It is held until the returned object is deinitialized, or the process ends. Only the
+    /// holder may remove the file, as its last step: a process that then gets the lock of the
+    /// removed file tries again with the file at `path`.
     func lock(_ path: String) throws(StorageError) -> (any FileLock)?
 
-    /// This file system where other processes can use its files at the same time; else nil. A
-    /// question and no cast: the first one to a protocol searches every conformance in the program,
-    /// while a store is being opened.
+    /// This file system if other processes can use its files at the same time; else nil. A property
+    /// instead of a cast: the first cast to a protocol scans all conformances of the program, which
+    /// would slow down opening a store.
     var shared: (any SharedFileSystem)? { get }
 }
 
@@ -62,7 +59,7 @@ package enum OpenMode: Sendable, Hashable {
     case create
 }
 
-/// An open file. Offsets and counts are bytes. It is closed when its last reference goes.
+/// An open file. Offsets and counts are in bytes. Releasing the last reference closes it.
 package protocol File: AnyObject, Sendable {
     /// Length, and the bytes of disk that the file occupies.
     func size() throws(StorageError) -> FileSize
@@ -81,15 +78,15 @@ package protocol File: AnyObject, Sendable {
     /// there are none.
     func allocate(_ length: Int) throws(StorageError)
 
-    /// Cuts a longer file to `length`, and gives back the blocks behind it.
+    /// Truncates a longer file to `length`, and frees the blocks after it.
     func truncate(to length: Int) throws(StorageError)
 
-    /// Makes what was written durable, and the length. Never called again after it failed: the
-    /// operating system may have dropped the pages and would then report success.
+    /// Makes the written bytes and the length durable. Not retried after a failure: the operating
+    /// system may have dropped the dirty pages, and would then report success.
     func sync() throws(StorageError)
 
-    /// Begins to store what was written to a part of the file, and waits for it, so that the next
-    /// sync finds less to do. Makes nothing durable. A failure is one of the sync to come.
+    /// Writes the dirty pages of a range back and waits for that, so that the next sync has less to
+    /// write. Gives no durability. A failure counts as a failure of that sync.
     func writeOut(from start: Int, to end: Int) throws(StorageError)
 }
 
@@ -101,8 +98,8 @@ extension File {
     /// Bytes that are copied at a time.
     private static var pieceSize: Int { 1 << 20 }
 
-    /// Writes what `source`, which is at `path`, has in a range to the same place here. `pace` is
-    /// told how many bytes were written.
+    /// Copies a range of `source`, the file at `path`, to the same range of this file. `pace` is
+    /// called with the number of bytes after each write.
     func copy(
         _ range: Range<Int>, of source: any File, at path: String,
         pace: (Int) throws(StorageError) -> Void
@@ -129,7 +126,7 @@ extension File {
     }
 }
 
-/// Length of a file and what it occupies on disk, in bytes.
+/// The length and the allocated size of a file, in bytes.
 package struct FileSize: Sendable, Hashable {
     package var length: Int
     package var allocated: Int
@@ -140,5 +137,5 @@ package struct FileSize: Sendable, Hashable {
     }
 }
 
-/// A held advisory lock; dropping the last reference releases it.
+/// An advisory lock that is held; releasing the last reference unlocks it.
 package protocol FileLock: AnyObject, Sendable {}

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A file system that keeps everything in memory, for tests and for stores that are not kept. Paths
-/// are taken as they are; a directory exists once it was created.
+/// A file system in memory, for tests and temporary stores. Paths are compared literally; a
+/// directory exists once it was created.
 package final class MemoryFileSystem: FileSystem {
     private struct State {
         var files: [String: MemoryFile] = [:]
         var directories: Set<String> = ["", ".", "/"]
 
-        /// Gives a directory, and all that is in it, another name.
+        /// Renames a directory with its contents.
         mutating func move(_ path: String, to newPath: String) {
             func moved(_ name: String) -> String {
                 name == path || name.hasPrefix(path + "/")
@@ -95,7 +95,7 @@ package final class MemoryFileSystem: FileSystem {
 }
 
 extension String {
-    /// The last component, when the rest of the path is `directory`.
+    /// The last component, if the rest of the path is `directory`.
     package func name(in directory: String) -> String? {
         if directory == "." { return isEmpty || self == "." || contains("/") ? nil : self }
         let prefix = directory == "/" ? directory : directory + "/"
@@ -152,14 +152,14 @@ private final class MemoryFile: File {
     }
 }
 
-/// Held while it lives.
+/// A lock that is held until it is deinitialized.
 package final class MemoryLock: FileLock {
     package init() {}
 }
 
-// Unchecked, and safe, because the pointer is used only inside the call that made this value, by
-// the thread that called: the mutex runs its closure in place.
-/// Bytes of the caller on their way into a mutex.
+// Unchecked, and safe, because the pointer is used only within the call that created this value, on
+// the same thread: the mutex calls its closure synchronously.
+/// Bytes of the caller that are used in the closure of a mutex.
 package struct SendableBytes: @unchecked Sendable {
     // Unsafe: lent by the caller for the call.
     package let start: UnsafeMutableRawPointer?
@@ -171,8 +171,8 @@ package struct SendableBytes: @unchecked Sendable {
     }
 }
 
-/// Zeros to copy: builds for debugging append others one by one, which tests on simulated disks
-/// spend much of their time on.
+/// Zeros to copy: debug builds append a repeated element one by one, which would dominate tests on
+/// simulated disks.
 private let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
 extension [UInt8] {
@@ -184,7 +184,8 @@ extension [UInt8] {
     package func read(into target: SendableBytes, at offset: Int) -> Int {
         let available = Swift.min(target.count, count - offset)
         guard available > 0, let start = target.start else { return 0 }
-        // Unsafe: `available` fits both: it is the lesser of the room and of what is left.
+        // Unsafe: `available` is within both: the minimum of the buffer's size and the remaining
+        // bytes.
         withUnsafeBytes { bytes in
             let source = bytes.slice(offset..<offset + available)
             UnsafeMutableRawBufferPointer(start: start, count: available).copyMemory(from: source)

@@ -1,4 +1,4 @@
-/// Names of files that are counted: ten digits, so that names sort as numbers do, and a suffix.
+/// Names of numbered files: ten digits, so that names sort like their numbers, and a suffix.
 enum NumberedFileName {
     private static let digits = 10
 
@@ -8,9 +8,9 @@ enum NumberedFileName {
         return String(repeating: "0", count: digits - shown.count) + shown + suffix
     }
 
-    /// The number in a name, which is above zero; nil when the name is no such one.
+    /// The number in a name, which is positive; nil for any other name.
     static func number(in name: String, _ suffix: String) -> UInt32? {
-        // A number may be read from a sign and digits, too.
+        // `UInt32(_:)` also accepts a sign.
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         guard name.utf8.count == digits + suffix.utf8.count, name.hasSuffix(suffix),
             name.utf8.prefix(digits).allSatisfy(isDigit),

@@ -1,7 +1,7 @@
 /// The operating system's file system.
 ///
-/// Files are opened close-on-exec, without following a symbolic link, made readable by their owner
-/// only unless it is said otherwise, and are refused when they are not regular files.
+/// Files are opened close-on-exec and without following symbolic links, created with permissions
+/// for their owner only by default, and refused if they are not regular files.
 package struct POSIXFileSystem: FileSystem {
     private let calls: any SystemCalls
     private let permissions: FilePermissions
@@ -13,7 +13,7 @@ package struct POSIXFileSystem: FileSystem {
         self.permissions = permissions
     }
 
-    /// The same, which gives other permissions to what it makes.
+    /// The same file system, which creates files with other permissions.
     package func making(_ permissions: FilePermissions) -> POSIXFileSystem {
         POSIXFileSystem(calls, permissions: permissions)
     }
@@ -81,7 +81,8 @@ package struct POSIXFileSystem: FileSystem {
         try lock(path) { $0.sign(at: path) }
     }
 
-    /// How often a lock file is made that others have removed by the time it is locked.
+    /// How often a lock file is created again that another process has removed before it was
+    /// locked.
     private static let lockAttemptsMax = 1_000
 
     /// `sign`: as ``POSIXLock/sign(at:)``.
@@ -120,7 +121,7 @@ package struct POSIXFileSystem: FileSystem {
         return .io(operation: operation, path: path, errno: number)
     }
 
-    /// Why a file could not be opened, by the error number. Only one that is made takes space.
+    /// The error of a failed open, by the error number. Only creating a file needs space.
     static func openFailure(_ path: String) -> StorageError {
         let number = Platform.errorNumber
         if number == Platform.symbolicLink {
@@ -171,7 +172,7 @@ private final class POSIXFile: File {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = Platform.retrying { calls.write(descriptor, rest, offset + done) }
             guard count > 0 else {
-                // A disk that accepts nothing without saying why is a full one.
+                // A write of zero bytes without an error means that the disk is full.
                 let number = count < 0 ? Platform.errorNumber : Platform.noSpace
                 if done == 0, Platform.isOutOfSpace(number) { throw .outOfSpace(path: path) }
                 throw .io(operation: .write, path: path, errno: number)
@@ -200,7 +201,7 @@ private final class POSIXFile: File {
     }
 
     func writeOut(from start: Int, to end: Int) throws(StorageError) {
-        // It reports errors in place of the sync, which would not know of them any more.
+        // It consumes writeback errors, which the next sync would then not report.
         let result = Platform.retrying {
             calls.writeOut(descriptor, from: start, count: end - start)
         }
@@ -214,7 +215,7 @@ private final class POSIXFile: File {
 
 /// A descriptor that holds an advisory lock.
 final class POSIXLock: FileLock {
-    /// Bytes of the file in which the holder's number stands, for people and messages.
+    /// The size of the field with the holder's process number, for people and messages.
     static let signatureSize = 16
 
     let descriptor: Int32
@@ -223,11 +224,11 @@ final class POSIXLock: FileLock {
 
     deinit { Platform.closeDescriptor(descriptor) }
 
-    /// Leaves the number of this process in the file. That it cannot is no failure: the lock
-    /// counts, not who is said to have it.
+    /// Writes the number of this process to the file. An error is ignored, since the number is only
+    /// informative.
     ///
-    /// False when the file is no longer the one at `path`: who had the lock has removed it, and
-    /// this one excludes nobody.
+    /// False if the file is no longer the one at `path`: the previous holder has removed it, and
+    /// this lock excludes no other process.
     func sign(at path: String) -> Bool {
         guard Platform.isOpen(descriptor, at: path) else { return false }
         let number = "\(Platform.processIdentifier)"

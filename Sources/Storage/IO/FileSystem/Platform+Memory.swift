@@ -6,12 +6,12 @@
     import Musl
 #endif
 
-/// Memory in pages, straight from the system.
+/// Memory in pages, from the operating system.
 ///
-/// Unsafe: what is reserved belongs to the caller until the caller releases it, as a whole.
+/// Unsafe: the caller owns the reserved memory until it releases all of it.
 extension Platform {
-    /// Memory that reads as zeros and takes none of the machine's until it is written; nil, with
-    /// the reason in `errorNumber`, when the process may not have so much.
+    /// Zeroed memory, backed by physical pages only once it is written; nil, with the reason in
+    /// `errorNumber`, if the process may not have so much.
     static func reserveMemory(_ byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         let memory = mmap(
             nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
@@ -19,25 +19,25 @@ extension Platform {
         return UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
     }
 
-    /// Says that what whole pages hold is not needed any more, so that the system may use them
-    /// elsewhere. They can be written again; until then they hold anything.
+    /// Discards the contents of whole pages, so that the system may reclaim them. They can be
+    /// written again; until then their contents are undefined.
     static func discardMemory(_ pages: UnsafeMutableRawBufferPointer) {
         #if canImport(Darwin)
             let advice = MADV_FREE
         #else
             let advice = MADV_DONTNEED
         #endif
-        // Where it fails the pages stay, which costs memory and nothing else.
+        // A failure only costs memory.
         _ = madvise(pages.baseAddress, pages.count, advice)
     }
 
-    /// Gives back memory of ``reserveMemory(_:)``.
+    /// Releases memory of ``reserveMemory(_:)``.
     static func releaseMemory(_ memory: UnsafeMutableRawBufferPointer) {
         _ = munmap(memory.baseAddress, memory.count)
     }
 
-    /// `byteCount` bytes of memory directly before a page that nobody may touch: reading on behind
-    /// them ends the process. Nil as of ``reserveMemory(_:)``.
+    /// `byteCount` bytes of memory directly before an inaccessible page, so that an overrun
+    /// crashes. Nil as of ``reserveMemory(_:)``.
     static func reserveGuardedMemory(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let (size, page) = guardedSize(byteCount)
         guard let start = reserveMemory(size + page)?.baseAddress,
@@ -46,7 +46,7 @@ extension Platform {
         return start + (size - byteCount)
     }
 
-    /// Gives back as many bytes of ``reserveGuardedMemory(_:)``.
+    /// Releases as many bytes of ``reserveGuardedMemory(_:)``.
     static func releaseGuardedMemory(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         let (size, page) = guardedSize(byteCount)
         releaseMemory(

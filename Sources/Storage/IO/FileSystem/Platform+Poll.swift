@@ -10,8 +10,8 @@
     #endif
 
     extension Platform {
-        /// Waits until one of `descriptors` can be read, or the first one written as well if that
-        /// is asked for, or until `deadline`. True for each that can.
+        /// Waits until one of `descriptors` is readable, optionally until the first one is
+        /// writable, or until `deadline`. True for each that is.
         static func poll(
             _ descriptors: [Int32], writing: Bool = false, until deadline: ContinuousClock.Instant
         ) -> [Bool] {
@@ -64,7 +64,7 @@
             _ = retrying { write(end, &byte, 1) }
         }
 
-        /// Takes what is in a pipe.
+        /// Empties a pipe.
         static func drainPipe(_ end: Int32) {
             var bytes = [UInt8](repeating: 0, count: 64)
             while retrying({ read(end, &bytes, bytes.count) }) > 0 {}

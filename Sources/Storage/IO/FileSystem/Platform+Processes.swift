@@ -1,5 +1,5 @@
-// What a process needs of the operating system to share a store with others: locks that go with
-// their process, and to be notified that a file was written. The second file that knows systems.
+// The system calls for sharing a store with other processes: locks that are released with their
+// process, and notifications of writes. One of the files that depend on the operating system.
 
 #if canImport(Darwin)
     import Darwin
@@ -10,8 +10,7 @@
 #endif
 
 extension Platform {
-    /// Whether the open file is the one at `path`: that may have been removed, and another made in
-    /// its place.
+    /// Whether the open file is still the one at `path`, which may have been replaced.
     static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, present) = (stat(), stat())
         guard retrying({ fstat(descriptor, &opened) }) == 0,
@@ -20,15 +19,15 @@ extension Platform {
         return opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
     }
 
-    /// Takes the advisory lock of an open file as one of several, without waiting. Otherwise it is
-    /// as ``tryLock(_:)``.
+    /// Takes the advisory lock of an open file as a shared lock, without waiting. Otherwise as
+    /// ``tryLock(_:)``.
     static func trySharedLock(_ descriptor: Int32) -> Int32 {
         retrying { flock(descriptor, LOCK_SH | LOCK_NB) }
     }
 
-    /// Waits until something that is watched was written, or was forgotten; calls `body` with the
-    /// number of each such watch, or with nil when some may have been missed. False when there is
-    /// nothing to wait for any more.
+    /// Waits until a watched file was written, or its watch was removed; calls `body` with the
+    /// number of each such watch, or with nil if events may have been lost. False if the watcher
+    /// was closed.
     static func awaitWatched(_ descriptor: Int32, _ body: (Int32?) -> Void) -> Bool {
         #if canImport(Darwin)
             var event = kevent()
@@ -36,7 +35,7 @@ extension Platform {
             body(Int32(event.ident))
             return true
         #else
-            // Unsafe: as long as the call that fills it; each event in it says how long it is.
+            // Unsafe: used within the call that allocates it; each event has its length.
             return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
                 let count = retrying { read(descriptor, bytes.baseAddress, bytes.count) }
                 guard count > 0 else { return false }
@@ -52,7 +51,7 @@ extension Platform {
         #endif
     }
 
-    /// What watches belong to; negative when the system has none left.
+    /// A watcher, which watches belong to; negative if the system has none left.
     static func makeWatcher() -> Int32 {
         #if canImport(Darwin)
             kqueue()
@@ -61,8 +60,8 @@ extension Platform {
         #endif
     }
 
-    /// Watches a file for being written, or a folder for new names in it. Negative when that is not
-    /// there, or the system takes no more. Linux gives the same number for the same file again.
+    /// Watches a file for writes, or a folder for new names. Negative if it does not exist, or the
+    /// system has no watch left. Linux returns the same number for the same file again.
     static func addWatch(_ watcher: Int32, _ path: String) -> Int32 {
         #if canImport(Darwin)
             let file = retrying { Darwin.open(path, O_EVTONLY | O_CLOEXEC) }
@@ -75,8 +74,7 @@ extension Platform {
             return -1
         #else
             let names = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
-            // Of the files in a folder, Linux would tell when they are written, too; other systems
-            // do not.
+            // For a folder, Linux would also report writes to its files, unlike other systems.
             let folder = inotify_add_watch(watcher, path, names | UInt32(IN_ONLYDIR))
             if folder >= 0 || errorNumber != notADirectory { return folder }
             return inotify_add_watch(watcher, path, UInt32(IN_MODIFY))

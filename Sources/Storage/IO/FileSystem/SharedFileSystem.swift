@@ -1,13 +1,13 @@
-/// A file system whose files other processes can use at the same time, as the operating system's.
+/// A file system whose files other processes can use at the same time: the operating system's.
 ///
-/// A store on any other is one process's: who comes second is refused.
+/// On any other, a store belongs to one process, and a second one is refused.
 package protocol SharedFileSystem: FileSystem {
-    /// Whether someone has the advisory lock that ``FileSystem/lock(_:)`` takes. With `orShared`,
-    /// also whether others have one that they share, as other programs may do: then those who ask
-    /// at the same moment may take each other for such.
+    /// Whether a process holds the advisory lock that ``FileSystem/lock(_:)`` takes. With
+    /// `orShared`, also whether one holds a shared lock, which other programs may do; two such
+    /// queries at the same moment may then see each other.
     func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool
 
-    /// Tells those who watch the file at `path`, which is made when it is missing.
+    /// Notifies the processes that watch the file at `path`, which is created if missing.
     func ring(_ path: String) throws(StorageError)
 
     /// The process that took the lock last; nil when it did not leave its number.
@@ -27,7 +27,7 @@ extension POSIXFileSystem: SharedFileSystem {
         let descriptor = Platform.open(path, .readOnly)
         if descriptor < 0 { return false }
         defer { Platform.closeDescriptor(descriptor) }
-        // Who asks has the lock for a moment.
+        // The query itself takes the lock for a moment.
         let result =
             orShared ? Platform.tryLock(descriptor) : Platform.trySharedLock(descriptor)
         return result != 0 && Platform.errorNumber == Platform.wouldBlock

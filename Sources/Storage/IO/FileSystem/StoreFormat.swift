@@ -1,5 +1,5 @@
 /// The format of the files of a store.
 package enum StoreFormat {
-    /// What this library writes, in every file of a store.
+    /// The format that this library writes, in every file of a store.
     package static let version: UInt32 = 1
 }

@@ -1,11 +1,10 @@
 import Synchronization
 
-/// A file that several threads write and sync.
+/// A file that several threads write and sync, with one sync at a time.
 ///
-/// An operating system reports that it could not store what was written once for each open file,
-/// to the next sync. Of two threads, one would receive it, and the other believe that what it has
-/// written is durable. So there is one sync at a time, and a failure applies to every caller from
-/// then on, for all that is written and not yet known to be durable.
+/// The operating system reports a failed writeback once per open file, to the next sync. With two
+/// threads, one would receive the error and the other would take its writes for durable. So a
+/// failure latches: every later sync throws it.
 final class SyncedFile: File {
     private let base: any File
     /// Why a sync has failed.

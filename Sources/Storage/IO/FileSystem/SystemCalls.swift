@@ -1,5 +1,5 @@
-/// The calls that move bytes, below `POSIXFileSystem`: as the kernel makes them, each may be
-/// interrupted by a signal and may move less than it was asked to. Tests put themselves in between.
+/// The I/O calls below `POSIXFileSystem`. As in the kernel, each may be interrupted by a signal and
+/// may transfer less than requested. Tests replace them to inject faults.
 ///
 /// They return -1 and leave the reason in `Platform.errorNumber`.
 package protocol SystemCalls: Sendable {
@@ -7,9 +7,10 @@ package protocol SystemCalls: Sendable {
     func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int
     /// Writes some of the bytes.
     func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int
-    /// Flushes the file down to the medium; 0 when that is done.
+    /// Flushes the file to the medium; 0 on success.
     func sync(_ descriptor: Int32) -> Int32
-    /// Stores a part of the file, which promises nothing; 0 also where there is no such call.
+    /// Writes a range of the file back, without a promise of durability; 0 also where the platform
+    /// has no such call.
     func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32
 }
 

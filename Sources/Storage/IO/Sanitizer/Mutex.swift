@@ -2,12 +2,12 @@
     import Foundation
 
     // Unchecked: the value is touched with the lock held only, and freed with the last reference.
-    /// Takes the place of `Synchronization.Mutex` in builds for Thread Sanitizer, which cannot see
-    /// that one lock and unlock on Linux and takes every critical section for a race. Such builds
-    /// define `THREAD_SANITIZER`; no other build has this type.
+    /// Replaces `Synchronization.Mutex` in builds for Thread Sanitizer, which cannot see that one
+    /// lock and unlock on Linux and reports every critical section as a race. Such builds define
+    /// `THREAD_SANITIZER`; no other build has this type.
     ///
-    /// Each module chooses it by a file of its own: only a declaration of the module itself
-    /// shadows one that is imported, and an alias here would not make the members visible.
+    /// Each module selects it with a file of its own: only a declaration of the module itself
+    /// shadows an imported one, and an alias here would not make the members visible.
     package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock = NSLock()
         private let value: UnsafeMutablePointer<Value>

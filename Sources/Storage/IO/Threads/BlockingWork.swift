@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs what waits for the disk on a thread of its own.
+/// Runs blocking work outside of the cooperative pool.
 package enum BlockingWork {
-    /// Runs `work` on its thread and waits for it. What `work` does by itself where it finds it not
-    /// done, `other` begins on another thread; nobody waits for that. With `threads`, `work` runs
-    /// on one of those, once one is free.
+    /// Runs `work` on a thread and waits for it. `other` does part of the work ahead on another
+    /// thread, which is not waited for: `work` does what it finds missing. With `threads`, `work`
+    /// runs on one of those, once one is free.
     package static func run<R: Sendable>(
         beside other: (@Sendable () -> Void)? = nil, on threads: ReadingThreads? = nil,
         _ work: @escaping @Sendable () throws -> R
@@ -22,17 +22,17 @@ package enum BlockingWork {
         if let threads {
             threads.run(job)
         } else if !Platform.runOnThread(job) {
-            // Without a thread of its own it has to be this one.
+            // Without another thread, it runs on this one.
             job()
         }
         if let other { Platform.runOnThread(other) }
-        // The first of them may have to wait for the processor that this thread is on, which goes
-        // on for a while although nothing depends on that.
+        // The new thread may be queued on this thread's processor, while nothing depends on this
+        // thread.
         Platform.yieldProcessor()
         if threads == nil {
             await withTaskExecutorPreference(EndingThread.executor) { await outcome.end.wait() }
         } else {
-            // A thread that others wait for is not kept for what the caller does next.
+            // A pooled thread is not used for the continuation of the caller.
             await outcome.end.wait()
         }
         if let value = outcome.value.withLock({ $0 }) { return value }
@@ -40,14 +40,14 @@ package enum BlockingWork {
         preconditionFailure("The thread resumes once it has a result.")
     }
 
-    /// Runs `work` on its thread and waits for nothing.
+    /// Starts `work` on a thread without waiting for it.
     package static func start(_ work: @escaping @Sendable () -> Void) {
         if !Platform.runOnThread(work) { work() }
     }
 
-    /// Goes on with the task where its wait ends: on the thread that did the work, which takes it
-    /// to the caller's actor. Else it would go there by way of the cooperative pool, which in a
-    /// process that has just begun takes making a thread, and others that watch over the pool.
+    /// Resumes the task on the thread that did the work, which takes it to the caller's actor.
+    /// Otherwise it would get there through the cooperative pool, whose threads have to be created
+    /// first in a process that has just started.
     private final class EndingThread: TaskExecutor {
         static let executor = EndingThread()
 
@@ -56,8 +56,8 @@ package enum BlockingWork {
         }
     }
 
-    /// Hands over what the thread made, under locks: the resumption alone would do, but Thread
-    /// Sanitizer does not see that. A `Result` would have the runtime search for what an error is.
+    /// Transfers the outcome under a lock: the resumption would suffice, but Thread Sanitizer does
+    /// not see that. A `Result` would make the runtime look up conformances of the error.
     private final class Outcome<R: Sendable>: Sendable {
         let value = Mutex<R?>(nil)
         let error = Mutex<(any Error)?>(nil)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Resumes those who wait for the end of something, then or later, and runs what is due then.
+/// A one-time event: resumes its waiters, also later ones, and runs jobs when it occurs.
 package final class EndSignal: Sendable {
     private struct State {
         var isFinished = false
@@ -12,7 +12,7 @@ package final class EndSignal: Sendable {
 
     package init() {}
 
-    /// Whether it has ended.
+    /// Whether it has occurred.
     package var hasFinished: Bool { state.withLock { $0.isFinished } }
 
     package func finish() {
@@ -25,8 +25,8 @@ package final class EndSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Runs a short job at the end, on the thread that it comes on and before anyone goes on who
-    /// waits; at once when it has come.
+    /// Runs a short job at the end, on the finishing thread and before waiters are resumed; at once
+    /// if it has occurred already.
     package func whenFinished(_ job: @escaping @Sendable () -> Void) {
         let isFinished = state.withLock { state in
             if !state.isFinished { state.jobs.append(job) }
@@ -36,8 +36,8 @@ package final class EndSignal: Sendable {
     }
 
     package func wait() async {
-        // Unsafe: resumed once, either by `finish()`, which takes the list, or here, where it was
-        // not put into the list.
+        // Unsafe: resumed once, either by `finish()`, which takes the list, or here, if it was not
+        // added to the list.
         await withUnsafeContinuation { continuation in
             let isFinished = state.withLock { state in
                 if !state.isFinished { state.waiters.append(continuation) }

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// A pool of a few threads for reads of the disk: a thread for each would exceed what the system
-/// gives a process where thousands of tasks read at the same time. A thread ends when no job is
-/// left.
+/// A pool of a few threads for reads of the disk: if thousands of tasks read at the same time, a
+/// thread for each would exceed the limits of the system. A thread ends when no job is left.
 package final class ReadingThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
     /// For reads of a few pages, or of a batch of commits.
     package static let short = ReadingThreads(countMax: 8)
-    /// For those that take as long as a log is large.
+    /// For reads of a whole log.
     package static let long = ReadingThreads(countMax: 32)
 
     private struct State {
-        /// What no thread has begun: the last of `next` first, then `later` in its order.
+        /// The pending jobs: the last of `next` comes first, then `later` in its order.
         var next: [Job] = []
         var later: [Job] = []
-        /// How many threads there are.
+        /// The number of threads.
         var count = 0
 
         mutating func takeNext() -> Job? {
@@ -28,7 +27,7 @@ package final class ReadingThreads: Sendable {
     }
 
     private let countMax: Int
-    /// Runs its body on a new thread; false when there can be none.
+    /// Runs its body on a new thread; false if none can be created.
     private let makeThread: @Sendable (@escaping Job) -> Bool
     private let state = Mutex(State())
 
@@ -41,8 +40,8 @@ package final class ReadingThreads: Sendable {
         self.makeThread = makeThread
     }
 
-    /// Runs a job on one of the threads, in the order of arrival; on the caller's where there is
-    /// none and none can be made.
+    /// Runs a job on one of the threads, in the order of arrival; on the caller's if there is none
+    /// and none can be created.
     package func run(_ job: @escaping Job) {
         let needsThread = state.withLock { state in
             state.later.append(job)
@@ -53,7 +52,8 @@ package final class ReadingThreads: Sendable {
         guard needsThread, !makeThread({ [self] in runJobs() }) else { return }
         let isAlone = state.withLock { state in
             if state.count == 1 { return true }
-            // The other threads run it. If none of them can be made either, the last caller does.
+            // The other threads run it. If none of them can be created either, the last caller
+            // does.
             state.count -= 1
             return false
         }

@@ -1,15 +1,14 @@
 import Foundation
 import Synchronization
 
-/// One thread that runs jobs in the order of their arrival. Disk writes happen on such threads,
-/// never on the cooperative pool. It starts with the first job, and ends after `stop`, when the
-/// last reference to it goes, or when there was nothing to do for a while: the next job starts
-/// another one then.
+/// A thread that runs jobs in the order of arrival. Disk writes happen on such threads, never on
+/// the cooperative pool. It starts with the first job, and ends after `stop`, with the last
+/// reference, or after an idle time: then the next job starts another one.
 package final class SerialThread: Sendable {
     package typealias Job = @Sendable () -> Void
 
-    /// What the thread shares with its owner; the thread holds only this, so that an owner that is
-    /// dropped ends it.
+    /// The state shared with the thread. The thread retains only this, so that releasing its owner
+    /// ends it.
     private final class Mailbox: Sendable {
         struct Contents {
             var jobs: [Job] = []
@@ -17,7 +16,7 @@ package final class SerialThread: Sendable {
             var isStopped = false
             /// Whether the thread waits for the signal, or is about to.
             var isAsleep = false
-            /// What the thread does after the deadline, when it has no other job.
+            /// The job to run after the deadline, if there is no other.
             var idleJob: (deadline: ContinuousClock.Instant, job: Job)?
         }
         let contents = Mutex(Contents())
@@ -26,7 +25,7 @@ package final class SerialThread: Sendable {
 
         init(idleTime: Duration) { self.idleTime = idleTime }
 
-        /// What remains to be done for an added job to run.
+        /// What the caller has to do for an added job to run.
         enum Need { case nothing, signal, start }
 
         /// Adds a job; nil when the thread is stopped.
@@ -35,7 +34,7 @@ package final class SerialThread: Sendable {
                 if contents.isStopped { return (nil, nil) }
                 contents.isStopped = isLast
                 contents.jobs.append(job)
-                // It retains what it uses, which is usually the owner of the thread.
+                // The idle job retains what it uses, usually the owner of the thread.
                 let idleJob = isLast ? contents.idleJob?.job : nil
                 if isLast { contents.idleJob = nil }
                 defer {
@@ -45,7 +44,7 @@ package final class SerialThread: Sendable {
                 if !contents.isStarted { return (.start, idleJob) }
                 return (contents.isAsleep ? .signal : .nothing, idleJob)
             }
-            // Released without the lock.
+            // Released outside the lock.
             withExtendedLifetime(idleJob) {}
             return need
         }
@@ -78,20 +77,20 @@ package final class SerialThread: Sendable {
             }
         }
 
-        /// Waits for the next job, or runs the idle job when its time has come; false when nothing
-        /// has come for so long that the thread ends.
+        /// Waits for the next job, or runs the idle job at its deadline; false if the thread was
+        /// idle for so long that it ends.
         private func sleep(until deadline: ContinuousClock.Instant?) -> Bool {
             let time = deadline.map { ContinuousClock.now.duration(to: $0) } ?? idleTime
             if signal.wait(upTo: time) { return true }
             let (isAwake, idleJob) = contents.withLock { contents -> (Bool, Job?) in
-                // The idle job is for behind a job that came at the last moment.
+                // A job that has arrived meanwhile comes before the idle job.
                 guard contents.isAsleep else { return (true, nil) }
                 contents.isAsleep = false
                 defer { contents.idleJob = nil }
                 if contents.idleJob == nil { contents.isStarted = false }
                 return (false, contents.idleJob?.job)
             }
-            // That has signalled, or is about to.
+            // The caller that has woken it has signalled, or is about to.
             if isAwake { signal.wait() } else { idleJob?() }
             return isAwake || idleJob != nil
         }
@@ -105,7 +104,7 @@ package final class SerialThread: Sendable {
 
     /// - Parameters:
     ///   - idleTime: after how long without a job the thread ends.
-    ///   - makeThread: stands in for the system where a test wants it to refuse.
+    ///   - makeThread: a parameter for tests, in which it fails.
     package init(
         name: String, idleTime: Duration = .seconds(5),
         makeThread: @escaping @Sendable (@escaping Job) -> Bool = {
@@ -124,7 +123,7 @@ package final class SerialThread: Sendable {
             Thread.current.name = name
             mailbox.runJobs()
         }
-        // With too many threads at this moment, the caller with the first job waits for one to end.
+        // If the system has no thread left, the caller with the first job waits for one to end.
         while !makeThread(run) { Platform.pause(for: .milliseconds(10)) }
     }
 
@@ -142,9 +141,8 @@ package final class SerialThread: Sendable {
     @discardableResult
     package func run(_ job: @escaping Job) -> Bool { add(job, isLast: false) }
 
-    /// Runs `job` on the thread when `time` has passed and no other job waits. Takes the place of
-    /// the one that was set before. To be called by a job of this thread. Once that is stopped, it
-    /// does nothing.
+    /// Runs `job` on the thread after `time`, if no other job is pending. Replaces the previous
+    /// idle job. To be called by a job of this thread. After a stop, it does nothing.
     package func runWhenIdle(after time: Duration, _ job: @escaping Job) {
         let deadline = ContinuousClock.now + time
         mailbox.contents.withLock { contents in
@@ -152,11 +150,11 @@ package final class SerialThread: Sendable {
         }
     }
 
-    /// Forgets the job that `runWhenIdle` has set.
+    /// Discards the job of `runWhenIdle`.
     package func cancelIdleJob() { mailbox.contents.withLock { $0.idleJob = nil } }
 
-    /// Runs what was added before, then `last`, and ends the thread. Returns at once; false, and
-    /// nothing runs, when it was stopped before.
+    /// Runs the pending jobs, then `last`, and ends the thread. Returns at once; false, and `last`
+    /// does not run, if it was stopped before.
     @discardableResult
     package func stop(last: @escaping Job) -> Bool { add(last, isLast: true) }
 

@@ -6,23 +6,23 @@
     import Musl
 #endif
 
-/// A semaphore for threads, whose limited waits end when the time has passed.
+/// A semaphore for threads with timeouts by a monotonic clock.
 ///
-/// On Linux those of `DispatchSemaphore` end at a moment of the wall clock. When that is set back
-/// meanwhile, they take longer by as much: hours, if it was hours.
+/// On Linux, timeouts of `DispatchSemaphore` use the wall clock: if it is set back during a wait,
+/// the wait takes longer by as much, perhaps hours.
 package final class ThreadSemaphore: Sendable {
     #if canImport(Darwin)
         private let semaphore = DispatchSemaphore(value: 0)
 
         package init() {}
 
-        /// Lets one wait go on, the next one if there is none.
+        /// Ends one wait, the next one if there is none.
         package func signal() { semaphore.signal() }
 
         /// Waits for a signal.
         package func wait() { semaphore.wait() }
 
-        /// Waits for a signal for as long as `limit`; false when there was none.
+        /// Waits for a signal, at most for `limit`; false if there was none.
         package func wait(upTo limit: Duration) -> Bool {
             semaphore.wait(timeout: .now() + .nanoseconds(Int(limit.clampedNanoseconds)))
                 == .success
@@ -54,7 +54,7 @@ package final class ThreadSemaphore: Sendable {
             state.deallocate()
         }
 
-        /// Lets one wait go on, the next one if there is none.
+        /// Ends one wait, the next one if there is none.
         package func signal() {
             pthread_mutex_lock(&state.pointee.mutex)
             state.pointee.count += 1
@@ -72,7 +72,7 @@ package final class ThreadSemaphore: Sendable {
             pthread_mutex_unlock(&state.pointee.mutex)
         }
 
-        /// Waits for a signal for as long as `limit`; false when there was none.
+        /// Waits for a signal, at most for `limit`; false if there was none.
         package func wait(upTo limit: Duration) -> Bool {
             let end = Platform.monotonicClock &+ UInt64(limit.clampedNanoseconds)
             var moment = timespec()
@@ -93,7 +93,7 @@ package final class ThreadSemaphore: Sendable {
 }
 
 extension Duration {
-    /// From zero to a century, which is as good as any longer time.
+    /// Clamped to the range from zero to a century.
     fileprivate var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         if self <= .zero { return 0 }

@@ -1,19 +1,19 @@
-/// A frame of the log, as its writer had it.
+/// A decoded frame of the log.
 struct Frame {
     let header: FrameHeader
     let hash: FrameHash
-    /// What it verifies under, and the frames behind it as well.
+    /// The key that verifies this frame and the following ones of its epoch.
     let key: FrameKey
     let payload: FramePayload
 
-    /// Where it ends, in a segment.
+    /// The end of the frame, in a segment.
     func end(in segment: SegmentIndex) -> LogEnd {
         LogEnd(
             position: header.endPosition, hash: hash, salt: key.salt, segment: segment)
     }
 }
 
-/// A frame whose lengths and checksums hold, as it stands on disk.
+/// A frame whose lengths and checksums are valid, as it is on disk.
 struct SealedFrame {
     let header: FrameHeader
     let hash: FrameHash
@@ -28,8 +28,8 @@ struct SealedFrame {
         self.key = key
     }
 
-    /// The frame, nil when it was not sealed in this segment with the store's key. A plain store's
-    /// frame needs no segment; it keeps `owner` alive, which has the bytes.
+    /// The frame; nil if it was not sealed in this segment with the store's key. A plain store's
+    /// frame needs no segment; it retains `owner`, which has the bytes.
     func open(in segment: SegmentHeader?, owner: AnyObject? = nil) -> Frame? {
         var opened = FramePayload(payload, owner: owner)
         if let cipher = key.cipher {
@@ -48,9 +48,9 @@ enum FrameAbsence: Error, CaseIterable {
     case end
     /// Nothing was written here.
     case blank
-    /// What stands here is no header of a frame, or that of a frame of another place.
+    /// There is no frame header here, or one of another position.
     case unrelated
-    /// It is not whole, or not what the writer of the epoch wrote.
+    /// The frame is torn, or was not written by the epoch's writer.
     case unverified
     /// It verifies, but was not sealed here with the store's key.
     case foreign

@@ -1,15 +1,15 @@
-// Safety: all buffers are lent for a call, or of this call's own; every slice lies within what the
-// parameters' comments promise, which the slices check.
+// Safety: all buffers are lent for a call, or owned by it; every slice is within the bounds that
+// the comments of parameters promise, which the slices check.
 
 /// Seals the frames of one epoch.
 ///
 /// A frame's nonce is its position: an epoch's salt is drawn by the writer that begins it, who
 /// writes each position once. After a failed write nothing more is written in the epoch, so that
-/// what takes the place of a torn frame is sealed with another key.
+/// the replacement of a torn frame is sealed with another key.
 ///
 /// Authenticated with each frame are its header up to the payload's checksum, and the header of its
-/// segment. The checksums are those of what is on disk, so that the end of a log can be found, and
-/// its damage, without the key.
+/// segment. The checksums are of the bytes on disk, so that the end of a log can be found, and its
+/// damage, without the key.
 struct FrameCipher: Sendable {
     let key: SecretKey
 
@@ -33,7 +33,7 @@ struct FrameCipher: Sendable {
         }
     }
 
-    /// Opens the payload of a frame; nil when it is not what the epoch's writer wrote there.
+    /// Opens the payload of a frame; nil if it is not authentic.
     func open(
         _ payload: UnsafeRawBufferPointer, _ header: FrameHeader, in segment: SegmentHeader
     ) -> FramePayload? {
@@ -71,7 +71,7 @@ struct FrameCipher: Sendable {
     }
 }
 
-/// The payload of a frame, or of a group, as it was before it was sealed.
+/// The payload of a frame, or of a group, before it was sealed.
 struct FramePayload {
     // Unsafe: part of the owner, or lent by the caller that has the frame's bytes; users of the
     // bytes keep this value alive.
@@ -90,7 +90,7 @@ struct FramePayload {
         owner = buffer
     }
 
-    /// The payload of a group in parts, which nobody adds to any more.
+    /// The payload of a group in parts, which is complete.
     init(_ parts: CommitGroupBuffer) {
         bytes = UnsafeRawBufferPointer(parts.payload)
         owner = parts

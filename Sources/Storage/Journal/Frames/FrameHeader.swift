@@ -1,6 +1,6 @@
-/// What a frame is. Numbers stand in files and are never reused.
+/// The kind of a frame. Raw values are stored in files and never reused.
 enum FrameKind: UInt8, CaseIterable, Sendable {
-    /// The begin of a writer's frames: a salt, the process, the time.
+    /// The start of an epoch: a salt, the process, the time.
     case epoch = 1
     /// Commits that became durable together.
     case group = 2
@@ -29,10 +29,10 @@ enum FrameKind: UInt8, CaseIterable, Sendable {
 ///         40      8  checksum of the payload
 ///         48      8  checksum of the 48 bytes before
 ///
-/// Both checksums are XXH64 under a key made from the epoch's salt and the database's UUID, so that
-/// bytes of an older writer or of another database never verify. In an encrypted store the payload
-/// is sealed (``FrameCipher``) and ends with a tag of 16 bytes; length and checksum are those of
-/// what is on disk.
+/// Both checksums are XXH64 under a key derived from the epoch's salt and the database's UUID, so
+/// that bytes of an older writer or of another database never verify. In an encrypted store the
+/// payload is sealed (``FrameCipher``) and ends with a tag of 16 bytes; length and checksum are
+/// those of the bytes on disk.
 struct FrameHeader: Hashable, Sendable {
     static let size = 56
     /// A frame with its header stays under 16 MiB, together with the header of its segment.
@@ -60,7 +60,7 @@ struct FrameHeader: Hashable, Sendable {
     /// Whether the payload continues the parts before this frame.
     var isContinuation: Bool { flags & Self.continuesParts != 0 }
 
-    /// Whether it is that of the frame that goes on where another one ended.
+    /// Whether this frame is the successor of the one that ended at `position`.
     func continues(_ position: LogPosition, _ hash: FrameHash) -> Bool {
         self.position == position && previousHash == hash
     }
@@ -74,7 +74,7 @@ struct FrameHeader: Hashable, Sendable {
         return hash
     }
 
-    /// Writes what stands before the checksums.
+    /// Writes the fields before the checksums.
     func encodeFields(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.store(kind.rawValue, at: 0)
         bytes.store(flags, at: 1)
@@ -121,7 +121,7 @@ struct FrameHeader: Hashable, Sendable {
     }
 }
 
-/// What the checksums of an epoch's frames are keyed with, and what their payloads are sealed with.
+/// The keys of an epoch: for the checksums of its frames, and for sealing their payloads.
 struct FrameKey: Sendable {
     let salt: Bits128
     private let headerSeed: UInt64
@@ -158,7 +158,7 @@ struct FrameKey: Sendable {
 ///         16      8  nanoseconds since 1970
 ///         24      4  process identifier
 ///         28      4  reserved, zero
-///         32     16  zero; in an encrypted store the tag, of nothing but what is authenticated
+///         32     16  zero; in an encrypted store the tag, which only authenticates
 ///
 struct EpochPayload: Hashable, Sendable {
     static let size = 48
@@ -176,7 +176,7 @@ struct EpochPayload: Hashable, Sendable {
             processIdentifier: Platform.processIdentifier)
     }
 
-    /// Another epoch of the same life, which goes by half of the salt.
+    /// Another epoch of the same writer, whose identifier is one half of the salt.
     func renewed() -> EpochPayload {
         var epoch = Self.fresh()
         epoch.salt = Bits128(low: salt.low, high: epoch.salt.high)

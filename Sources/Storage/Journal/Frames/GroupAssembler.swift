@@ -1,6 +1,6 @@
-/// Puts the groups of a log together from its frames, which come in order.
+/// Assembles the groups of a log from its frames, in order.
 struct GroupAssembler: Sendable {
-    /// A frame that continues a transaction of which no part came before it.
+    /// A frame that continues a transaction whose earlier parts are missing.
     struct Orphan: Error {
         let kind: FrameKind
 
@@ -9,19 +9,18 @@ struct GroupAssembler: Sendable {
         }
     }
 
-    /// Where to go on without what was read of a transaction that is not whole.
+    /// Where to resume reading: before the parts of an incomplete group.
     private(set) var resumption: LogEnd
-    /// Where the last group ends that was read; before the first one, where reading began. It tells
-    /// by its salt of which life the last commit is: a writer that made no commit may have begun an
-    /// epoch behind it.
+    /// The end of the last group; before the first one, where reading began. Its salt identifies
+    /// the writer of the last commit: a later epoch may have no commit.
     private(set) var commitEnd: LogEnd
-    /// Bytes of the parts that were not continued.
+    /// Bytes of parts whose group was never completed.
     private(set) var abandonedBytes = 0
-    /// Parts that wait for their group.
+    /// The parts of an incomplete group.
     private var parts: CommitGroupBuffer?
     private var partsVersion = Version.zero
 
-    /// Goes on at `start`, which is of the life of the last commit before it.
+    /// Begins at `start`, whose salt identifies the writer of the last commit before it.
     init(from start: LogEnd) {
         resumption = start
         commitEnd = start
@@ -32,8 +31,8 @@ struct GroupAssembler: Sendable {
     /// The salt of the epoch that the last group is of.
     var lastSalt: Bits128 { commitEnd.salt }
 
-    /// The group that the next frame completes, if it does. Its bytes are those of the frame when
-    /// it is whole by itself.
+    /// The group that the next frame completes, if it does. A group in a single frame uses the
+    /// frame's bytes.
     mutating func take(_ frame: Frame, at place: FramePlace) throws(Orphan) -> LogGroup? {
         let header = frame.header
         let end = frame.end(in: place.segment)
@@ -72,7 +71,7 @@ struct GroupAssembler: Sendable {
         return parts
     }
 
-    /// Gives up a transaction that is not whole. Whether there was one.
+    /// Discards the parts of an incomplete group. Returns whether there were any.
     @discardableResult
     mutating func abandon() -> Bool {
         guard let parts else { return false }

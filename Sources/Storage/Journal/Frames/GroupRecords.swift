@@ -1,5 +1,5 @@
-/// The commits in the payload of a group whose checksum held. Nothing in it is trusted all the
-/// same: every length is checked before it is followed.
+/// The commits in the payload of a group. Its checksum was valid, but every length is checked
+/// nevertheless.
 struct GroupRecords {
     // Unsafe: borrowed from the caller while it walks the records.
     private let payload: UnsafeRawBufferPointer
@@ -7,7 +7,7 @@ struct GroupRecords {
 
     init(_ payload: UnsafeRawBufferPointer) { self.payload = payload }
 
-    /// Why a payload is none.
+    /// The payload is not a sequence of commit records.
     struct Malformed: Error {
         let offset: Int
     }

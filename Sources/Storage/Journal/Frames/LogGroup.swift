@@ -22,14 +22,14 @@ struct LogGroup {
 
     private var holdsTree: Bool { header.flags & FrameHeader.holdsTree != 0 }
 
-    /// What it says of its tree, nil when that is nothing.
+    /// The reference to its tree, of a page commit.
     var groupTree: GroupTree? { holdsTree ? GroupTree(endOf: payload.bytes) : nil }
 
-    /// Whether the tree that it is to speak of is nowhere.
+    /// Whether a page commit lacks the reference to its tree.
     var lacksTree: Bool { holdsTree && groupTree == nil }
 
-    /// The tree that its commits make, when the page files have it: to go on from instead of
-    /// applying them.
+    /// The tree after its commits, of a page commit, which replaces applying them; nil for other
+    /// groups.
     func tree() throws(StorageError) -> CheckpointRecord? {
         if lacksTree { throw damage("the group's tree is nowhere") }
         guard let tree = groupTree else { return nil }
@@ -46,7 +46,7 @@ struct LogGroup {
         while let commit = try next(of: &records) { try body(commit) }
     }
 
-    /// Calls `body` with each commit; what it says of a record's contents becomes damage.
+    /// Calls `body` with each commit; a `RecordError` that it throws becomes `.corrupted`.
     func replay(_ body: (CommitView) throws -> Void) throws {
         var records = GroupRecords(commits)
         while let commit = try next(of: &records) {
@@ -58,7 +58,7 @@ struct LogGroup {
         }
     }
 
-    /// The next commit, where one that is malformed is damage.
+    /// The next commit; throws `.corrupted` for a malformed one.
     func next(of records: inout GroupRecords) throws(StorageError) -> CommitView? {
         do {
             return try records.next()
@@ -69,8 +69,8 @@ struct LogGroup {
 
     func damage(_ reason: String) -> StorageError { place.damage(reason) }
 
-    /// What is wrong with a commit, and where in the file it stands; of one that is spread over
-    /// several files, the frame that completes it.
+    /// The error for damage in a commit, with its location in the file; if the group is spread over
+    /// several files, that of the frame that completes it.
     func damage(_ error: RecordError, in commit: CommitView) -> StorageError {
         let offset =
             header.isContinuation ? place.offset : place.offset + FrameHeader.size + commit.offset

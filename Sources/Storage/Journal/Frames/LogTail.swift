@@ -1,34 +1,34 @@
-/// Reads on in a log that another process writes, from one boundary between two frames on.
+/// Reads a log that another process appends to, beginning at a frame boundary.
 ///
-/// What does not verify is no damage here: it only means "not yet".
+/// A frame that does not verify is not damage here: it is not written yet.
 struct LogTail {
     private var log: LogReader
     private var groups: GroupAssembler
     private var window = LogWindow()
 
-    /// Goes on at `start`, which is of the life of the last commit before it; nil for the begin of
-    /// the log.
+    /// Begins at `start`, whose salt identifies the writer of the last commit before it; nil for
+    /// the start of the log.
     init(_ store: StoreDirectory, database: Bits128, from start: LogEnd?) {
         log = LogReader(store, database: database, from: start ?? .begin)
         groups = GroupAssembler(from: start ?? .begin)
     }
 
-    /// Where it stands.
+    /// Where the next frame begins.
     var next: LogEnd { log.next }
 
-    /// Where to go on without what was read of a transaction that is not whole.
+    /// Where to resume reading, before any parts of an incomplete group.
     var resumption: LogEnd { groups.resumption }
 
-    /// Where the last group ends that was read.
+    /// The end of the last group that was read.
     var commitEnd: LogEnd { groups.commitEnd }
 
     /// Calls `body` with every group that ends at or before `limit` and verifies.
     ///
-    /// When `body` throws, the group counts as read.
+    /// A group counts as read even if `body` throws.
     mutating func read(
         upTo limit: LogPosition, _ body: (LogGroup) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // The writer may have taken back what was read ahead of the last limit.
+        // The writer may have revoked what was read beyond the last limit.
         window.clear()
         while next.position < limit {
             if log.segment == nil, try !enterFirst() { return }
@@ -65,8 +65,8 @@ struct LogTail {
         return reading
     }
 
-    /// Whether the log ends here, between two transactions, and nothing was written behind: a
-    /// writer's bytes come in order.
+    /// Whether the log ends here, between two groups, and nothing was written after it: a writer's
+    /// bytes appear in order.
     mutating func isAtCleanEnd() throws(StorageError) -> Bool {
         if groups.hasOpenParts { return false }
         window.clear()
@@ -86,7 +86,7 @@ struct LogTail {
 
     // MARK: Segments
 
-    /// Opens the segment that it stands in; false when that is not there.
+    /// Opens the current segment; false if it does not exist.
     private mutating func enterFirst() throws(StorageError) -> Bool {
         if next.segment == SegmentIndex(0) { return try enterSuccessor() }
         guard let segment = try open(next.segment) else { return false }
@@ -94,7 +94,7 @@ struct LogTail {
         return true
     }
 
-    /// Goes on in the segment behind, if that begins where this one ends.
+    /// Continues in the next segment, if that begins where this one ends.
     private mutating func enterSuccessor() throws(StorageError) -> Bool {
         guard let segment = try open(next.segment.next),
             segment.header.firstPosition == next.position, segment.header.previousHash == next.hash
@@ -103,7 +103,7 @@ struct LogTail {
         return true
     }
 
-    /// A segment with its header; nil when it is not there, or was not begun.
+    /// A segment with its header; nil if it does not exist, or was not written to yet.
     private func open(_ index: SegmentIndex) throws(StorageError) -> LogSegment? {
         do throws(StorageError) {
             return try log.open(index)

@@ -1,18 +1,18 @@
-/// Bytes of a segment that were read at once, for a reader to find its frames in.
+/// A buffer with a range of a segment, in which a reader finds frames.
 ///
-/// What is written behind the end of a log changes. A reader that finds no frame in a window looks
-/// for it in the file again before it says so.
+/// The bytes after the end of a log change while it is written. A reader that finds no frame in a
+/// window reads the file again before it reports that there is none.
 struct LogWindow {
-    /// As much as a follower reads of a log that it is at the end of.
+    /// The read size at the end of a log, for followers.
     static let small = 4 << 10
-    /// As much as is read of a log that holds more.
+    /// The read size elsewhere.
     static let large = 64 << 10
 
     private var buffer: AlignedBuffer
-    /// How much is read at once of frames whose length is yet to be learned.
+    /// The read size for frames of unknown length.
     private let size: Int
     private var segment: SegmentIndex?
-    /// The place of its bytes in the segment.
+    /// The range of its bytes in the segment.
     private var range = 0..<0
 
     init(size: Int = LogWindow.small) {
@@ -24,7 +24,7 @@ struct LogWindow {
     var owner: AnyObject { buffer }
 
     // Unsafe: valid until the window is filled again, and while it lives.
-    /// The bytes from `offset` of a segment on, nil where they were not read.
+    /// The bytes from `offset` of a segment on, nil if they were not read.
     func bytes(of index: SegmentIndex, from offset: Int) -> UnsafeRawBufferPointer? {
         guard segment == index, range.contains(offset) else { return nil }
         return UnsafeRawBufferPointer(buffer.bytes)
@@ -39,7 +39,7 @@ struct LogWindow {
         segment = file.header.index
     }
 
-    /// Reads on, for the window to have `count` bytes where the segment has them.
+    /// Extends the window to `count` bytes, if the segment has them.
     mutating func extend(to count: Int, in file: LogSegment) throws(StorageError) {
         let known = range.count
         if known < size || count <= known { return }
@@ -49,6 +49,6 @@ struct LogWindow {
         range = range.lowerBound..<range.upperBound + more
     }
 
-    /// Forgets what was read.
+    /// Discards its contents.
     mutating func clear() { segment = nil }
 }

@@ -1,14 +1,14 @@
-/// What a segment's file holds.
+/// The contents of a segment's file.
 struct SegmentContents {
     private let buffer: AlignedBuffer
-    /// Behind this all bytes are zero.
+    /// From here on all bytes are zero.
     let end: Int
 
     /// No segment is larger.
     static let sizeMax = 16 << 20
     /// How much of a file is read at once.
     private static let stepSize = 16 << 10
-    /// So many zeros at the end of what was read, and the rest will be zeros, in most cases.
+    /// After so many zeros at the end of a read, the rest is usually zero, too.
     private static let pageSize = 4 << 10
 
     /// Reads the bytes from `start` on; those before it are zero.
@@ -17,10 +17,10 @@ struct SegmentContents {
     ) throws(StorageError) {
         let file = try fileSystem.open(path, .readOnly)
         let length = try Self.length(of: file, path)
-        // A whole multiple of 8; what the file lacks of it reads as zeros.
+        // A multiple of 8; bytes that the file lacks are zero.
         buffer = AlignedBuffer(capacity: length.roundedUpTo8)
-        // Where the file was written ahead with zeros, behind a page of them, they are read
-        // elsewhere, so that the buffer's own memory, which is zero, is not touched.
+        // Where a page of zeros suggests that the rest was preallocated, it is read into another
+        // buffer, so that the untouched zero memory of the main buffer is not allocated.
         let scratch = AlignedBuffer(capacity: min(length, Self.stepSize))
         var isWritten = true
         var end = start
@@ -29,7 +29,7 @@ struct SegmentContents {
             let target = buffer.bytes.slice(range)
             let read = isWritten ? target : scratch.bytes.slice(0..<range.count)
             let count = try file.read(into: read, at: step)
-            // Unsafe: what was just read, of buffers that outlive its use.
+            // Unsafe: bytes that were just read, of buffers that outlive their use.
             let bytes = UnsafeRawBufferPointer(read).slice(0..<count)
             if !isWritten {
                 if bytes.isZero(from: 0) { continue }

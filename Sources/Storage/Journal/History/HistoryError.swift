@@ -1,14 +1,12 @@
 /// Why a part of the history cannot be read.
 package enum HistoryError: Error, Sendable {
-    /// The log no longer has what came behind the version that was asked for; it has what came
-    /// behind `oldest`.
+    /// The log no longer has the commits after the requested version; it has those after `oldest`.
     case trimmed(oldest: Version)
-    /// The store has not come to the version that was asked for.
+    /// The requested version does not exist yet.
     case future(newest: Version)
-    /// The commit with the number that was asked for is another one: a crash has taken the first
-    /// back.
+    /// The requested version is now another commit: a crash has lost the first one with its number.
     case replaced(Version)
-    /// The log lacks what the commits up to the one that made `oldest` have replaced.
+    /// The log lacks the old values of the commits up to the one that made `oldest`.
     case irreversible(oldest: Version)
     /// The store keeps no log, or was not opened to write it.
     case noLog

@@ -1,6 +1,6 @@
-/// How much of the log is kept although a checkpoint has made it superfluous.
+/// How much of the log is retained after a checkpoint has made it obsolete.
 package enum HistoryPolicy: Sendable, Hashable {
-    /// What stands in the same files as what is needed.
+    /// Only what shares a segment with needed log.
     case untilCheckpoint
     /// The commits of this many seconds.
     case seconds(Double)

@@ -1,10 +1,10 @@
-/// The segments of a log that can be read one after another, up to the one that ends it.
+/// The contiguous segments at the end of a log.
 struct HistorySegments {
     /// Ascending, without a gap.
     private(set) var headers: [SegmentHeader] = []
 
-    /// Reads the headers of the segments up to `end`; those alone that ``start(behind:)`` looks at
-    /// for `version`, if one is given: each is another file.
+    /// Reads the headers of the segments up to `end`. With `version`, reads only those that
+    /// ``start(behind:)`` needs, since each is in a file of its own.
     init(
         _ store: StoreDirectory, database: Bits128, end: SegmentIndex,
         behind version: Version? = nil
@@ -22,7 +22,7 @@ struct HistorySegments {
         headers = reversed.reversed()
     }
 
-    /// The header of a segment; nil when it is gone, or has none yet.
+    /// The header of a segment; nil if it was removed, or not written to yet.
     static func header(
         _ index: SegmentIndex, _ store: StoreDirectory
     ) throws(StorageError) -> SegmentHeader? {
@@ -33,10 +33,10 @@ struct HistorySegments {
         }
     }
 
-    /// The segment to begin with for what came behind `version`; nil when that is gone.
+    /// The segment in which to begin to read the commits after `version`; nil if they were removed.
     ///
-    /// One that begins behind an older commit, because the transaction behind `version` may have
-    /// begun in it; else the first of all.
+    /// One that begins after an older commit, since the transaction after `version` may have begun
+    /// in it; else the very first segment.
     func start(behind version: Version) -> SegmentHeader? {
         if let header = headers.last(where: { $0.lastVersion < version }) { return header }
         guard let first = headers.first, first.lastVersion == version else { return nil }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Where the writes of this host wait while others have something to write: see ``HostRotation``.
+/// Makes the writes of this host wait while another one has the writer lease: runs ``HostRotation``
+/// with continuations and a timer.
 package final class HostGate: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -13,15 +14,15 @@ package final class HostGate: Sendable {
         var rotation: HostRotation
         var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
-        /// Whether a task runs that ends waits in time.
+        /// Whether a task runs that ends waits at their deadlines.
         var hasTimer = false
-        /// How many have waited, and do not run yet.
+        /// How many waiters were resumed, and do not run yet.
         var resumed = 0
-        /// Whether nobody waits any more.
+        /// Whether the gate is open for good, since the store is being closed.
         var isStopped = false
     }
 
-    /// What others do can make a wait shorter than its timer knew.
+    /// The longest sleep of the timer: events can shorten a wait after it was set.
     fileprivate static let timerInterval = Duration.milliseconds(20)
 
     private let state: Mutex<State>
@@ -30,12 +31,12 @@ package final class HostGate: Sendable {
 
     // MARK: Writes
 
-    /// Returns when this host may write, as far as that is known; at the latest after `timeout`,
-    /// and when the task is cancelled.
+    /// Returns when this host may write, as far as is known; at the latest after `timeout`, or when
+    /// the task is cancelled.
     ///
     /// - Parameters:
-    ///   - ask: tells the other hosts that this one waits, and whether it was late.
-    ///   - pass: passes the writer lease on when all that is under way has ended, with
+    ///   - ask: notifies the other hosts that this one waits, and whether it was late.
+    ///   - pass: passes the writer lease on when all writes in progress have ended, and calls
     ///     ``passed(to:)`` or ``keep()``. Both return at once.
     func enter(timeout: Duration?, ask: (Bool) -> Void, pass: (Bits128) -> Void) async {
         var deadline: Instant?
@@ -58,10 +59,10 @@ package final class HostGate: Sendable {
             return state.lastNumber
         }
         await withTaskCancellationHandler {
-            // Unsafe: resumed once, by who takes it out of the list, or here.
+            // Unsafe: resumed once, by the code that removes it from the list, or here.
             await withUnsafeContinuation { continuation in
                 let (waits, needsTimer) = state.withLock { state in
-                    // Under the lock: who cancels after this finds it in the list.
+                    // Checked under the lock: a later cancellation finds the waiter in the list.
                     if Task.isCancelled || state.isStopped || state.rotation.waitEnd == nil {
                         state.resumed += 1
                         return (false, false)
@@ -71,7 +72,7 @@ package final class HostGate: Sendable {
                     return (true, !state.hasTimer)
                 }
                 if !waits { continuation.resume() }
-                // Of nobody: it outlives the task that was first.
+                // Detached: it outlives the task that has started it.
                 if needsTimer { Task.detached(priority: .high) { await self.endWaitsInTime() } }
             }
         } onCancel: {
@@ -89,20 +90,20 @@ package final class HostGate: Sendable {
         }
     }
 
-    /// The host has appended something.
+    /// This host has appended an entry.
     func noteAppend() { state.withLock { $0.rotation.noteAppend(at: .now) } }
 
-    /// Another host was first.
+    /// An append of this host has lost against another one.
     func noteLoss() { state.withLock { $0.rotation.noteLoss(at: .now) } }
 
     // MARK: Other hosts
 
-    /// Another host has appended something.
+    /// Another host has appended an entry.
     func noteEntry(of author: Bits128) {
         state.withLock { $0.rotation.noteEntry(of: author, at: .now) }
     }
 
-    /// Takes messages, once all entries from before they were sent are applied.
+    /// Processes messages, once all entries from before they were sent are applied.
     func receive(_ messages: [HostMessage]) {
         if messages.isEmpty { return }
         let waiters = state.withLock { state in
@@ -115,7 +116,7 @@ package final class HostGate: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// The host that waits for this one, and how long it does at least.
+    /// The first host that waits for the lease, and how long this host keeps it at least.
     var successor: (host: Bits128, delay: Duration)? {
         let successor = state.withLock { state in
             state.rotation.successor(isAboutToWrite: state.resumed > 0)
@@ -126,10 +127,10 @@ package final class HostGate: Sendable {
 
     func passed(to next: Bits128) { state.withLock { $0.rotation.passed(to: next, at: .now) } }
 
-    /// The writer lease was not passed on.
+    /// The writer lease is kept.
     func keep() { release { $0.rotation.keep() } }
 
-    /// Ends all waits, and those that come later.
+    /// Ends all current and later waits.
     func stop() { release { $0.isStopped = true } }
 
     private func release(_ change: (inout State) -> Void) {
@@ -158,7 +159,8 @@ extension HostGate.State {
         return waiter
     }
 
-    /// Takes out those whose wait is over; also when to look again, nil when nobody waits.
+    /// Removes the waiters whose wait is over; also when to check again, nil if there are no
+    /// others.
     fileprivate mutating func expire(
         _ now: HostGate.Instant
     ) -> (ended: [HostGate.Waiter], next: HostGate.Instant?) {

@@ -1,9 +1,9 @@
-/// What hosts of a realm tell each other beside the log. It may be lost.
+/// A message between the hosts of a realm, outside the log. It may be lost.
 enum HostMessage: Hashable, Sendable {
-    /// A host has something to write, and waits; `isLate` when its last turn ended before it had
-    /// appended anything.
+    /// A host waits to write; `isLate` if it lost the lease the last time before it had appended
+    /// anything.
     case ask(Bits128, isLate: Bool)
-    /// A host writes no more, for another one to begin.
+    /// A host passes the writer lease to another.
     case pass(from: Bits128, to: Bits128)
 
     private static let idSize = 16
@@ -17,7 +17,7 @@ enum HostMessage: Hashable, Sendable {
 
     /// Nil for a message of another kind.
     init?(_ bytes: [UInt8]) {
-        // Unsafe: lent for the call; what is read lies within the bytes, by their count.
+        // Unsafe: lent for the call; reads are within the bytes, whose count is checked.
         let message = bytes.withUnsafeBytes { bytes -> Self? in
             switch bytes.count {
             case Self.idSize + 1: .ask(Bits128(bytes, at: 0), isLate: bytes[Self.idSize] != 0)

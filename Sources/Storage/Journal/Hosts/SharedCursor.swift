@@ -1,25 +1,26 @@
-/// Where a host stands in the shared log of a realm: what it has read, and what must come next.
+/// The position of a host in the shared log of a realm, with the state that the next entry must
+/// continue.
 struct SharedCursor: Sendable, Hashable {
-    /// The realm that the log is of; nil before the first entry.
+    /// The realm of the log; nil before the first entry.
     private(set) var realm: Bits128?
     private(set) var next = LogSlot.first
-    /// That of the entry before ``next``.
+    /// The hash of the entry before ``next``.
     private(set) var hash = SharedEntryHash.none
-    /// How often the writer lease has changed hands.
+    /// How often the writer lease has moved to another host.
     private(set) var epoch: UInt64 = 0
-    /// The host that has the writer lease.
+    /// The host that holds the writer lease.
     private(set) var holder = Bits128.zero
     /// The last version.
     private(set) var version = Version.zero
-    /// How many bytes the entries before ``next`` have together, those that were trimmed included.
+    /// The total bytes of the entries before ``next``, trimmed ones included.
     private(set) var bytes: UInt64 = 0
-    /// More is damage.
+    /// A larger number is damage.
     static let bytesMax: UInt64 = 1 << 62
-    /// The pieces of a group that is not complete.
+    /// The pieces of an incomplete group.
     private var parts: Parts?
 
-    /// As they came: copies of a cursor share them, and to have them in one array would copy all of
-    /// them for each that is added.
+    /// The pieces stay separate: copies of a cursor share them, and appending to one joined array
+    /// would copy all of them for each new one.
     private struct Parts: Hashable {
         let id: Bits128
         var pieces: [[UInt8]] = []
@@ -36,7 +37,7 @@ struct SharedCursor: Sendable, Hashable {
 
     init() {}
 
-    /// As a host has noted it.
+    /// A cursor that a host has recorded.
     init(
         realm: Bits128?, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
         version: Version, bytes: UInt64
@@ -50,13 +51,13 @@ struct SharedCursor: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether nothing that was read is still incomplete, so that reading may begin here again.
+    /// Whether no group is incomplete, so that reading may resume here.
     var isBetweenGroups: Bool { parts == nil }
 
-    /// Takes the next entry; returns the group that it completes.
+    /// Consumes the next entry; returns the group that it completes.
     ///
     /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` for an entry that does not continue
-    ///   what was read.
+    ///   the previous ones.
     mutating func take(
         _ entry: SharedLogEntry, _ cipher: (Bits128) throws(StorageError) -> SharedLogCipher?
     ) throws(StorageError) -> SharedGroup? {
@@ -72,7 +73,7 @@ struct SharedCursor: Sendable, Hashable {
             throw .sharedLogDiverged(reason: "slot \(next) has an entry of kind \(header.kind)")
         }
         var known = Parts(id: header.id)
-        // What another append has begun will not be completed any more.
+        // The pieces of another append will never be completed.
         if let parts, parts.id == header.id { known = parts }
         known.pieces.append(header.payload)
         let before = version
@@ -97,7 +98,7 @@ struct SharedCursor: Sendable, Hashable {
         }
     }
 
-    /// Goes on behind an entry of which everything is known.
+    /// Advances past a verified entry.
     mutating func advance(past entry: SharedEntry, _ encoded: [UInt8]) {
         realm = entry.realm
         epoch = entry.epoch

@@ -2,7 +2,7 @@
 struct SharedGroup: Sendable, Hashable {
     let firstVersion: Version
     let lastVersion: Version
-    /// What the payload of a group's frame would be.
+    /// The commit records, as in the payload of a group's frame.
     let payload: [UInt8]
 
     /// Calls `body` with each commit.

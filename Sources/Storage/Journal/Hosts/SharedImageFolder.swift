@@ -1,11 +1,11 @@
-// Safety: what is written is lent for the call.
+// Safety: the written bytes are lent for the call.
 
-/// Makes the files of an image in a folder, in which nothing may be. They are not durable.
+/// Writes the files of an image to a folder, which must be empty, without syncing them.
 struct SharedImageFolder: SharedImageFiles {
     private let folder: StoreDirectory
     private var current: (file: any File, offset: Int)?
 
-    /// Makes the folder.
+    /// Creates the folder.
     init(_ folder: StoreDirectory) throws(StorageError) {
         self.folder = folder
         try folder.fileSystem.createDirectory(folder.path)

@@ -1,18 +1,18 @@
-// Safety: loads and stores lie within ``size`` bytes, which are there before they are looked at.
+// Safety: loads and stores are within ``size`` bytes, whose presence is checked before.
 
-/// What the first part of an image says of the others. Little-endian:
+/// The header of an image, in its first part. Little-endian:
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMIMG" 0A
-///          8     16  what all parts of the image begin with, and of no other one
-///         24      8  when it was made, in seconds since 1970
+///          8     16  identifier that all parts of this image, and no others, begin with
+///         24      8  time of its creation, in seconds since 1970
 ///         32      8  bytes of the folder's files, as ``SharedImageWriter`` lines them up
-///         40    104  where the log goes on, as ``SharedRealmFile`` says it
+///         40    104  where the log continues, as in ``SharedRealmFile``
 ///
 struct SharedImageHeader: Sendable, Hashable {
     static let size = 40 + SharedRealmFile.size
     private static let magic: UInt64 = 0x0A47_4D49_4D4C_5289
-    /// Others make no date that can be shown.
+    /// Others cannot be formatted as a date.
     private static let times = -1e11...1e11
 
     var id = Bits128.random()
@@ -41,7 +41,7 @@ struct SharedImageHeader: Sendable, Hashable {
         return bytes
     }
 
-    /// What `bytes` say; nil when that is no header.
+    /// Decodes a header; nil if the bytes are none.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
         let decoded = bytes.withUnsafeBytes { bytes -> SharedImageHeader? in

@@ -1,26 +1,25 @@
-// Safety: what is handed on of a part is a slice of it, lent for the call.
+// Safety: the bytes that are passed on are slices of a part, lent for the call.
 
-/// Where the files of an image come to.
+/// The destination of the files of an image.
 protocol SharedImageFiles {
-    /// The next file begins, of so many bytes.
+    /// Begins the next file, of so many bytes.
     mutating func begin(_ name: String, _ size: Int) throws(StorageError)
 
-    /// Takes more bytes of the file, behind those before. They may be changed meanwhile.
+    /// Appends bytes to the file. The buffer may be modified.
     mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError)
 
-    /// All files were there.
+    /// All files are complete.
     mutating func end() throws(StorageError)
 }
 
-/// Reads the files of a store out of the parts of an image, as ``SharedImageWriter`` has lined them
-/// up.
+/// Extracts the files of a store from the parts of an image, see ``SharedImageWriter``.
 struct SharedImageReader<Files: SharedImageFiles> {
     var files: Files
     private let header: SharedImageHeader
     private var missing: Int
-    /// What is there of the length, the size and the name of the next file.
+    /// The bytes read so far of the next file's name length, size and name.
     private var head: [UInt8] = []
-    /// How much is to come of the file that began last.
+    /// How many bytes of the current file are missing.
     private var rest = 0
 
     init(_ files: Files, _ header: SharedImageHeader) {
@@ -29,7 +28,7 @@ struct SharedImageReader<Files: SharedImageFiles> {
         missing = header.length
     }
 
-    /// Takes the contents of the next part behind the header's, which are of no use afterwards.
+    /// Consumes the contents of the next part.
     mutating func take(_ contents: inout [UInt8]) throws(StorageError) {
         guard contents.starts(with: header.id.bytes) else {
             throw damage("it has a part of another one")
@@ -47,13 +46,13 @@ struct SharedImageReader<Files: SharedImageFiles> {
         try result.get()
     }
 
-    /// Throws unless everything was there.
+    /// Throws unless all files are complete.
     mutating func end() throws(StorageError) {
         guard missing == 0, head.isEmpty, rest == 0 else { throw damage("it is not complete") }
         try files.end()
     }
 
-    /// How many bytes were taken: those of one file, or of what stands before it.
+    /// Consumes bytes of one file, or of the fields before it; returns how many.
     private mutating func takeSome(
         _ bytes: UnsafeMutableRawBufferPointer
     ) throws(StorageError) -> Int {
@@ -69,7 +68,7 @@ struct SharedImageReader<Files: SharedImageFiles> {
         return count
     }
 
-    /// How much stands before the next file, as far as that can be determined.
+    /// The size of the fields before the next file, as far as known.
     private var headSize: Int {
         head.count < SharedImageWriter.headSizeMin
             ? SharedImageWriter.headSizeMin
@@ -93,7 +92,7 @@ struct SharedImageReader<Files: SharedImageFiles> {
 }
 
 extension SharedImageHeader {
-    /// What is wrong with the image.
+    /// The error for damage in the image.
     func damage(_ reason: String) -> StorageError {
         .sharedLogDiverged(reason: "the image of slot \(cursor.next): \(reason)")
     }

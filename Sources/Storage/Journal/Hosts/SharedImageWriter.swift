@@ -1,11 +1,11 @@
-/// Lines the files of a store up and cuts them into the parts of an image.
+/// Concatenates the files of a store and splits them into the parts of an image.
 ///
-/// The first part is the header. The others have, one after another, of each file the length of its
-/// name (2 bytes), its size (8 bytes), its name and its contents; every part begins with the
-/// identifier of the image.
+/// The first part is the header. The others have, for each file, the length of its name (2 bytes),
+/// its size (8 bytes), its name and its contents; every part begins with the identifier of the
+/// image.
 struct SharedImageWriter {
     static let idSize = 16
-    /// What stands before the name of a file.
+    /// The size of the fields before the name of a file.
     static let headSizeMin = 10
 
     private let folder: StoreDirectory
@@ -14,11 +14,11 @@ struct SharedImageWriter {
     private let partBytes: Int
     private var number = 0
     private var nextFile = 0
-    /// The file that is being read, and how much of it is left.
+    /// The file that is being read, and how much of it remains.
     private var current: (file: any File, offset: Int, rest: Int)?
     private var buffer: [UInt8] = []
 
-    /// An image of the closed store in `folder`, in which the log has come to `cursor`.
+    /// An image of the closed store in `folder`, whose log is at `cursor`.
     init(
         _ folder: StoreDirectory, host: Bits128, cursor: SharedCursor, time: Double,
         partBytes: Int
@@ -35,12 +35,12 @@ struct SharedImageWriter {
         header = SharedImageHeader(time: time, length: length, host: host, cursor: cursor)
     }
 
-    /// Whether a file of this name belongs into an image, outside of its folders.
+    /// Whether a file at the top level of a store belongs to an image.
     private static func isNameAtTop(_ name: String) -> Bool {
         name == StoreDirectory.superblockName || name == "key"
     }
 
-    /// Whether an image may have a file of this name: none leads out of the folder.
+    /// Whether an image may have a file of this name, which must not lead out of the folder.
     static func isName(_ name: String) -> Bool {
         if isNameAtTop(name) { return true }
         let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ struct SharedImageWriter {
         } + name
     }
 
-    /// What the engine receives about the image.
+    /// The description of the image for the engine.
     func described(sealedBy cipher: SharedLogCipher?) -> SharedLogImage {
         let parts = 1 + (header.length + partBytes - 1) / partBytes
         let overhead = SharedImagePart.overhead(cipher) + Self.idSize
@@ -75,7 +75,7 @@ struct SharedImageWriter {
             bytes: SharedImageHeader.size + header.length + parts * overhead)
     }
 
-    /// The contents of the next part; nil behind the last one.
+    /// The contents of the next part; nil after the last one.
     mutating func next() throws(StorageError) -> [UInt8]? {
         defer { number += 1 }
         if number == 0 { return header.id.bytes + header.encoded }
@@ -86,7 +86,7 @@ struct SharedImageWriter {
         return header.id.bytes + piece
     }
 
-    /// Adds to the buffer; false when all is there.
+    /// Appends to the buffer; false at the end.
     private mutating func readOn() throws(StorageError) -> Bool {
         if let (file, offset, rest) = current, rest > 0 {
             let count = min(rest, partBytes)
@@ -105,7 +105,7 @@ struct SharedImageWriter {
 }
 
 extension File {
-    /// So many bytes from `offset` on, which are there.
+    /// So many bytes from `offset` on, which must exist.
     fileprivate func bytes(_ count: Int, at offset: Int) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Unsafe: lent for the call.

@@ -1,5 +1,5 @@
-/// What the folder of a realm on a shared log records of that: which realm it is a copy of, which
-/// host this is, and from where on the log was not read, at the latest. Little-endian.
+/// The record, in the folder of a realm on a shared log, of the realm, the host, and the cursor
+/// from which the log is read again after opening. Little-endian.
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMHST" 0A
@@ -13,7 +13,7 @@
 ///         88      8  bytes of all entries before the next slot
 ///         96      8  checksum: XXH64 of the 96 bytes before
 ///
-/// It is replaced by renaming, and refers to nothing that is not durable in the log of the folder.
+/// It is replaced by renaming, and covers only entries that are durable in the local log.
 struct SharedRealmFile: Sendable, Hashable {
     static let name = "shared"
     static let newName = "shared.new"
@@ -24,7 +24,7 @@ struct SharedRealmFile: Sendable, Hashable {
     let host: Bits128
     let cursor: SharedCursor
 
-    /// That of a folder; nil where there is none.
+    /// The file of a folder; nil if there is none.
     ///
     /// - Throws: ``StorageError/corrupted(segment:offset:reason:)`` for one that is no such file.
     static func read(in store: StoreDirectory) throws(StorageError) -> SharedRealmFile? {
@@ -35,7 +35,7 @@ struct SharedRealmFile: Sendable, Hashable {
         } catch .fileNotFound {
             return nil
         }
-        // Unsafe: read into before it is looked at, and used in here alone.
+        // Unsafe: filled before it is read, and used only here.
         return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) {
             bytes throws(StorageError) in
             let count = try file.read(into: bytes, at: 0)
@@ -53,7 +53,7 @@ struct SharedRealmFile: Sendable, Hashable {
     }
 
     // Unsafe: their count is checked before they are read.
-    /// What the first ``size`` bytes say; nil when they are no such file.
+    /// Decodes the first ``size`` bytes; nil if they are no such file.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
             bytes.integer(at: 96) == XXH64.hash(bytes.slice(0..<96))
@@ -68,7 +68,7 @@ struct SharedRealmFile: Sendable, Hashable {
         guard cursor.version <= .max, cursor.bytes <= SharedCursor.bytesMax else { return nil }
     }
 
-    /// Puts it into the folder, durably.
+    /// Durably writes it to the folder.
     func write(to store: StoreDirectory) throws(StorageError) {
         let newPath = store.path + "/" + Self.newName
         let file = try store.fileSystem.open(newPath, .create)

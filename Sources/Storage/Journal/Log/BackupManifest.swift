@@ -1,5 +1,5 @@
-/// What the folder of a backup records of what was copied to it, so that the next backup to there
-/// takes only what is new. Little-endian:
+/// The record, in the folder of a backup, of what was copied to it, so that the next backup copies
+/// only what is new. Little-endian:
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMBAK" 0A
@@ -10,11 +10,12 @@
 ///         40      8  hash of the frame that ends there
 ///         48      4  number of log segments
 ///         52      4  number of page segments
-///         56      -  of each segment, those of the log first: 4 bytes number, 4 bytes zero,
+///         56      -  for each segment, those of the log first: 4 bytes number, 4 bytes zero,
 ///                    8 bytes of the file that count
 ///          -      8  checksum: XXH64 of all bytes before
 ///
-/// Who writes to the store removes it first: what is there from then on is no backup any more.
+/// A process that opens the copy and writes to it removes the manifest first: the folder is no
+/// backup from then on.
 struct BackupManifest: Hashable, Sendable {
     static let name = "backup"
 
@@ -22,17 +23,18 @@ struct BackupManifest: Hashable, Sendable {
     private static let format: UInt32 = 1
     private static let headerSize = 56
     private static let entrySize = 16
-    /// No store has as many files; more would be memory for what a damaged file claims.
+    /// An upper limit of the number of files of a store, which bounds the memory for a damaged
+    /// manifest.
     private static let sizeMax = 1 << 28
 
     let database: Bits128
-    /// Where the log ends.
+    /// The end of the log.
     let position: LogPosition
     let hash: FrameHash
     let segment: SegmentIndex
-    /// Bytes that count of each log segment.
+    /// The valid bytes of each log segment.
     let log: [SegmentIndex: Int]
-    /// Bytes that count of each page segment.
+    /// The valid bytes of each page segment.
     let pages: [PageIndex: Int]
 
     init(
@@ -46,7 +48,7 @@ struct BackupManifest: Hashable, Sendable {
         self.pages = pages
     }
 
-    /// That of a folder; nil where there is none that verifies.
+    /// The manifest in a folder; nil if there is none that verifies.
     static func read(from store: StoreDirectory) throws(StorageError) -> BackupManifest? {
         let file: any File
         do throws(StorageError) {
@@ -61,8 +63,8 @@ struct BackupManifest: Hashable, Sendable {
         return BackupManifest(decoding: UnsafeRawBufferPointer(buffer.bytes).slice(0..<size))
     }
 
-    /// Removes that of a folder, durably, if there is one. Where removing takes space, as on disks
-    /// that write nothing in place, it may throw `.outOfSpace`: then it is there as before.
+    /// Durably removes the manifest from a folder, if there is one. On a copy-on-write file system
+    /// it may throw `.outOfSpace`: then the manifest is still there.
     static func remove(from store: StoreDirectory) throws(StorageError) {
         do throws(StorageError) {
             try store.fileSystem.remove(store.path + "/" + name)
@@ -74,13 +76,13 @@ struct BackupManifest: Hashable, Sendable {
         } catch {
             throw error.claimingSpace
         }
-        // Nobody has written to the folder before: the backup that made it may have ended in a
-        // crash before the name of the folder was durable.
+        // The folder was not written to before: the backup that made it may have ended in a crash
+        // before the name of the folder was durable.
         try? store.fileSystem.syncDirectory(store.parent)
         try store.syncChangedNames()
     }
 
-    /// Puts it into a folder that has none; the caller syncs that.
+    /// Writes it to a folder that has none; the caller syncs the folder.
     func write(to store: StoreDirectory) throws(StorageError) {
         let file = try store.fileSystem.open(store.path + "/" + Self.name, .create)
         let buffer = AlignedBuffer(capacity: byteCount)
@@ -117,7 +119,7 @@ struct BackupManifest: Hashable, Sendable {
         bytes.store(XXH64.hash(UnsafeRawBufferPointer(bytes).slice(0..<end)), at: end)
     }
 
-    // Unsafe: the count is that of what the header says before the entries are read.
+    // Unsafe: the count is checked against the header before the entries are read.
     private init?(decoding bytes: UnsafeRawBufferPointer) {
         let end = bytes.count - 8
         guard bytes.integer(at: 0) == Self.magic, bytes.integer(at: 8) == Self.format,

@@ -1,4 +1,4 @@
-/// What an opening met beside a writer, which may just have changed it.
+/// An error of an opening that a concurrent writer may have caused.
 struct BehindWriterError: Error {
     let cause: StorageError
 }

@@ -1,16 +1,15 @@
-/// What a checkpoint is written for: what becomes of the log with it.
+/// Why a checkpoint is written, which determines what becomes of the log before it.
 enum CheckpointPurpose: Sendable {
-    /// To bound what is replayed.
+    /// To bound replay.
     case replay
-    /// To end with: nothing but a seal follows, and what comes after that is to be read quickly.
+    /// Before closing: only a seal follows, and the next opening should have little to read.
     case close
-    /// To give space back to the disk: also that of a segment with room for more.
+    /// To free disk space, also that of a segment which is not full.
     case space
-    /// To leave nothing of deleted values: the segments before hold what commits wrote, also of
-    /// what was deleted since.
+    /// To erase deleted values, which the segments before may contain.
     case erasure
 
-    /// Whether a segment of `size` bytes is not gone on with.
+    /// Whether a segment of `size` bytes is not continued after the checkpoint.
     func endsSegments(of size: Int, _ options: LogOptions) -> Bool {
         switch self {
         case .replay: false
@@ -20,6 +19,6 @@ enum CheckpointPurpose: Sendable {
         }
     }
 
-    /// Whether nothing of the log before the checkpoint is to be needed.
+    /// Whether the checkpoint must make all of the log before it obsolete.
     var dropsLog: Bool { self == .space || self == .erasure }
 }

@@ -1,11 +1,11 @@
-/// Everything that opening a store needs to begin at a checkpoint instead of at the begin of the
-/// log. It stands in the checkpoint's frame and, as a hint, in the superblock. Little-endian:
+/// Everything that opening a store needs to begin at a checkpoint instead of at the start of the
+/// log. It is stored in the checkpoint's frame and, as a hint, in the superblock. Little-endian:
 ///
 ///     offset  bytes  field
 ///          0      8  version of the tree
-///          8      8  position in the log behind that version's commit: replay begins here
+///          8      8  position in the log after that version's commit: replay begins here
 ///         16      8  hash of the frame that ends there
-///         24     16  salt of the epoch that goes on there, 0 when none does
+///         24     16  salt of the epoch that continues there, 0 if none does
 ///         40      4  segment of the log that holds that position
 ///         44      4  reserved, zero
 ///         48     24  place of the tree's root: as in a slot, without its first eight bytes
@@ -30,7 +30,7 @@ package struct CheckpointRecord: Hashable, Sendable {
         contents.encode(into: bytes, at: 72)
     }
 
-    /// The record in `bytes`, nil when they hold none.
+    /// The record in `bytes`, nil if there is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size,
             let root = NodePlace(bytes, at: 48), root.kind == .storeRoot,
@@ -60,7 +60,7 @@ package struct CheckpointRecord: Hashable, Sendable {
     }
 }
 
-/// A boundary between two frames of the log, with all that is needed to go on reading there.
+/// A boundary between two frames of the log, with all that is needed to continue reading there.
 package struct LogEnd: Hashable, Sendable {
     var position: LogPosition
     var hash: FrameHash
@@ -68,7 +68,7 @@ package struct LogEnd: Hashable, Sendable {
     var salt: Bits128
     var segment: SegmentIndex
 
-    /// What tells the commits of the epoch from those of others.
+    /// The identifier of the epoch's writer, see ``Journal/life``.
     var life: UInt64 { salt.low }
 }
 

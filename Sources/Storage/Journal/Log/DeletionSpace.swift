@@ -1,27 +1,29 @@
-/// How much space the way out of a full disk takes: deleting, and emptying page segments.
+/// How much space it takes to make a store smaller on a full disk: to delete, and to empty page
+/// segments.
 enum DeletionSpace {
-    /// What is enough to delete everything on a full disk, of a store with so many bytes: for the
-    /// commit, and for a checkpoint of a tree of nothing but the roots of its classes.
+    /// Enough to delete everything in a store of so many bytes: for the commit, and for a
+    /// checkpoint of a tree that has only the roots of its classes.
     static func emptying(classes: Int, bytes: Int) -> Int {
         ((20 + classes) << 10) + record(deleting: bytes)
     }
 
-    /// The same where so many rows are left, of which each takes so much of a record.
+    /// The same for a store with so many rows, each of which takes so many bytes of the commit
+    /// record.
     static func emptying(classes: Int, bytes: Int, rows: Int, bytesOfRow: Int) -> Int {
         let limit = emptying(classes: classes, bytes: bytes)
         let (record, overflows) = rows.multipliedReportingOverflow(by: max(bytesOfRow, 2))
         return overflows ? limit : min(limit, emptying(classes: classes, bytes: 0) + record)
     }
 
-    /// About what the record of a commit takes that deletes all rows of a store: more than a byte
-    /// of each.
+    /// An estimate of the record of a commit that deletes all rows of a store: more than one byte
+    /// per row.
     static func record(deleting bytes: Int) -> Int { min(bytes / 8, 1 << 20) + bytes / 64 }
 
-    /// What is kept for that, and besides for emptying a page segment.
+    /// The size of the reserve: enough for that, and to empty a page segment.
     static func reserve(classes: Int, bytes: Int, segmentSize: Int) -> Int {
         emptying(classes: classes, bytes: bytes) + moving + segmentSize
     }
 
-    /// What moving nodes to another page segment takes besides their own size.
+    /// What moving nodes to another page segment takes in addition to their size.
     static let moving = 12 << 10
 }

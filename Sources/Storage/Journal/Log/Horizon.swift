@@ -1,5 +1,5 @@
-/// How far the log is written and synced, in a file of its own: one small write after each sync,
-/// itself never synced. It can be late, never wrong. Little-endian.
+/// The written and the durable position of the log, in a file of its own: one small write after
+/// each sync, itself never synced. It can be late, never wrong. Little-endian.
 ///
 ///     offset  bytes  field
 ///          0      8  visible: readers may see the commits before this position

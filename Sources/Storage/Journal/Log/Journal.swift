@@ -1,61 +1,61 @@
-/// What a store appends its commits to: the order that they are made in, durably.
+/// The write-ahead log of a store: its commits in their order, durably.
 ///
-/// ``Log`` keeps them in segment files, ``VolatileJournal`` keeps nothing. One on other machines is
-/// a third, which keeps a copy of what it says in segments here.
+/// ``Log`` keeps them in segment files, ``VolatileJournal`` keeps nothing, and ``SharedJournal``
+/// appends to a log on other machines, of which it keeps a copy in local segments.
 ///
-/// Calls block until the disk has answered, so none of them belongs on the cooperative pool unless
-/// the journal is known not to wait (durability `.written`, or volatile).
+/// Calls block on the disk, so they must not run on the cooperative pool unless the journal is
+/// known not to wait (durability `.written`, or volatile).
 package protocol Journal: AnyObject, Sendable {
     /// Appends the group; when it returns, the group is as durable as the journal was opened for.
-    /// The buffer's bytes are used up: reset it before it is filled again.
+    /// The buffer's bytes are consumed: reset it before it is filled again.
     ///
-    /// `.outOfSpace`, and what ``StorageError/lacksDescriptors`` says of: nothing of it is there,
-    /// and the journal goes on. Any other error latches, and later calls throw `.durabilityLost`.
-    /// The outcome of a group that has begun is then unknown until the store is opened again;
-    /// nothing of any other is there.
+    /// After `.outOfSpace`, and errors with ``StorageError/lacksDescriptors``, nothing of the group
+    /// was written, and the journal remains usable. Any other error latches, and later calls throw
+    /// `.durabilityLost`. The outcome of a group whose write has begun is then unknown until the
+    /// store is opened again; nothing of any other group was written.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
-    /// Appends a group that may take the space which is kept for deletions. The caller has checked
-    /// that this is enough.
+    /// Appends a group that may use the space reserved for deletions. The caller has checked that
+    /// it suffices.
     func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError)
 
-    /// Whether other hosts read what is appended. Appending may then take long.
+    /// Whether other hosts read what is appended. Appending may then take as long as the network.
     var isOnSharedLog: Bool { get }
 
-    /// The end of what was appended, nil in a journal that keeps nothing.
+    /// The end of the appended commits; nil in a journal that keeps nothing.
     var end: LogEnd? { get }
 
-    /// What tells the commits that are appended from here on from those that an earlier writer of
-    /// the same journal has made, or lost.
+    /// The identifier of this writer: distinguishes the commits it appends from commits of the same
+    /// version that an earlier writer of the journal has made, or lost in a crash.
     var life: UInt64 { get }
 
-    /// As ``life``, of the last commit that is there.
+    /// The ``life`` of the last commit in the journal.
     var lastLife: UInt64 { get }
 
-    /// Why it takes no more commits, nil while it does.
+    /// The latched error because of which it accepts no more commits; nil while it does.
     var failure: StorageError? { get }
 
-    /// Takes no more commits because of a failure elsewhere in the store.
+    /// Latches a failure elsewhere in the store: no more commits are accepted.
     func fail(_ error: StorageError)
 
-    /// Whether this process may commit. Whether it may write the store's files is for
-    /// ``segments`` to say.
+    /// Whether this process may commit. Whether it may write the store's files is ``Log/isWriting``
+    /// of ``segments``.
     var isWriting: Bool { get }
 
-    /// The files that it keeps here, which checkpoints, space, history and verification are about;
-    /// nil for a journal without.
+    /// The local segment files, which checkpoints, space accounting, history and verification use;
+    /// nil for a journal without files.
     var segments: Log? { get }
 
-    /// Makes everything appended so far durable, whatever the journal was opened for.
+    /// Makes everything appended so far durable, in every durability mode.
     func sync() throws(StorageError)
 
-    /// Marks the end of the journal, so that later damage to it differs from an unfinished write,
-    /// syncs and gives up the lock. Further calls throw `.closed`.
+    /// Seals the end of the journal, so that later damage to it can be told from a torn write,
+    /// syncs, and releases the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
 }
 
 extension Journal {
-    /// For a journal that keeps no space.
+    /// For a journal that reserves no space.
     package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
         try append(group)
     }
@@ -67,8 +67,8 @@ extension Journal {
 package enum LogDurability: Sendable, Hashable {
     /// When it is synced to the medium.
     case fsync
-    /// When the operating system has it: it survives the death of the process, and after a crash of
-    /// the machine a prefix of the commits is there. `sync()` makes it durable.
+    /// When the operating system has it: it survives a crash of the process, and after a crash of
+    /// the machine a prefix of the commits is left. `sync()` makes it durable.
     case written
 }
 
@@ -76,15 +76,14 @@ package enum LogDurability: Sendable, Hashable {
 package struct LogOptions: Sendable {
     /// Whether to open without writing anything and without taking the lock.
     package var readOnly = false
-    /// Whether a store that is not there is made.
+    /// Whether a missing store is created.
     package var makesStore = true
     /// When an appended group counts as stored.
     package var durability = LogDurability.fsync
-    /// Size of the first segment that this writer makes: as little as a store of a few objects
-    /// needs.
+    /// Size of the first segment that this writer creates: small, for stores of a few objects.
     package var segmentSizeMin = 16 << 10
-    /// Size that segments grow to with traffic: as much as lies between two checkpoints, so that
-    /// few of them are kept.
+    /// Size that segments grow to with traffic: about the log between two checkpoints, so that few
+    /// segments are kept.
     package var segmentSizeGrown = 4 << 20
     /// Size of the largest segments, for large transactions; at most 16 MiB.
     package var segmentSizeMax = 16 << 20
@@ -92,30 +91,30 @@ package struct LogOptions: Sendable {
     package var pageCommitBytes = 8 << 20
     /// Whether large commits go to the page files instead of the log.
     package var makesPageCommits = true
-    /// How many bytes of nodes a transaction makes before it writes those that it has filled.
+    /// How many bytes of nodes a transaction creates before it spills the full ones.
     package var spillBytes = 16 << 20
     package var pages = PageOptions()
-    /// Whether threads prepare the next segment, write the page files of a commit for which nothing
-    /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
-    /// which makes every run on a simulated disk the same.
+    /// Whether background threads prepare the next segment and write page commits and their
+    /// checkpoints. Otherwise `append` does so, or it is not done: runs on a simulated disk are
+    /// then deterministic.
     package var preparesInBackground = true
-    /// Whether other processes may have the store open at the same time: who does not get the lock
-    /// follows the one that has it. Needs a ``SharedFileSystem``.
+    /// Whether other processes may have the store open at the same time: a process without the lock
+    /// follows the one that holds it. Needs a ``SharedFileSystem``.
     package var isShared = false
-    /// Whether opening such a store waits for the lock, and how long at the most.
+    /// Whether opening such a store waits for the lock, and for how long at most.
     package var waitsForLock = false
     package var lockTimeout: Duration?
-    /// What an encrypted store is opened or made with; nil for a plain one.
+    /// The key of an encrypted store; nil for a plain one.
     package var encryptionKey: UserKey?
-    /// The only database that is opened, because it was open before; nil for whatever is there.
+    /// When a store is reopened, the database that must be found again; nil for any.
     package var known: KnownDatabase?
     /// How much of the log is kept although opening the store no longer needs it.
     package var history = HistoryPolicy.untilCheckpoint
 
     package init() {}
 
-    /// Makes them those of a log that is a copy of a shared one: it need not be durable, and every
-    /// commit is complete in its record, which the shared log gets as well.
+    /// Sets the options of the local copy of a shared log: it need not be durable, and each record
+    /// holds its whole commit, since the shared log gets the same record.
     package mutating func isCopyOfSharedLog() {
         isShared = false
         durability = .written
@@ -123,37 +122,36 @@ package struct LogOptions: Sendable {
     }
 }
 
-/// A database that was open, and what its files are sealed with: who had it open goes on with it
-/// whatever key it is opened with by now.
+/// A database that was open, and the cipher of its files, so that it can be reopened after its key
+/// was changed.
 package struct KnownDatabase: Sendable {
     let database: Bits128
     let cipher: StoreCipher?
 }
 
-/// A commit that is replayed.
+/// A commit, as replay and followers read it.
 package struct CommitView {
     /// The version that the commit makes.
     package let version: Version
-    /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte
-    /// aligned.
+    /// The encoded commit record, 8-byte aligned. Valid only during the call it is passed to.
     package let payload: UnsafeRawBufferPointer
-    /// Where the payload begins among the commits of its group.
+    /// The offset of the payload within its group.
     let offset: Int
 }
 
-/// What opening a log found.
+/// The outcome of opening a log.
 package struct RecoveryReport: Sendable, Hashable {
     /// Commits that were replayed.
     package var commitCount = 0
     /// Version of the last one, zero in an empty log.
     package var lastVersion = Version.zero
-    /// Bytes of commits that were never acknowledged and not completely there: they were cut off.
+    /// Bytes of torn commits, which were never acknowledged and were truncated.
     package var tornBytes = 0
-    /// Bytes of transactions that were begun and not finished: they were skipped.
+    /// Bytes of unfinished transactions, which were skipped.
     package var abandonedBytes = 0
-    /// Commits that were complete but not proven durable; they were written again in place.
+    /// Commits that were complete but not proven durable, and were rewritten in place.
     package var rewrittenCommitCount = 0
-    /// Whether the store was made by this opening.
+    /// Whether this opening has created the store.
     package var isNew = false
     /// Whether the last writer closed the store.
     package var wasSealed = false
@@ -161,7 +159,7 @@ package struct RecoveryReport: Sendable, Hashable {
     package init() {}
 }
 
-/// A journal that keeps nothing: for stores in memory.
+/// A journal that keeps nothing, for stores in memory.
 package final class VolatileJournal: Journal {
     package init() {}
     package var end: LogEnd? { nil }

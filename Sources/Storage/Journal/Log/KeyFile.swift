@@ -1,6 +1,6 @@
-/// The data key of an encrypted store, wrapped with what the user gives. It stands in a file of its
-/// own, which only a change of the key replaces. The file has two slots of 4096 bytes, twice the
-/// same. A slot is, little-endian:
+/// The data key of an encrypted store, wrapped with the user's key, in a file of its own, which
+/// only a change of the key replaces. The file has two identical slots of 4096 bytes. A slot is,
+/// little-endian:
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMKEY" 0A
@@ -45,7 +45,7 @@ extension KeyFile {
         wrapped = Array(key)
     }
 
-    /// The cipher of the store at `path`, opened with what the user gives.
+    /// The cipher of the store at `path`, from the data key that `user` unwraps.
     func open(_ user: UserKey, path: String) throws(StorageError) -> StoreCipher {
         guard try Self.check(user, salt, database) == check else { throw .wrongKey(path: path) }
         let slot = AlignedBuffer(capacity: Self.contentSize)

@@ -1,9 +1,9 @@
-/// The processes that want to write to a store: the lock of the one that does, and in front of it
-/// another one, which the first of those who wait has.
+/// The queue of the processes that want to write to a store, made of two file locks: the one of the
+/// writer, and one that the first waiter holds.
 ///
 /// Without the second, a process that releases the lock and wants it again would get it before the
-/// process that it was released for has woken up. Both go with their process, so that nobody who
-/// was killed keeps others waiting.
+/// waiting process has woken up. The system releases both when their process ends, so a killed
+/// process blocks no other.
 struct LockQueue: Sendable {
     private let files: any SharedFileSystem
     private let store: StoreDirectory
@@ -13,45 +13,45 @@ struct LockQueue: Sendable {
         self.store = store
     }
 
-    /// The queue of a store whose files others can use; nil for one that is this process's alone.
+    /// The queue of a store; nil if other processes cannot use its files.
     init?(_ store: StoreDirectory) {
         guard let files = store.fileSystem.shared else { return nil }
         self.init(files, store)
     }
 
-    /// What is written to when another process begins to wait.
+    /// The file that a process writes to when it begins to wait.
     var bell: String { store.waitingPath }
 
-    /// Whether another process waits.
+    /// Whether a process waits for the lock.
     var isAwaited: Bool { (try? files.isLocked(store.waitingPath)) ?? false }
 
-    /// The process that has the lock, as far as it said so.
+    /// The process that has the lock, if it has recorded its number.
     var holder: Int32? { files.lockHolder(store.lockPath) }
 
-    /// The lock, when it is free and nobody waits for it.
+    /// The lock, if it is free and no process waits for it.
     func tryTake() throws(StorageError) -> (any FileLock)? {
         guard let place = try files.lock(store.waitingPath) else { return nil }
         defer { withExtendedLifetime(place) {} }
         return try files.lock(store.lockPath)
     }
 
-    /// Makes the file that those who wait lock, so that it can be watched, with the space for what
-    /// they write to it: on a full disk, too, others may want to delete something.
+    /// Creates the file that waiting processes lock, so that it can be watched, with the space for
+    /// the byte that they write to it: they must be able to do so on a full disk.
     func makeBell() throws(StorageError) {
         let file = try store.fileSystem.open(store.waitingPath, .create)
         let start = POSIXLock.signatureSize
         if try file.size().length <= start { try file.writeZeros(from: start, to: start + 1) }
     }
 
-    /// The place of the first process that waits, unless another one has it.
+    /// The lock of the first waiter, unless another process has it.
     func tryTakePlace() throws(StorageError) -> (any FileLock)? {
         try files.lock(store.waitingPath)
     }
 
-    /// The lock, when it is free: for who has the place before it.
+    /// The lock, if it is free. The caller holds the lock of the first waiter.
     func tryTakeLock() throws(StorageError) -> (any FileLock)? { try files.lock(store.lockPath) }
 
-    /// Tells the process that has the lock that another one waits.
+    /// Notifies the process that has the lock that another one waits.
     func ring() throws(StorageError) { try files.ring(store.waitingPath) }
 
     /// Waits for the lock until `timeout` has passed, and throws `.busy` then; without one, for as

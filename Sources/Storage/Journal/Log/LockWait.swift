@@ -2,13 +2,13 @@ import Synchronization
 
 /// A wait for the writer lease, which can be cancelled at any moment.
 ///
-/// A thread that the system has waiting for a lock cannot be called back: it would stay for as long
-/// as another process has the lock, and then get what nobody wants any more, perhaps in an app that
-/// is suspended and is ended for it. So the lock is tried again and again, under a mutex:
-/// once ``cancel()`` has returned, this wait holds no lock and takes none.
+/// A thread that blocks in the system on a file lock cannot be cancelled: it would take the lock
+/// after the wait was abandoned, perhaps in a suspended app, which is terminated for holding a
+/// lock. So the lock is polled, under a mutex: once ``cancel()`` has returned, this wait holds no
+/// lock and takes none.
 final class LockWait: Sendable {
     private struct State {
-        /// The lock of the first process that waits.
+        /// The lock of the first waiter, see ``LockQueue``.
         var place: (any FileLock)?
         var lock: (any FileLock)?
         /// When the process that has the lock was last notified of this wait.
@@ -24,7 +24,7 @@ final class LockWait: Sendable {
 
     init(_ queue: LockQueue) { self.queue = queue }
 
-    /// Takes the lock when it is free and nobody waits for it.
+    /// Takes the lock if it is free and no process waits for it.
     func tryTake() throws(StorageError) -> Bool {
         try state.withLock { state throws(StorageError) in
             if state.isCancelled { return false }
@@ -33,10 +33,10 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Waits for the lock until `timeout` has passed or it is cancelled; whether it is there.
-    /// Blocks its thread.
+    /// Waits for the lock until `timeout` has passed or it is cancelled; returns whether it has the
+    /// lock. Blocks the thread.
     ///
-    /// - Parameter delay: for how long others may come first.
+    /// - Parameter delay: for how long other processes have priority.
     func run(upTo timeout: Duration? = nil, after delay: Duration = .zero) throws(StorageError)
         -> Bool
     {
@@ -51,13 +51,13 @@ final class LockWait: Sendable {
             case .isBehindOthers: pause(for: Self.pauseBehindOthers)
             }
             if let timeout, waited >= timeout {
-                // It may have come just now.
+                // One last attempt.
                 return try proceed() == .hasLock
             }
         }
     }
 
-    /// The lock that it has got, which is the caller's from then on.
+    /// Hands the acquired lock to the caller.
     func take() -> (any FileLock)? {
         state.withLock { state in
             defer { state.lock = nil }
@@ -65,7 +65,7 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Ends it, and releases what it has got.
+    /// Ends the wait, and releases the locks.
     func cancel() {
         let held = state.withLock { state in
             defer { state = State(isCancelled: true) }
@@ -75,14 +75,14 @@ final class LockWait: Sendable {
         cancelled.signal()
     }
 
-    /// How soon the first one tries again: the longer it has waited, the later. What a process that
-    /// was killed held is found free then; one that releases the lock does so within milliseconds.
+    /// The polling interval of the first waiter, which grows with the wait: a process that is asked
+    /// for the lock usually releases it within milliseconds, or was killed.
     private static let pauseMin = Duration.microseconds(100)
     private static let pauseMax = Duration.milliseconds(4)
-    /// The same for all others, so that none of them is behind one that has just come.
+    /// The constant interval of all others, so that newcomers have no advantage.
     private static let pauseBehindOthers = Duration.milliseconds(2)
-    /// For how long a process that has released the lock lets those come first that waited
-    /// meanwhile.
+    /// How long a process that has released the lock waits before it takes it again, so that
+    /// waiting processes come first.
     static let courtesy = Duration.milliseconds(3)
 
     private func pause(for time: Duration) {
@@ -104,7 +104,7 @@ final class LockWait: Sendable {
         }
     }
 
-    /// How soon it rings again: who has the lock may have had no descriptor left to look who waits.
+    /// How soon it notifies again: the holder may have lacked a descriptor to check for waiters.
     private static let ringInterval = Duration.seconds(1)
 
     private func ring(_ state: inout State) throws(StorageError) {
@@ -113,7 +113,7 @@ final class LockWait: Sendable {
             return state.rung = .now
         }
         guard rung.duration(to: .now) >= Self.ringInterval else { return }
-        // What fails now is tried again later.
+        // Repeated after the interval if it fails.
         try? queue.ring()
         state.rung = .now
     }

@@ -7,29 +7,29 @@ import Synchronization
 package final class Log: Journal {
     struct State: Sendable {
         var writer: LogWriter?
-        /// Why the log no longer writes.
+        /// The latched error because of which the log no longer writes.
         var failure: StorageError?
         var horizon: (any File)?
         var lock: (any FileLock)?
-        /// Up to where the log was read, while another process writes it.
+        /// The end of what was read of the log, while another process writes it.
         var followed: LogEnd?
         var isClosed = false
         var superblock: Superblock
-        /// Whether `superblock` is known to be durable. One that was read may be in the system's
-        /// cache alone, by a writer whose sync has failed.
+        /// Whether `superblock` is known to be durable. One that was read may only be in the page
+        /// cache, from a writer whose sync has failed.
         var hasDurableSuperblock = false
-        /// In which life of the store the last commit was made, that there is.
+        /// The ``Journal/life`` of the last commit.
         var lastLife: UInt64
     }
 
     let store: StoreDirectory
     let options: LogOptions
     let state: Mutex<State>
-    /// What of the log is kept for those who read its history.
+    /// Which segments are retained for readers of the history.
     let retention: LogRetention
-    /// What is kept for what makes the store smaller when the disk is full.
+    /// The space reserved for deletions on a full disk.
     let reserve: SpaceReserve
-    /// What opening found.
+    /// What recovery found.
     package let report: RecoveryReport
     /// The UUID of the database.
     package let database: Bits128
@@ -49,15 +49,15 @@ package final class Log: Journal {
 
     package var segments: Log? { self }
 
-    /// Why the log no longer writes, or nil while it does.
+    /// The latched error because of which the log no longer writes; nil while it does.
     package var failure: StorageError? { state.withLock { $0.failure } }
 
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
         try append(group, savesSpace: group.onlyDeletes)
     }
 
-    /// `savesSpace`: the group makes the store smaller, or leads to that, and may do so while the
-    /// reserve is spent.
+    /// `savesSpace`: the group frees space, or is a step towards that, and may be appended while
+    /// the reserve is spent.
     private func append(
         _ group: CommitGroupBuffer, savesSpace: Bool
     ) throws(StorageError) {
@@ -72,10 +72,10 @@ package final class Log: Journal {
         if options.durability == .fsync { try sync() }
     }
 
-    /// Gives up everything that only holds space, for what makes the store smaller.
+    /// Frees all reserved space, for an operation that makes the store smaller.
     ///
-    /// In one step for those who append, and the reserve first: who has found it whole would take
-    /// what is given up, and nobody makes a spare while it is spent.
+    /// Under the mutex, so that no append that has seen the reserve whole takes the freed space.
+    /// The reserve comes first: while it is spent, no spare segment is prepared.
     func releaseSpace() {
         state.withLock { state in
             reserve.spend()
@@ -83,7 +83,7 @@ package final class Log: Journal {
         }
     }
 
-    /// Bytes that ``releaseSpace()`` would give up.
+    /// Bytes that ``releaseSpace()`` would free.
     var spaceHeld: Int {
         reserve.size + state.withLock { $0.writer?.preparer.spareSize ?? 0 }
     }
@@ -91,8 +91,7 @@ package final class Log: Journal {
     /// Bytes of the log that no checkpoint covers.
     var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
 
-    /// Releases the space that is kept for this, and appends the group in segments as small as
-    /// possible.
+    /// Frees the reserved space, and appends the group in segments as small as possible.
     package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
         releaseSpace()
         state.withLock { $0.writer?.savesSpace = true }
@@ -108,8 +107,8 @@ package final class Log: Journal {
         }
         guard let pending else { return }
         do {
-            // Outside the mutex, so that a relaxed store goes on appending meanwhile. Another
-            // thread may be about it, too.
+            // Outside the mutex, so that a relaxed store can append during the sync. Another thread
+            // may be syncing as well.
             try pending.file.sync()
         } catch {
             state.withLock { $0.fail(error) }
@@ -118,28 +117,28 @@ package final class Log: Journal {
         state.withLock { $0.noteSynced(pending, database, options.durability) }
     }
 
-    /// Whether a sync would do nothing.
+    /// Whether nothing is left to be synced.
     var isSynced: Bool {
         state.withLock { !$0.isClosed && $0.failure == nil && $0.pending == nil }
     }
 
-    /// The segment that replay begins in, nil when that is the first of all.
+    /// The segment that replay begins in; nil without a checkpoint, when it is the first.
     var firstNeededSegment: SegmentIndex? {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.segment }
     }
 
-    /// Where opening the store would begin to replay.
+    /// Where replay would begin if the store were opened now.
     var replayStart: LogPosition {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }
     }
 
-    /// Where the log goes on behind `version`, when that is what the newest checkpoint holds.
+    /// Where the log continues after `version`, if that is the version of the newest checkpoint.
     func replayStart(of version: Version) -> LogEnd? {
         let record = state.withLock { $0.superblock.checkpoint?.record }
         return record?.version == version ? record?.replayStart : nil
     }
 
-    /// What opens this database again, and no other.
+    /// What is needed to open the same database again, and no other.
     package var knownDatabase: KnownDatabase {
         KnownDatabase(database: database, cipher: store.cipher)
     }
@@ -153,31 +152,32 @@ package final class Log: Journal {
     /// Whether this process has the writer lease.
     package var isWriting: Bool { state.withLock { $0.writer != nil } }
 
-    /// The lock that is the writer lease. It stays taken for who keeps it, also when the log is
-    /// closed.
+    /// The file lock behind the writer lease. A caller that retains it keeps the lease, also when
+    /// the log is closed.
     var lock: (any FileLock)? { state.withLock { $0.lock } }
 
-    /// Refers to a tree that is durable in the page files: with a frame, and then in the
-    /// superblock. Afterwards the log before the record's replay start is no longer needed.
+    /// Makes a checkpoint of a tree that is durable in the page files: writes its frame, then the
+    /// superblock. Afterwards recovery no longer needs the log before the record's replay start.
     func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
         let (file, superblock) = try state.withLock {
             state throws(StorageError) -> (any File, Superblock) in
             try store.requireWritable(state, options)
-            // Before there is a frame, which nothing would refer to for want of a descriptor.
+            // Before the frame is written: without a descriptor, nothing would refer to it.
             let file = try store.openSuperblock()
             return (file, try state.write(record, purpose))
         }
         try sync()
         let hasBothCopies: Bool
         do {
-            // It is written over the one before the one that is there.
+            // The new superblock overwrites the previous generation, so the current one must be
+            // durable first.
             let (known, isDurable) = state.withLock { ($0.superblock, $0.hasDurableSuperblock) }
             if !isDurable, known.checkpoint != nil {
                 _ = try write(known, to: file, isSparing: true)
             }
             hasBothCopies = try write(superblock, to: file)
         } catch {
-            // The one before it is whole, and what that refers to is there.
+            // The previous superblock is intact, and so is what it refers to.
             if case .outOfSpace = error { throw error }
             state.withLock { $0.fail(error) }
             throw error
@@ -189,8 +189,8 @@ package final class Log: Journal {
         }
     }
 
-    /// Returns whether there are two copies of it. After `.outOfSpace` nothing of it is there. Half
-    /// of it would count as the newest.
+    /// Returns whether both copies were written. After `.outOfSpace` neither was: a single one
+    /// would count as the newest generation.
     private func write(
         _ superblock: Superblock, to file: any File, isSparing: Bool = false
     ) throws(StorageError) -> Bool {
@@ -198,7 +198,7 @@ package final class Log: Journal {
             return try store.write(superblock, to: file, isSparing: isSparing)
         } catch {
             guard case .outOfSpace = error.claimingSpace else { throw error }
-            // Where nothing is written in place.
+            // On a copy-on-write file system, overwriting needs space as well.
             releaseSpace()
             guard let again = try? store.openSuperblock() else { throw error }
             do throws(StorageError) {
@@ -226,8 +226,9 @@ package final class Log: Journal {
         try state.withLock { state throws(StorageError) in
             if state.isClosed { throw .closed(path: store.path) }
             guard state.failure == nil else { return }
-            // For the horizon to say that the seal is durable: the next opening need not wait for
-            // the disk to make sure. Made before anything is written that is not durable yet.
+            // The horizon will say that the seal is durable, so that the next opening need not
+            // rewrite and sync the end of the log. Opened before anything is written that is not
+            // durable yet.
             if state.writer != nil, state.horizon == nil {
                 state.horizon = try? store.openHorizon()
             }
@@ -236,7 +237,7 @@ package final class Log: Journal {
         if failure == nil { try sync() }
     }
 
-    /// Removes the store instead of closing it, under the lock that it was opened with.
+    /// Removes the store instead of closing it. The lock is held until that is done.
     func remove() throws(StorageError) {
         let lock = state.withLock { state in
             state.writer?.preparer.stop()
@@ -277,13 +278,13 @@ extension Log {
 }
 
 extension Log.State {
-    /// Bytes of the log behind the checkpoint.
+    /// Bytes of the log after the checkpoint.
     var bytesToReplay: Int {
         let start = superblock.checkpoint?.record.replayStart.position ?? .zero
         return writer?.position.distance(from: start) ?? 0
     }
 
-    /// What is written and not synced.
+    /// What was written and not synced.
     var pending: Log.Pending? {
         guard let writer, let active = writer.active, writer.synced < writer.position else {
             return nil
@@ -301,7 +302,7 @@ extension Log.State {
         guard !group.isEmpty else { return }
         if horizon == nil { horizon = try store.openHorizon() }
         do throws(StorageError) {
-            // In place: a copy for each commit would be felt.
+            // `writer?.write` mutates in place: copying the writer for each commit would be slow.
             try writer?.write(group)
         } catch {
             try refuse(error)
@@ -309,7 +310,7 @@ extension Log.State {
         lastLife = writer?.life ?? lastLife
     }
 
-    /// Throws what the writer has met: a refusal left nothing behind, anything else is a failure.
+    /// Throws an error of the writer. After a shortage nothing was written; anything else latches.
     private mutating func refuse(_ error: StorageError) throws(StorageError) -> Never {
         if !error.isShortage { fail(error) }
         throw error
@@ -323,13 +324,13 @@ extension Log.State {
         if let known = superblock.checkpoint?.record,
             known.replayStart.position >= record.replayStart.position
         {
-            // Replay would leave out what lies between the two trees.
+            // Replay would skip the commits between the two trees.
             guard record.version >= known.version else {
                 throw .invalid(
                     "A checkpoint of version \(record.version) would take the place of the one of"
                         + " version \(known.version). Nothing was written; reopen the store.")
             }
-            // The log before is superfluous, and may be gone.
+            // The log before it is obsolete, and may have been removed.
             record.replayStart = known.replayStart
         }
         do throws(StorageError) {
@@ -346,7 +347,7 @@ extension Log.State {
         do throws(StorageError) {
             try writer?.writeSeal(CommitGroupBuffer(capacity: 1 << 10))
         } catch {
-            // A log without a seal is as good as one after a crash.
+            // A log without a seal is opened like one after a crash.
             if case .outOfSpace = error { return }
             fail(error)
             throw error
@@ -362,11 +363,11 @@ extension Log.State {
         writeHorizon(database, durability)
     }
 
-    /// A horizon that can not be written is late, not wrong: this commit stands, the next one
-    /// fails.
+    /// A horizon that cannot be written is late, not wrong: this commit is durable, and the next
+    /// one fails.
     mutating func writeHorizon(_ database: Bits128, _ durability: LogDurability) {
         guard let writer, let horizon else { return }
-        // A group may be written by now that is not synced yet.
+        // By now another group may have been written that is not synced yet.
         let content = Horizon(
             visible: durability == .fsync ? writer.synced : writer.position,
             synced: writer.synced, syncedHash: writer.syncedHash)

@@ -1,26 +1,25 @@
-/// A place in the log: the number of frame bytes before it. Positions run on across segments, whose
-/// headers do not count.
+/// A position in the log: the number of frame bytes before it. Positions continue across segments,
+/// whose headers do not count.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let rawValue: UInt64
 
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The begin of the log.
+    /// The start of the log.
     package static let zero = LogPosition(0)
-    /// No log has been as long as this, and what stands behind it in a log still has a position.
+    /// An upper limit for valid logs, so that positions after it do not overflow.
     static let max = LogPosition(1 << 62)
 
     package static func < (left: LogPosition, right: LogPosition) -> Bool {
         left.rawValue < right.rawValue
     }
 
-    /// Positions come from files, so this wraps instead of trapping; a wrapped one verifies
-    /// nowhere.
+    /// Positions come from files, so this wraps instead of trapping; a wrapped one never verifies.
     package func advanced(by count: Int) -> LogPosition {
         LogPosition(rawValue &+ UInt64(truncatingIfNeeded: count))
     }
 
-    /// The bytes from `start` to here, or nil when that is no distance an `Int` can hold.
+    /// The bytes from `start` to here, or nil if the distance exceeds the range of `Int`.
     func distance(from start: LogPosition) -> Int? {
         rawValue >= start.rawValue ? Int(exactly: rawValue - start.rawValue) : nil
     }
@@ -28,17 +27,17 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
     package var description: String { "\(rawValue)" }
 }
 
-/// The hash of a frame, which the next frame repeats: what chains the frames of the log.
+/// The hash of a frame, which the next frame repeats: it chains the frames of the log.
 struct FrameHash: Hashable, Sendable {
     let rawValue: UInt64
 
     init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// What the first frame of a log repeats.
+    /// The previous hash of the first frame of a log.
     static let none = FrameHash(0)
 }
 
-/// The number of a log segment, counted from 1; its file name is made from it.
+/// The number of a log segment, counted from 1; its file name is derived from it.
 struct SegmentIndex: Hashable, Comparable, Sendable, CustomStringConvertible {
     let rawValue: UInt32
 
@@ -46,12 +45,12 @@ struct SegmentIndex: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     static let first = SegmentIndex(1)
 
-    /// The last that there can be: no segment comes behind it.
+    /// The last possible one.
     static let last = SegmentIndex(.max)
 
     var next: SegmentIndex { SegmentIndex(rawValue &+ 1) }
 
-    /// The one before; nil where a log begins.
+    /// The previous one; nil for the first.
     var previous: SegmentIndex? { self > .first ? SegmentIndex(rawValue - 1) : nil }
 
     /// `0000000001.log` and so on.

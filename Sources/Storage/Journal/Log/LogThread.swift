@@ -1,5 +1,5 @@
-/// The thread of an open store that appends groups to its log and reports back. One group is under
-/// way at a time; which, the `CommitPipeline` says.
+/// The thread of an open store that appends groups to its log and reports back. One group is in
+/// flight at a time, selected by the `CommitPipeline`.
 package final class LogThread: Sendable {
     private let log: any Journal
     private let thread = SerialThread(name: "RealmActors log")
@@ -23,7 +23,7 @@ package final class LogThread: Sendable {
         if !isAccepted { completion(.failure(.closed(path: "the log")), .zero) }
     }
 
-    /// Runs something else that waits for the disk, in turn with the groups.
+    /// Runs another job that blocks on the disk, in order with the groups.
     @discardableResult
     package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
 
@@ -33,8 +33,8 @@ package final class LogThread: Sendable {
         if let time { thread.runWhenIdle(after: time, job) } else { thread.cancelIdleJob() }
     }
 
-    /// Closes the log behind everything submitted so far, ends the thread, and calls `completion`
-    /// as the last thing on it. The second call completes at once with `.closed`.
+    /// Closes the log after everything submitted so far, ends the thread, and calls `completion` as
+    /// the last thing on it. The second call completes at once with `.closed`.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         let isFirst = thread.stop { [log] in
             completion(Result { () throws(StorageError) in try log.close() })

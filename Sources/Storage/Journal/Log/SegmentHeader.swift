@@ -1,5 +1,5 @@
-/// The header of a log segment, little-endian. A segment ends where its successor says, so that
-/// cutting a tail needs no truncation.
+/// The header of a log segment, little-endian. A segment ends where its successor's header says, so
+/// that a torn end need not be truncated.
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMLOG" 0A
@@ -9,7 +9,7 @@
 ///         32      8  position of the first frame; also the end of the segment before, whose bytes
 ///                    up to there were synced before this header was written
 ///         40      8  hash of the last frame of the segment before, 0 in the first segment
-///         48     16  salt of the epoch that goes on in this segment, 0 when it begins with one
+///         48     16  salt of the epoch that continues in this segment, 0 if a new one begins
 ///         64      8  version of the last commit before this segment
 ///         72      8  flags, zero
 ///         80      4  encryption: algorithm id, 0 for none
@@ -28,8 +28,8 @@ struct SegmentHeader: Hashable, Sendable {
     var lastVersion: Version
     var algorithm = EncryptionAlgorithm.none
 
-    /// Where a position of the log stands in the file; nil before its first. One that no file
-    /// reaches stands behind all bytes.
+    /// The offset of a position of the log in the file; nil before its first one. An impossible
+    /// position gets an offset after all bytes.
     func offset(of position: LogPosition) -> Int? {
         position.distance(from: firstPosition).map { Self.size + min($0, Int.max >> 1) }
     }
@@ -50,15 +50,15 @@ struct SegmentHeader: Hashable, Sendable {
     }
 }
 
-/// What the first bytes of a segment file turned out to be.
+/// The outcome of reading the first bytes of a segment file.
 enum SegmentHeaderReading: Hashable, Sendable {
     case valid(SegmentHeader)
-    /// The checksum holds, but another version of the format wrote it.
+    /// The checksum is valid, but another version of the format has written it.
     case unsupported(format: UInt32)
     /// Too short, zeros or damaged.
     case unusable
 
-    /// Reads the begin of a segment's file.
+    /// Reads the start of a segment's file.
     init(_ file: any File) throws(StorageError) {
         let bytes = AlignedBuffer(capacity: SegmentHeader.size)
         let count = try file.read(into: bytes.bytes, at: 0)

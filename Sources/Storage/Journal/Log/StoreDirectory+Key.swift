@@ -5,16 +5,16 @@ extension StoreDirectory {
     package var keyPath: String { path + "/key" }
     private var newKeyPath: String { keyPath + ".new" }
 
-    /// Finds out what to seal with. Who has the store open knows, also after another process has
-    /// changed the key that it is opened with.
+    /// Determines the cipher, unless it is known: a store that is reopened keeps it, also after
+    /// another process has changed the user's key.
     mutating func unlock(
         _ database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
     ) throws(StorageError) {
         if cipher == nil { cipher = try cipher(of: database, algorithm, user) }
     }
 
-    /// Whether the files of a store and the key that was given fit each other, and what to seal
-    /// with; nil for a plain store.
+    /// Checks that the key fits the files of the store, and returns their cipher; nil for a plain
+    /// store.
     func cipher(
         of database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
     ) throws(StorageError) -> StoreCipher? {
@@ -56,7 +56,7 @@ extension StoreDirectory {
         return Array(buffer.bytes)
     }
 
-    /// Where in the key's file the copies stand that do not verify, or cannot be read.
+    /// The offsets of the copies in the key file that do not verify or cannot be read.
     func damagedKeyCopies() throws(StorageError) -> [Int] {
         let file = try fileSystem.open(keyPath, .readOnly)
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
@@ -68,8 +68,7 @@ extension StoreDirectory {
         }
     }
 
-    /// A new data key for a store that is being made, wrapped with `user`, durably. The store's
-    /// folder is there.
+    /// Durably creates the data key of a new store, wrapped with `user`. The store's folder exists.
     func makeCipher(
         _ user: UserKey, database: Bits128
     ) throws(StorageError) -> StoreCipher {
@@ -78,7 +77,7 @@ extension StoreDirectory {
         return cipher
     }
 
-    /// Replaces the key file, durably: after a crash it is the old one or the new one.
+    /// Replaces the key file, atomically and durably.
     func write(_ key: KeyFile) throws(StorageError) {
         do throws(StorageError) {
             let file = try fileSystem.open(newKeyPath, .create)
@@ -89,24 +88,25 @@ extension StoreDirectory {
             try fileSystem.rename(newKeyPath, to: keyPath)
         } catch {
             let cause = error.claimingSpace
-            // A full disk needs its space.
+            // Frees its space on a full disk.
             if case .outOfSpace = cause { try? fileSystem.remove(newKeyPath) }
             throw cause
         }
-        // The new key is in force: what fails from here on is no refusal for want of space.
+        // The new key is in force: from here on, a failure must not be reported as a refusal.
         try syncChangedNames()
     }
 }
 
 extension Log {
-    /// Wraps the data key with another key of the user's. No data is written anew; after a crash
-    /// at any moment either the old key opens the store or the new one.
+    /// Wraps the data key with another user key. No data is rewritten; after a crash at any moment,
+    /// either the old key or the new one opens the store.
     package func rekey(to user: UserKey) throws(StorageError) {
         guard let cipher = store.cipher else { throw .notEncrypted(path: store.path) }
         try state.withLock { state throws(StorageError) in
             try store.requireWritable(state, options)
             do throws(StorageError) {
-                // Whoever finds the new key in force may throw the old one away.
+                // A user for whom the new key works may discard the old one, so the rename must
+                // become durable.
                 try store.noteUnsyncedNames()
                 try store.write(KeyFile(cipher, for: user))
             } catch {

@@ -1,6 +1,6 @@
 /// The two copies of a store's superblock.
 extension StoreDirectory {
-    /// Where in the superblock's file the copies of a generation stand that do not verify, or
+    /// The offsets in the superblock's file of the copies of a generation that do not verify, or
     /// cannot be read.
     func damagedCopies(of superblock: Superblock) throws(StorageError) -> [Int] {
         let file = try fileSystem.open(superblockPath, .readOnly)
@@ -10,10 +10,9 @@ extension StoreDirectory {
             of: superblock, in: UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
     }
 
-    /// Writes the copy anew that a crash has kept half of, or that cannot be read, so that damage
-    /// to one is found from then on, and one more loses nothing. The caller has the lock. False
-    /// where that fails: there is one that verifies, and the next checkpoint writes two of another
-    /// generation.
+    /// Rewrites the copy that a crash has torn, or that cannot be read, so that damage to one is
+    /// found from then on, and one more loses nothing. The caller has the lock. False if that
+    /// fails: one copy verifies, and the next checkpoint writes two of another generation.
     func completeCopies(of superblock: Superblock) -> Bool {
         if superblock.hasBothCopies { return true }
         do throws(StorageError) {

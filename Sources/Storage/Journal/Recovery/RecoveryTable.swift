@@ -1,9 +1,9 @@
-/// What the reader of a log knows when it can not simply go on to the next frame. X is the first
-/// position that does not verify.
+/// What the reader of a log knows where no valid next frame follows. X is the first position that
+/// does not verify.
 struct RecoveryEvidence: Hashable, Sendable {
-    /// What stands where the reader is.
+    /// What is at the reader's position.
     enum Cursor: CaseIterable, Hashable, Sendable {
-        /// The reader came to the end that the successor's header records.
+        /// The end that the successor's header records.
         case recordedEnd
         /// A frame that verifies ends the open parts without completing them.
         case endsParts
@@ -15,16 +15,16 @@ struct RecoveryEvidence: Hashable, Sendable {
         case bad
     }
 
-    /// What the files of the log say about each other.
+    /// How the segments of the log relate to each other.
     enum Sequence: CaseIterable, Hashable, Sendable {
-        /// This is the newest segment, and nothing stands behind it.
+        /// This is the newest segment, without any file after it.
         case newest
-        /// The segments behind this one have no usable header of this database.
+        /// The segments after this one have no usable header of this database.
         case unusableBehind
         /// A segment with a valid header follows.
         case successor
-        /// A gap in the numbers, a bad header with a valid segment behind it, or several segments
-        /// of another database.
+        /// A gap in the numbers, a bad header with a valid segment after it, or several segments of
+        /// another database.
         case broken
     }
 
@@ -32,11 +32,11 @@ struct RecoveryEvidence: Hashable, Sendable {
     var sequence: Sequence
     /// Whether something proves that bytes from X on were durable.
     var isProven: Bool
-    /// Whether parts of a transaction stand before X.
+    /// Whether parts of an incomplete transaction precede X.
     var hasOpenParts: Bool
 }
 
-/// What the reader of a log does.
+/// The verdict: what the reader of a log does.
 enum RecoveryVerdict: Hashable, Sendable {
     case continueInSuccessor
     case corruption
@@ -46,8 +46,8 @@ enum RecoveryVerdict: Hashable, Sendable {
     case tornGroup
 }
 
-/// The decision table: the first row that matches says what to do. It is total, which a test checks
-/// by asking it about every combination of evidence.
+/// The decision table: the first row that matches determines the verdict. It is total, which a test
+/// checks for every combination of evidence.
 struct RecoveryTable: Sendable {
     struct Row: Sendable {
         let label: String
@@ -95,7 +95,7 @@ struct RecoveryTable: Sendable {
 }
 
 extension RecoveryEvidence.Cursor {
-    /// Whether the reader stands at X.
+    /// Whether the reader is at X.
     var isUnverified: Bool {
         switch self {
         case .zeros, .bad: true

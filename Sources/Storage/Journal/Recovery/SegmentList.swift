@@ -1,6 +1,6 @@
 import Foundation
 
-/// The segment files of a log as a reader found them, in order.
+/// The segment files of a log, in order.
 struct SegmentList: Sendable {
     /// A segment whose header is valid.
     struct Segment: Sendable {
@@ -10,19 +10,19 @@ struct SegmentList: Sendable {
 
     /// The log, from its first segment to the newest one with a usable header.
     var segments: [Segment] = []
-    /// Behind them: spares, and segments whose creation was interrupted.
+    /// After them: spares, and segments whose creation was interrupted.
     var unusablePaths: [String] = []
     /// Whether one of these has the header of another database.
     private var hasForeign = false
     /// Why the sequence of the segments is broken, and after how many of `segments`.
     var breakReason: String?
 
-    /// Reads the headers. `database` is nil when the superblock is lost; the first segment then
-    /// says which database this is. What belongs to another one is never part of the log.
+    /// Reads the headers. `database` is nil if the superblock is lost; the first segment then
+    /// determines the database. Segments of another database are never part of the log.
     ///
-    /// `first` is the segment that the log must begin with; those before it are left over. Nil: it
-    /// begins with whatever is there. `last` is the one that it ends with; nil when that is to be
-    /// found out.
+    /// `first` is the segment that the log must begin with; those before it are leftovers. Nil:
+    /// with the first that exists. `last` is the one that it ends with; nil if that is to be
+    /// determined.
     static func read(
         from fileSystem: any FileSystem, directory: String, database: Bits128?,
         first: SegmentIndex?, last: SegmentIndex? = nil
@@ -60,9 +60,9 @@ struct SegmentList: Sendable {
     /// The UUID in the first header.
     var database: Bits128? { segments.first?.header.database }
 
-    /// A file that was never written, too, in blocks that another database had. Each is synced
-    /// before the next one is made, so a crash leaves one of them: where there are more, they
-    /// were put there on purpose.
+    /// Also a file that was never written, in blocks that another database had. Each segment is
+    /// synced before the next one is created, so a crash leaves one of them: several were put there
+    /// on purpose.
     private mutating func appendForeign(_ path: String) {
         if hasForeign, breakReason == nil { breakReason = "\(path) belongs to another database" }
         hasForeign = true

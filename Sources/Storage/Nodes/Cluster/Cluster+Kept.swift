@@ -1,9 +1,9 @@
 extension Cluster {
-    /// What is left of this cluster for a reader that goes on reading the row at `slot` when no
-    /// version has it any more, with a count for the caller.
+    /// A retained cluster for a reader that continues to read the row at `slot` when no snapshot
+    /// has it any more.
     ///
-    /// Columns of which something is only on disk are left out, and read as zero or empty: the page
-    /// files need not have for much longer what no version uses.
+    /// Columns that are not entirely in memory are left out, and read as zero or empty: the page
+    /// files may soon lose what no snapshot uses.
     package func kept(forRow slot: Int) -> Cluster {
         let missing = (0..<columnCount).filter { !hasInMemory($0, slot) }
         if missing.isEmpty {
@@ -15,7 +15,7 @@ extension Cluster {
         return copy
     }
 
-    /// Whether reading a column of a row takes nothing from disk.
+    /// Whether a column of a row can be read without the disk.
     private func hasInMemory(_ column: Int, _ slot: Int) -> Bool {
         let cell = cell(column)
         if cell.isEmpty { return true }
@@ -33,7 +33,7 @@ extension Cluster {
 }
 
 extension Slot {
-    /// Whether nothing below this slot is only on disk.
+    /// Whether everything below this slot is in memory.
     fileprivate var isWhollyInMemory: Bool {
         if isEmpty { return true }
         guard let node = resident else { return false }
@@ -44,7 +44,7 @@ extension Slot {
 }
 
 extension RowHold {
-    /// Stands for a row that is not there: everything reads as zero, as null, as empty.
+    /// A placeholder for a missing row: all values read as zero, null or empty.
     package static var missing: RowHold {
         RowHold(borrowing: RowLocation(cluster: MissingNode.rows, slot: 0))
     }

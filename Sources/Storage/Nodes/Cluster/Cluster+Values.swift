@@ -2,7 +2,7 @@ public import Foundation
 
 /// Reading single values. `column` and `slot` must be within the cluster's schema and rows.
 extension Cluster {
-    /// Whether a nullable value is null. A column that the cluster does not know yet is null.
+    /// Whether a nullable value is null. A column that the cluster does not have yet is null.
     @inlinable
     package func isNull(_ column: Int, _ slot: Int) -> Bool {
         column >= columnCount || bit(column, slot)
@@ -49,7 +49,7 @@ extension Cluster {
         return chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: DecimalBits.self)
     }
 
-    // Unsafe: valid while the owner of the cluster lives and the writer leaves the value alone.
+    // Unsafe: valid while the owner of the cluster lives and the writer does not change the value.
     /// The bytes of a string or data value.
     @inlinable
     package func bytes(_ column: Int, _ slot: Int) -> UnsafeRawBufferPointer {
@@ -88,8 +88,8 @@ extension Cluster {
         return StoredValue(kind, fixed: chunk.fixed(slot, kind.fixedWidth))
     }
 
-    // Unsafe: valid while the owner of the cluster lives and the writer leaves the value alone.
-    /// The bytes of a value of a kind of fixed width; nil where they are zeros.
+    // Unsafe: valid while the owner of the cluster lives and the writer does not change the value.
+    /// The bytes of a value of a kind of fixed width; nil if they are zeros.
     func fixedBytes(_ column: Int, _ slot: Int, _ kind: ValueKind) -> UnsafeRawBufferPointer? {
         chunk(column, kind.chunkShape).map { $0.fixed(slot, kind.fixedWidth) }
     }
@@ -163,10 +163,10 @@ extension Cluster {
         }
     }
 
-    /// What tells one content of a list, set or map from another within a store.
+    /// An identifier of the contents of a list, set or map within a store.
     package func containerIdentity(_ column: Int, _ slot: Int) -> Int {
         guard let chunk = chunk(column, .slots) else { return 0 }
-        // Of one that is on disk, its place there: it may be read into memory more than once.
+        // The place on disk, if there is one: the node may be read into memory more than once.
         if let place = chunk.slot(slot).place {
             return Int(truncatingIfNeeded: place.address.rawValue)
         }

@@ -13,9 +13,9 @@ public import Synchronization
 ///        104    24  reserved
 ///        128    64  per column: slot of its chunk (32), bits (32)
 ///
-/// The bits of a boolean column are its values, those of a nullable column say which rows are null.
-/// A column whose chunk is empty holds zeros; a column beyond `columnCount` was added later and
-/// reads as zero or null too. Keys ascend, so a cluster never splits.
+/// The bits of a boolean column are its values, those of a nullable column mark null rows. A column
+/// without a chunk is zero; a column beyond `columnCount` was added later and reads as zero or null
+/// too. Keys ascend, so a cluster never splits.
 @frozen @usableFromInline
 package struct Cluster: Equatable {
     @usableFromInline let node: Node
@@ -86,8 +86,8 @@ package struct Cluster: Equatable {
             of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Where the key offsets of a sparse cluster hang: ascending 32-bit numbers, from the first
-    /// key on.
+    /// The slot of the key offsets of a sparse cluster: ascending 32-bit numbers, relative to the
+    /// first key.
     var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
 
     @usableFromInline var offsets: Chunk? {
@@ -100,7 +100,7 @@ package struct Cluster: Equatable {
         return RowKey(firstKey &+ offsets.int(slot))
     }
 
-    /// The slot of `key` when its row is live here.
+    /// The slot of `key` if its row is live in this cluster.
     @inlinable
     package func slot(of key: RowKey) -> Int? {
         let offset = key.rawValue &- firstKey
@@ -151,7 +151,7 @@ package struct Cluster: Equatable {
         preconditionFailure("Internal inconsistency: position beyond the cluster's live rows")
     }
 
-    /// How many live rows stand before `slot`.
+    /// How many live rows precede `slot`.
     package func position(of slot: Int) -> Int {
         var position = 0
         for index in 0..<(slot >> 6) { position += liveWord(index).nonzeroBitCount }
@@ -169,7 +169,7 @@ package struct Cluster: Equatable {
         Slot(raw: node.raw + Cluster.cellsOffset + column &* Cluster.cellSize)
     }
 
-    /// The values of a column, nil when all are zero. `shape` is theirs as the schema has it.
+    /// The values of a column, nil if all are zero. `shape` is that of the schema.
     @inlinable
     func chunk(_ column: Int, _ shape: ChunkShape) -> Chunk? {
         guard column < columnCount else { return nil }
@@ -202,12 +202,12 @@ package struct Cluster: Equatable {
         raw.storeBytes(of: value ? word | bit : word & ~bit, as: UInt64.self)
     }
 
-    /// Columns of a row that are prefetched: about as many loads as a core can have under way.
+    /// The number of prefetched columns of a row: about as many loads as a core can have in flight.
     private static let prefetchedColumns = 8
 
     /// Prefetches the values of a row, for a reader that is about to read a few.
     ///
-    /// Each stands behind three pointers; together they take the time of one.
+    /// Each is behind three pointers; prefetched together, they take the time of one.
     func prefetch(_ slot: Int) {
         for column in 0..<min(columnCount, Cluster.prefetchedColumns) {
             guard let node = cell(column).resident else { continue }
@@ -223,7 +223,7 @@ package struct Cluster: Equatable {
 }
 
 extension ColumnSchema {
-    /// Whether the bits of the column's cell say which rows are null.
+    /// Whether the bits of the column's cell mark null rows.
     ///
     /// A nullable boolean needs its bits for that and keeps its values in a chunk of integers.
     var hasNullBits: Bool { container == .none && (isNullable || kind == .link) && kind != .mixed }

@@ -35,9 +35,9 @@ struct ClusterBranch {
 
     func slot(_ index: Int) -> Slot { node.slot(Self.slotsOffset, index) }
 
-    /// The child whose keys could include `key`: the last that begins at or before it.
+    /// The child that could contain `key`: the last that begins at or before it.
     func child(for key: Int64) -> Int? {
-        // Keys of rows are not negative, so that they order as their bits do.
+        // Keys of rows are not negative, so they compare like their bits.
         let begun = node.keysBelow(UInt64(bitPattern: key) &+ 1, at: Self.keysOffset)
         return begun == 0 || key < 0 ? nil : begun - 1
     }
@@ -58,7 +58,7 @@ struct ClusterBranch {
         slot(index).share(other)
     }
 
-    /// Gives up child `index`.
+    /// Releases child `index`.
     func remove(_ index: Int) {
         slot(index).replace(with: nil)
         let count = node.count

@@ -1,18 +1,18 @@
-/// Makes one cluster of the live rows of one or several others, which stay as they are, and of rows
-/// that are zero, null or empty.
+/// Builds one cluster from the live rows of one or several others, which are not changed, and from
+/// blank rows, whose values are zero, null or empty.
 ///
 /// The new cluster has no dead slots, no values of deleted rows, and a column for each of the
-/// schema. It is sparse, unless its keys happen to follow each other.
+/// schema. It is sparse, unless its keys happen to be consecutive.
 struct ClusterRebuild {
     private let keys: [Int64]
-    /// Where the rows stand; nil for those that are to be blank.
+    /// The locations of the rows; nil for blank ones.
     private let rows: [RowLocation?]
     private let schema: ClassSchema
-    // Unowned: the working tree that is being written holds the account.
+    // Unowned: the working tree retains the account.
     private let account: Unmanaged<NodeAccount>
 
-    /// Neighbours are merged when together they have no more rows than this, so that what is
-    /// deleted from the result next does not make it due for a rewrite at once.
+    /// Neighbours are merged if together they have no more rows than this, so that the result is
+    /// not rewritten again soon.
     private static let mergedRowsMax = Cluster.slotsMax / 4 * 3
 
     /// The live rows of `clusters`, whose keys ascend from one to the next.
@@ -31,8 +31,8 @@ struct ClusterRebuild {
         self.account = account
     }
 
-    /// Makes clusters of the live rows of one, or none, and of blank rows with `blanks`, which
-    /// ascend and which the cluster has no rows for.
+    /// Builds clusters from the live rows of one, or none, and blank rows with the keys `blanks`,
+    /// which ascend and are not in the cluster.
     static func clusters(
         of cluster: Cluster?, adding blanks: ArraySlice<RowKey>, schema: ClassSchema,
         account: Unmanaged<NodeAccount>
@@ -84,7 +84,8 @@ struct ClusterRebuild {
 
     private func offsets() -> Chunk {
         let chunk = Chunk.make(.integers, width: 4, capacity: keys.count, account: account)
-        // Keys of a damaged tree may descend from one cluster to the next, and fit no offset.
+        // In a damaged tree, keys may descend from one cluster to the next, and exceed the range of
+        // an offset.
         chunk.data.initializeMemory(as: UInt8.self, repeating: 0, count: keys.count * 4)
         for (slot, key) in keys.enumerated() { _ = chunk.storeInt(slot, key - keys[0]) }
         chunk.used = keys.count
@@ -112,7 +113,7 @@ struct ClusterRebuild {
     /// The column's values; nil when no row has a chunk, and so every value is zero.
     private func chunk(_ column: Int, _ schema: ColumnSchema) -> Chunk? {
         let sources = rows.map { row -> Source in
-            // One that cannot be read has no form, and zeros in any.
+            // A placeholder reads as zeros in any form.
             guard let row, let chunk = row.cluster.chunk(column, schema.chunkShape),
                 !MissingNode.isChunk(chunk.node)
             else { return nil }
@@ -134,7 +135,7 @@ struct ClusterRebuild {
 
     private func integers(_ sources: [Source], _ isNull: [Bool]) -> Chunk {
         let values = sources.map { $0.map { $0.chunk.int($0.index) } ?? 0 }
-        // What stands under a null bit is never read; it shall not make the others wide.
+        // Values under null bits are never read, and must not increase the width.
         let shown = zip(values, isNull).lazy.filter { !$1 }.map(\.0)
         let low = shown.min() ?? 0
         let chunk = Chunk.makeIntegers(
@@ -170,7 +171,7 @@ struct ClusterRebuild {
             account: account)
         for (slot, source) in sources.enumerated() {
             guard let source else {
-                // Unsafe: no bytes, which nothing is read from.
+                // Unsafe: an empty buffer.
                 chunk.storeBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
                 continue
             }
@@ -193,7 +194,7 @@ extension ColumnSchema {
 }
 
 extension Chunk {
-    /// Writes the text or data that `other` has at `position`; a long one is shared with it.
+    /// Writes the text or data of `other` at `position`; the blob of a long one is shared.
     fileprivate func storeView(_ index: Int, from other: Chunk, _ position: Int) {
         if other.stringView(position).length > StringView.heapMax {
             shareBlob(index, with: other, position)

@@ -1,8 +1,7 @@
-/// A row found in a tree, which can be read for as long as this value lives and the owner of the
-/// tree does.
+/// A row found in a tree, which can be read while this value and the owner of the tree live.
 package struct RowHold: ~Copyable {
     package let location: RowLocation
-    /// Whether a count of the cluster is this value's own.
+    /// Whether this value retains the cluster.
     private let isOwned: Bool
 
     init(_ cluster: consuming NodeHold, slot: Int) {
@@ -11,10 +10,10 @@ package struct RowHold: ~Copyable {
         self.isOwned = isOwned
     }
 
-    /// A row that the caller keeps.
+    /// A row that the caller retains.
     package init(borrowing location: RowLocation) { self.init(location, isOwned: false) }
 
-    /// A row, with a count of its cluster where `isOwned` says so.
+    /// A row; with `isOwned`, takes over a retained cluster.
     init(_ location: RowLocation, isOwned: Bool) {
         self.location = location
         self.isOwned = isOwned
@@ -40,13 +39,13 @@ package struct RowHold: ~Copyable {
         cluster.value(column, slot, schema)
     }
 
-    /// The location, valid for as long as the caller has the keeper, if there is one.
+    /// The location, valid while the caller retains the keeper, if there is one.
     package consuming func keep() -> (location: RowLocation, keeper: NodeKeeper?) {
         let (location, isOwned) = take()
         return (location, isOwned ? NodeKeeper(owning: location.cluster.node) : nil)
     }
 
-    /// Hands the location to the caller, with a count of its cluster where `isOwned` says so.
+    /// Hands the location to the caller; with `isOwned`, with a retained cluster.
     package consuming func take() -> (location: RowLocation, isOwned: Bool) {
         let taken = (location, isOwned)
         discard self
@@ -55,9 +54,9 @@ package struct RowHold: ~Copyable {
 }
 
 extension Cluster {
-    /// Takes a count of a cluster that the tree does not keep.
+    /// Retains a cluster that the tree does not retain.
     package func retain() { node.retain() }
 
-    /// Gives up a count that was taken, or handed over, of a cluster that the tree does not keep.
+    /// Releases a cluster that the tree does not retain.
     package func release() { node.release() }
 }

@@ -1,6 +1,6 @@
-// Safety: all pointers here lead into the allocation of the chunk's node, or to blobs that it owns
-// a count of, and are valid while the owner of the chunk lives. A view is written together with the
-// bytes it refers to; `ChunkCell.prepare` made the room.
+// Safety: all pointers here point into the allocation of the chunk's node, or to blobs that it
+// retains, and are valid while the owner of the chunk lives. A view is written together with the
+// bytes that it refers to; `ChunkCell.prepare` has reserved the space.
 
 extension Chunk {
     @inlinable
@@ -16,7 +16,7 @@ extension Chunk {
         stringView(index).bytes(heap: UnsafeRawPointer(heap))
     }
 
-    /// A copy that leaves behind the heap bytes that no view refers to any more.
+    /// A copy without heap bytes that no view refers to any more.
     func copyStrings(count: Int, capacity: Int, extra: Int) -> Chunk {
         var live = 0
         for index in 0..<count { live += StringView.heapSize(of: stringView(index).length) }
@@ -53,15 +53,15 @@ extension Chunk {
         var live = 0
         for index in 0..<used {
             let length = stringView(index).length
-            // Where slots stand is aligned, so that it takes a copy to know.
+            // Slots of long values are aligned, so their unused bytes cannot be computed.
             if length > StringView.heapMax { return true }
             if length > StringView.inlineMax { live += length }
         }
         return heapUsed > live || heapCapacity > live + live / 8 + 64
     }
 
-    /// Writes the view at `index` for the long value that `other` has at `position`; both share its
-    /// blob. The heap must have room.
+    /// Writes the view at `index` for the long value of `other` at `position`; both share its blob.
+    /// The heap must have room.
     func shareBlob(_ index: Int, with other: Chunk, _ position: Int) {
         let view = other.stringView(position)
         let offset = alignHeap()
@@ -72,7 +72,7 @@ extension Chunk {
         node.flags |= Chunk.blobFlag
     }
 
-    /// Where a slot goes next in the heap. The bytes before it are written to disk with it.
+    /// Aligns the heap for a slot; the padding is zeroed, since it is written to disk.
     private func alignHeap() -> Int {
         let offset = (heapUsed + 7) & ~7
         (heap + heapUsed)
@@ -80,7 +80,7 @@ extension Chunk {
         return offset
     }
 
-    /// Gives up the blob of a long value at `index`.
+    /// Releases the blob of a long value at `index`.
     func dropBlob(_ index: Int) {
         let view = stringView(index)
         if view.length > StringView.heapMax {
@@ -88,9 +88,9 @@ extension Chunk {
         }
     }
 
-    /// Writes the view at `index`, whose former content has been given up, and its bytes.
+    /// Writes the view at `index`, whose previous value was released, and its bytes.
     ///
-    /// The heap must have room: ``ChunkCell/prepare(_:extra:)``.
+    /// The heap must have room: ``ChunkCell/prepare(_:_:width:extra:)``.
     @inline(__always)
     func storeBytes(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
         let view = data + index &* StringView.size
@@ -131,8 +131,8 @@ extension ChunkCell {
             makeZeros(
                 .strings, width: StringView.size, count: index, heap: extra * 8)
         }
-        // A shared chunk's blob flag is read by the last to free it, never by readers; it may be
-        // set in place by an append.
+        // The blob flag of a shared chunk is only read when it is freed, never by readers, so an
+        // append may set it in place.
         let chunk = prepare(index, .strings, width: StringView.size, extra: extra)
         if index == chunk.used {
             chunk.used = index + 1
@@ -142,7 +142,7 @@ extension ChunkCell {
         chunk.storeBytes(index, bytes)
     }
 
-    /// Whether a value of so many bytes could not be read again, which is noted.
+    /// Whether a value of so many bytes exceeds the limit, which is recorded.
     private func isRefused(_ length: Int) -> Bool {
         account._withUnsafeGuaranteedRef { account in
             guard length > account.valueBytesMax else { return false }
@@ -174,8 +174,8 @@ package struct StringChunk {
     @inlinable
     package func length(_ slot: Int) -> Int { view(slot).length }
 
-    /// How a text begins: its length in the low half, in the high one its first four bytes as they
-    /// stand in memory, zero padded. One load, without looking elsewhere.
+    /// The start of a text: its length in the low half, and its first four bytes, zero padded, in
+    /// the high one. A single load of the view.
     @inlinable
     @inline(__always)
     package func head(_ slot: Int) -> UInt64 {

@@ -12,9 +12,9 @@
 /// Integers are stored as offsets from a base in 1, 2, 4 or 8 bytes; floats, doubles and UUIDs
 /// plainly; strings and data as views (``StringChunk``); containers as slots to their own trees.
 ///
-/// Appending in place. A chunk may be shared with snapshots and still take new elements behind
-/// `used`: every cluster that shares it has at most `used` rows, so nobody can see what is written
-/// there. Only the writer reads or changes `used` and the heap counters.
+/// Appending in place. A chunk may be shared with snapshots and still get new elements after
+/// `used`: every cluster that shares it has at most `used` rows, so no reader accesses them. Only
+/// the writer reads or changes `used` and the heap counters.
 @frozen @usableFromInline
 package struct Chunk {
     @usableFromInline let node: Node
@@ -68,7 +68,7 @@ package struct Chunk {
     static func make(
         _ form: Form, width: Int, capacity: Int, heap: Int = 0, account: Unmanaged<NodeAccount>
     ) -> Chunk {
-        // Rounding up to what the allocator hands out anyway costs nothing.
+        // Rounded up to the granularity of the allocator.
         let size = (dataOffset + width * capacity + heap + 15) & ~15
         let node = Node.allocate(.chunk, size: size, account: account, zeroed: form == .slots)
         let heapCapacity = form == .strings ? size - dataOffset - width * capacity : 0
@@ -120,7 +120,7 @@ package struct Chunk {
         }
     }
 
-    /// Forgets the elements from `count` on. The chunk must be the writer's own.
+    /// Removes the elements from `count` on. The chunk must be uniquely owned.
     func truncate(to count: Int) {
         node.forgetPlace()
         switch form {

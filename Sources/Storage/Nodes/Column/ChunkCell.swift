@@ -1,14 +1,14 @@
-/// The place that holds a column's chunk, with the operations that write through it.
+/// The reference to a column's chunk, with the operations that write through it.
 ///
-/// A cell lies in a node that belongs to the writer (a cluster, or for list leaves a slot of a
-/// branch). Each operation leaves behind a chunk that may be shared up to what snapshots see and
-/// whose new content only the writer's tree can reach.
+/// A cell is in a uniquely owned node (a cluster, or for list leaves a slot of a branch). After
+/// each operation, the chunk may still be shared with snapshots, whose elements are unchanged; only
+/// the writer's tree reaches the new contents.
 struct ChunkCell {
     let slot: Slot
-    /// What a chunk that is only on disk has to hold, and of how many elements at least.
+    /// The demand for a chunk that is only on disk, and its minimum number of elements.
     let shape: ChunkShape
     let count: Int
-    // Unowned: the working tree that is being written holds the account.
+    // Unowned: the working tree retains the account.
     let account: Unmanaged<NodeAccount>
 
     private var node: Node? { slot.node(.chunk(shape, count: count)) }
@@ -21,7 +21,7 @@ struct ChunkCell {
     /// is about to need.
     ///
     /// A chunk that cannot be read becomes zeros of the form that the caller writes: the store has
-    /// failed by then, and nothing of it will be kept.
+    /// failed then, and the transaction will not be committed.
     func prepare(_ index: Int, _ form: Chunk.Form, width: Int, extra: Int = 0) -> Chunk {
         let chunk = Chunk(node: node.unsafelyUnwrapped)
         let used = chunk.used
@@ -50,12 +50,12 @@ struct ChunkCell {
         return Chunk(node: slot.resident.unsafelyUnwrapped)
     }
 
-    /// Brings the chunk to exactly `count` elements: zeros behind, or a cut of what an abandoned
-    /// transaction left.
+    /// Resizes the chunk to exactly `count` elements: appends zeros, or truncates what a rolled
+    /// back transaction has left.
     func align(to count: Int, nullable: Bool) {
         guard let chunk else { return }
         let used = chunk.used
-        // What stands in for an unreadable chunk is replaced when it is written.
+        // The placeholder for an unreadable chunk is replaced when it is written.
         if used == count || MissingNode.isChunk(chunk.node) { return }
         if used > count {
             if chunk.node.isUnique {
@@ -88,7 +88,7 @@ struct ChunkCell {
         chunk.used = index + 1
     }
 
-    /// Makes the bytes of an element zero that is a number: of an integer that is the base.
+    /// Zeroes the bytes of a numeric element: for an integer, that means the base.
     func clear(_ index: Int) {
         guard let present = chunk, !MissingNode.isChunk(present.node) else { return }
         let width = present.width
@@ -149,7 +149,7 @@ struct ChunkCell {
         if index == chunk.used { chunk.used = index + 1 }
     }
 
-    /// Puts a chunk of `count` zero elements here.
+    /// Stores a chunk of `count` zero elements.
     func makeZeros(_ form: Chunk.Form, width: Int, count: Int, heap: Int = 0) {
         let chunk = Chunk.make(
             form, width: width, capacity: Chunk.capacity(for: count + 1), heap: heap,
@@ -161,8 +161,8 @@ struct ChunkCell {
 
     // MARK: Slots of containers
 
-    /// The slot of element `index` of `count`, in a chunk that is the writer's own: a slot that a
-    /// snapshot might see must not change in place.
+    /// The slot of element `index` of `count`, in a uniquely owned chunk: a slot that a snapshot
+    /// uses must not change in place.
     func writableSlot(_ index: Int, of count: Int) -> Slot {
         if node == nil { makeZeros(.slots, width: Slot.size, count: count) }
         align(to: count, nullable: false)

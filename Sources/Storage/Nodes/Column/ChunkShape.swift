@@ -1,8 +1,7 @@
-/// What the elements of a chunk are, as their reader knows from the schema.
+/// The form of a chunk's elements, which its reader knows from the schema.
 ///
-/// A reader names the shape only to have it compared once, when the chunk is read from disk; see
-/// ``NodeDemand``. Whatever is attached to a slot has passed that, so reading single values looks
-/// at no header.
+/// A reader states the shape for a check when the chunk is read from disk; see ``NodeDemand``.
+/// Every attached chunk has passed that, so reading single values checks no header.
 @frozen @usableFromInline
 struct ChunkShape: Equatable {
     @usableFromInline let rawValue: UInt8
@@ -15,7 +14,7 @@ struct ChunkShape: Equatable {
     @inlinable static var strings: ChunkShape { ChunkShape(rawValue: 1) }
     /// Containers.
     @inlinable static var slots: ChunkShape { ChunkShape(rawValue: 2) }
-    /// Nothing: the column has bits alone.
+    /// Nothing: the column has only bits.
     static var none: ChunkShape { ChunkShape(rawValue: 3) }
 
     /// Values of `width` bytes each, 4 to 16.
@@ -24,7 +23,7 @@ struct ChunkShape: Equatable {
         ChunkShape(rawValue: UInt8(truncatingIfNeeded: width))
     }
 
-    /// Nil when there is to be no chunk.
+    /// Nil if there must be no chunk.
     var form: Chunk.Form? {
         switch self {
         case .integers: .integers
@@ -46,12 +45,12 @@ struct ChunkShape: Equatable {
         }
     }
 
-    /// Whether `chunk` holds such elements.
+    /// Whether `chunk` has elements of this form.
     func fits(_ chunk: Chunk) -> Bool { chunk.soundForm == form && allows(chunk.width) }
 }
 
 extension Chunk {
-    /// The form, nil when there is no such form.
+    /// The form, nil if there is no such form.
     var soundForm: Form? { Form(rawValue: node.flags & 0xFF) }
 }
 

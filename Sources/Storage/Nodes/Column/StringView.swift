@@ -1,6 +1,6 @@
-// Safety: a view lies within a chunk, and `heap` is where that chunk's heap begins; both are valid
-// while the owner of the chunk lives. A view was written together with the bytes it refers to, or
-// was checked against its chunk's bounds when it was read from a file.
+// Safety: a view is within a chunk, and `heap` is the start of that chunk's heap; both are valid
+// while the owner of the chunk lives. A view was written together with the bytes that it refers to,
+// or was checked against its chunk's bounds when it was read from a file.
 
 /// How a chunk of strings or data refers to one value.
 ///
@@ -32,13 +32,13 @@ struct StringView {
 
     @inlinable var heapOffset: Int { Int(raw.load(fromByteOffset: 8, as: UInt32.self)) }
 
-    /// The slot of a long value's blob; `heap` is where the chunk's heap begins.
+    /// The slot of a long value's blob; `heap` is the start of the chunk's heap.
     @inlinable
     func blobSlot(heap: UnsafeRawPointer) -> Slot {
         Slot(raw: UnsafeMutableRawPointer(mutating: heap + heapOffset))
     }
 
-    /// The bytes; `heap` is where the chunk's heap begins.
+    /// The bytes; `heap` is the start of the chunk's heap.
     @inlinable
     func bytes(heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         let length = length
@@ -66,11 +66,11 @@ struct StringView {
     func prefix(heap: UnsafeRawPointer) -> UInt64 {
         let length = length
         if length <= StringView.inlineMax {
-            // Bytes behind a short value are zero.
+            // Bytes after a short value are zero.
             return UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         }
         let bytes = bytes(heap: heap)
-        // Fewer only where a long value could not be read.
+        // Fewer only if a long value could not be read.
         return bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 }
@@ -91,7 +91,7 @@ enum Blob {
     ) -> Node {
         let node = Node.allocate(
             .blob, size: dataOffset + bytes.count, account: account, zeroed: false)
-        // Unsafe: the node was made with room for just these bytes.
+        // Unsafe: the node was allocated with room for exactly these bytes.
         UnsafeMutableRawBufferPointer(start: node.raw + dataOffset, count: bytes.count)
             .copyMemory(from: bytes)
         return node

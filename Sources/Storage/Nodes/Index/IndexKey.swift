@@ -8,7 +8,7 @@ package enum IndexKey {
 
     static func of(_ row: RowKey) -> UInt64 { of(row.rawValue) }
 
-    /// Not a number comes before every number, as in sorts.
+    /// NaN precedes every number, as in sorts.
     static func of(_ value: Double) -> UInt64 {
         if value.isNaN { return 0 }
         // Minus zero equals zero, and so must have the same key.
@@ -23,14 +23,14 @@ package enum IndexKey {
         return bytes.isEmpty ? 0 : key << UInt64((8 - bytes.count) * 8)
     }
 
-    /// Values of any kind in one column: four bits for the kind, then the beginning of the key that
-    /// the kind has by itself.
+    /// Values of any kind in one column: four bits for the kind, then the high bits of the kind's
+    /// own key.
     static func ofMixed(_ value: StoredValue) -> UInt64 {
         let key =
             switch value {
             case .object(let id, let row):
                 UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16
-            // Numbers of all kinds stand among each other.
+            // Numbers of all kinds are ordered together.
             case _ where value.family == .number: of(value.number ?? 0)
             case _: value.indexHead
             }
@@ -41,7 +41,7 @@ package enum IndexKey {
 }
 
 extension StoredValue {
-    /// A number that orders as the values of one kind do, as far as it distinguishes them.
+    /// A number with the order of the values of one kind, as far as it distinguishes them.
     package var indexHead: UInt64 {
         withBytes(in: .string) { IndexKey.of($0) } ?? orderedKey.high
     }

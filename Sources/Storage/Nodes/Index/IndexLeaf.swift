@@ -9,8 +9,8 @@
 ///         48     -  offsets of the keys: capacity times 0, 1, 2, 4 or 8 bytes
 ///          -     -  offsets of the rows: capacity times 0, 1, 2, 4 or 8 bytes
 ///
-/// Eight bytes wide, the base is zero. Leaves that are built at once are exact; those that are
-/// edited keep room for more, and become wider when an entry asks for it.
+/// At a width of eight bytes, the base is zero. Leaves that are built at once are exact; edited
+/// ones keep spare capacity, and become wider when an entry requires it.
 struct IndexLeaf {
     let node: Node
 
@@ -38,13 +38,14 @@ struct IndexLeaf {
         Int(node.raw.load(fromByteOffset: 40, as: UInt32.self))
     }
 
-    // Unsafe: both arrays lie within the node, which was made with room for `capacity` of each.
+    // Unsafe: both arrays are within the node, which was allocated with room for `capacity` of
+    // each.
     @inline(__always) private var keys: UnsafeMutableRawPointer { node.raw + Self.dataOffset }
     @inline(__always) private var rows: UnsafeMutableRawPointer {
         keys + capacity &* keyWidth
     }
 
-    /// Whether a leaf of `length` bytes that comes from a file keeps within them.
+    /// Whether a leaf of `length` bytes that was read from a file is within its bounds.
     static func holds(_ node: Node, length: Int) -> Bool {
         guard length >= dataOffset else { return false }
         let leaf = IndexLeaf(node: node)
@@ -88,7 +89,7 @@ struct IndexLeaf {
         return lowerBound(key, near: spread.place(of: key, from: first, to: last, count))
     }
 
-    /// The same, looked for around `guess` first.
+    /// The same, searching around `guess` first.
     @inline(__always)
     func lowerBound(_ key: UInt64, near guess: Int) -> Int {
         let base = keyBase
@@ -114,8 +115,8 @@ struct IndexLeaf {
         var rowBase: Int64
         var rowWidth: Int
 
-        /// The narrowest for such entries. With `roomBelow`, lower keys will fit as well: keys
-        /// that descend then do not ask for another base each time.
+        /// The narrowest form for such entries. With `roomBelow`, lower keys will fit as well, so
+        /// that descending keys do not require another base each time.
         init(
             lowKey: UInt64, highKey: UInt64, lowRow: Int64, highRow: Int64, roomBelow: Bool = false
         ) {
@@ -158,7 +159,7 @@ struct IndexLeaf {
         node.raw.storeBytes(of: shape.rowBase, toByteOffset: 32, as: Int64.self)
         node.raw.storeBytes(of: UInt32(capacity), toByteOffset: 40, as: UInt32.self)
         node.raw.storeBytes(of: 0, toByteOffset: 44, as: UInt32.self)
-        // What is never an entry is zero all the same: nodes are written to disk as they are.
+        // Unused elements are zeroed, since nodes are written to disk as they are.
         let used = dataOffset + capacity * (shape.keyWidth + shape.rowWidth)
         (node.raw + used).initializeMemory(as: UInt8.self, repeating: 0, count: node.size - used)
         return IndexLeaf(node: node)
@@ -207,7 +208,7 @@ struct IndexLeaf {
     ) -> IndexLeaf {
         let total = range.count + (new == nil ? 0 : 1)
         if range.count == count, let new, Shape(self).fits(new) {
-            // All of them as they are stored already: two moves instead of a loop.
+            // All of them in the stored form already: two moves instead of a loop.
             let copy = IndexLeaf.make(
                 Shape(self), capacity: IndexLeaf.roomy(total), node.account)
             copy.keys.copyMemory(from: keys, byteCount: count * keyWidth)
@@ -229,16 +230,15 @@ struct IndexLeaf {
             node.account)
     }
 
-    /// A copy without the room for more, and with bases that are those of its entries: the base of
-    /// a leaf that was edited may be the key of an entry that is gone. Nil when it would be the
-    /// same.
+    /// A copy without spare capacity, and with the bases of its entries: the base of an edited leaf
+    /// may be the key of a removed entry. Nil if it would be equal.
     func exactCopy() -> IndexLeaf? {
         let isExact = capacity == count && (keyWidth == 8 || keyBase == key(0))
         if isExact || count == 0 { return nil }
         return IndexLeaf.make(exactly: (0..<count).map { entry($0) }[...], node.account)
     }
 
-    // MARK: Editing. The leaf must be the writer's own.
+    // MARK: Editing. The leaf must be uniquely owned.
 
     /// Whether `entry` can be inserted in place.
     func hasRoom(for entry: IndexEntry) -> Bool { count < capacity && Shape(self).fits(entry) }
@@ -267,7 +267,7 @@ struct IndexLeaf {
             rows, rowWidth, index, UInt64(bitPattern: entry.row &- rowBase))
     }
 
-    /// Zeroes the places from `index` on, which hold no entries.
+    /// Zeroes the places from `index` on, which are unused.
     private func clear(from index: Int) {
         let rest = capacity - index
         (keys + index * keyWidth)

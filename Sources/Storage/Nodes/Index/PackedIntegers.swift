@@ -86,9 +86,9 @@ enum PackedIntegers {
     }
 
     // Unsafe: callers name an array of the given width with `count` elements.
-    /// The first index of an ascending array whose element is at least `target`; `count` when
-    /// there is none. It is looked for around `guess` first, where there is one, which may be any
-    /// number up to `count`.
+    /// The first index of an ascending array whose element is at least `target`; `count` if there
+    /// is none. The search begins around `guess`, if there is one, which may be any number up to
+    /// `count`.
     static func lowerBound(
         _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64,
         near guess: Int? = nil
@@ -103,21 +103,21 @@ enum PackedIntegers {
         }
     }
 
-    /// How many elements around a guess are looked at first: two cache lines of what most indexes
-    /// have.
+    /// The number of elements around a guess that are compared first: two cache lines in most
+    /// indexes.
     static let nearby = 32
 
-    /// Counts the elements below the target around the guess and, where that leaves the place open,
-    /// among some at equal distances, then all that may still be.
+    /// Counts the elements below the target around the guess; if that does not determine the
+    /// position, among some at equal distances, then all remaining candidates.
     ///
-    /// None of the elements that are counted at once depends on another, so that reading them takes
-    /// one wait for memory, and counting by arithmetic has no jump to be mispredicted.
+    /// The elements that are counted together do not depend on each other, so that reading them
+    /// takes one memory latency, and counting by arithmetic avoids branch mispredictions.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int?
     ) -> Int {
         let stride = MemoryLayout<Element>.size
-        // Unsafe: asked for indexes below `count` only.
+        // Unsafe: called only for indexes below `count`.
         @inline(__always) func element(_ index: Int) -> Element {
             array.loadUnaligned(fromByteOffset: index &* stride, as: Element.self)
         }

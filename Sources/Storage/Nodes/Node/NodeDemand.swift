@@ -1,19 +1,18 @@
-/// What a node must be besides keeping within its own bytes (``NodeBounds``), as far as the node
-/// above it and the reader know: what neither of the two nodes says alone, and a
-/// reader takes for granted.
+/// The requirements for a node beyond its own bounds (``NodeBounds``), from its parent and the
+/// reader: consistency of the two nodes, which readers rely on.
 ///
-/// It is compared once, when the node is read from disk. So every way to a child that is read with
-/// more than ``NodeBounds`` in mind has to name what it takes the child for.
+/// It is checked once, when the node is read from disk. So every access to a child that relies on
+/// more than ``NodeBounds`` has to state its demand.
 enum NodeDemand {
-    /// Nothing else: nobody follows what the node says further than it is checked alone.
+    /// Nothing else: readers rely only on its own bounds.
     case any
     /// With this many columns.
     case classRoot(Int)
     /// A class's tree of this height and with this many live rows.
     case clusterTree(level: Int, rows: Int)
-    /// A child of such a tree, whose rows begin at one of `keys`; level 0 is a cluster.
+    /// A child of such a tree, with a first key in `keys`; level 0 is a cluster.
     case clusters(level: Int, rows: Int, keys: Range<Int64>)
-    /// A class's newest cluster, behind which the next row gets `nextKey`.
+    /// A class's newest cluster, after which the next row gets `nextKey`.
     case newest(nextKey: Int64)
     /// The key offsets of a cluster with this many slots.
     case offsets(Int)
@@ -21,13 +20,13 @@ enum NodeDemand {
     case chunk(ChunkShape, count: Int)
     /// The root of a list or set, or of the keys or values of a map.
     case sequence(ChunkShape)
-    /// What is below such a root, with `count` elements; level 0 is a leaf.
+    /// A node below such a root, with `count` elements; level 0 is a leaf.
     case elements(ChunkShape, level: Int, count: Int)
     case map
-    /// What is below an index's root, with `count` entries; level 0 is a leaf.
+    /// A node below an index's root, with `count` entries; level 0 is a leaf.
     case entries(level: Int, count: Int)
 
-    /// Whether `node`, which is within its own bounds, is what is demanded.
+    /// Whether `node`, which is within its own bounds, meets the demand.
     func holds(_ node: Node) -> Bool {
         switch self {
         case .any: return true
@@ -88,11 +87,11 @@ enum NodeDemand {
             }
     }
 
-    /// What stands in for the node when it cannot be read; `kind` is what its slot says it is.
+    /// The placeholder for the node if it cannot be read; `kind` is the one in its slot.
     func missing(_ kind: NodeKind) -> Node? {
         switch self {
         case .map: MissingNode.of(.map)
-        // Whatever the slot calls it, it is read as elements.
+        // It is read as elements, whatever kind the slot names.
         case .sequence, .elements, .chunk, .offsets:
             MissingNode.of(kind == .sequenceBranch ? .sequenceBranch : .chunk)
         case .any, .classRoot, .clusterTree, .clusters, .newest, .entries: MissingNode.of(kind)
@@ -100,7 +99,7 @@ enum NodeDemand {
     }
 }
 
-// MARK: What a node's fields say of its children
+// MARK: The demands of a node for its children
 
 extension ClusterBranch {
     func demand(_ index: Int) -> NodeDemand {
@@ -110,7 +109,7 @@ extension ClusterBranch {
             level: Int(node.level) - 1, rows: rows(index), keys: first..<max(first, next))
     }
 
-    /// The child at `index`, of which there must be one; attached.
+    /// The child at `index`, which must exist; attached.
     @inline(__always)
     func child(_ index: Int) -> Node { slot(index).node(demand(index)).unsafelyUnwrapped }
 
@@ -124,7 +123,7 @@ extension IndexBranch {
         .entries(level: Int(node.level) - 1, count: entries(index))
     }
 
-    /// The child at `index`, of which there must be one; attached.
+    /// The child at `index`, which must exist; attached.
     @inline(__always)
     func child(_ index: Int) -> Node { slot(index).node(demand(index)).unsafelyUnwrapped }
 
@@ -139,7 +138,7 @@ extension SequenceBranch {
         .elements(shape, level: Int(node.level) - 1, count: elements(index))
     }
 
-    /// The child at `index`, of which there must be one; attached.
+    /// The child at `index`, which must exist; attached.
     @inline(__always)
     func child(_ index: Int, _ shape: @autoclosure () -> ChunkShape) -> Node {
         slot(index).node(demand(index, shape())).unsafelyUnwrapped
@@ -153,7 +152,7 @@ extension SequenceBranch {
 }
 
 extension ColumnSchema {
-    /// What a container of this column begins with.
+    /// The demand for the root of a container in this column.
     var containerDemand: NodeDemand {
         container == .map ? .map : .sequence(elementKind.chunkShape)
     }
@@ -165,13 +164,13 @@ extension ClassRoot {
 }
 
 extension Node {
-    /// What the child of `slot` must be, for those who go through trees whatever is in them.
+    /// The demand for the child of `slot`, for generic walks of trees.
     ///
     /// `columns` are those of the class that the node is of, `column` is the one below which it is.
     func demand(
         _ slot: Slot, columns: [ColumnSchema], below column: ColumnSchema? = nil
     ) -> NodeDemand {
-        // Unsafe: the slot lies within this node.
+        // Unsafe: the slot is within this node.
         let offset = raw.distance(to: slot.raw)
         switch kind {
         case .classRoot:
@@ -204,19 +203,19 @@ extension Node {
         }
     }
 
-    /// The column that is below `slot`, for ``demand(_:columns:below:)`` of the child.
+    /// The column below `slot`, for ``demand(_:columns:below:)`` of the child.
     func column(
         _ slot: Slot, columns: [ColumnSchema], below column: ColumnSchema?
     ) -> ColumnSchema? {
         guard kind == .cluster else { return column }
-        // Unsafe: the slot lies within this node.
+        // Unsafe: the slot is within this node.
         let number = Cluster(node: self).column(at: raw.distance(to: slot.raw))
         return number.flatMap { $0 < columns.count ? columns[$0] : nil }
     }
 }
 
 extension Cluster {
-    /// The column whose cell is `offset` bytes into the node; nil when none is.
+    /// The column whose cell is at `offset` in the node; nil if there is none.
     fileprivate func column(at offset: Int) -> Int? {
         offset < Cluster.cellsOffset ? nil : (offset - Cluster.cellsOffset) / Cluster.cellSize
     }

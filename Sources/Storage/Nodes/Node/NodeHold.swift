@@ -1,22 +1,21 @@
-/// A node that can be read for as long as this value lives.
+/// A node that can be read while this value lives: a pin.
 ///
-/// Most nodes are attached to the slot that leads to them, which keeps them. Beyond the memory
-/// budget a node that was read from disk is kept by those who read it, each with a count of its
-/// own, and by the cache for a while.
+/// Most nodes are attached to their slot, which retains them. Beyond the memory budget, a node that
+/// was read from disk is retained by its readers, and by the cache for a while.
 @frozen @usableFromInline
 struct NodeHold: ~Copyable {
     @usableFromInline let node: Node
-    /// Whether a count is this value's own.
+    /// Whether this value retains the node.
     @usableFromInline let isOwned: Bool
 
-    /// A node that its slot keeps.
+    /// A node that its slot retains.
     @inlinable
     init(attached node: Node) {
         self.node = node
         isOwned = false
     }
 
-    /// A node of which one count is handed over.
+    /// Takes over a retained node.
     init(owning node: Node) {
         self.node = node
         isOwned = true
@@ -27,7 +26,7 @@ struct NodeHold: ~Copyable {
         if isOwned { node.release() }
     }
 
-    /// Hands the count, if there is one, to the caller.
+    /// Hands the retain, if there is one, to the caller.
     @inlinable
     consuming func take() -> (node: Node, isOwned: Bool) {
         let taken = (node, isOwned)
@@ -36,18 +35,18 @@ struct NodeHold: ~Copyable {
     }
 }
 
-/// Keeps a node whose count it was handed.
+/// Retains a node while it lives.
 ///
-/// For copyable values, which keep what they read beyond the memory budget in one of these.
+/// For copyable values that read nodes beyond the memory budget.
 @usableFromInline
 package final class NodeKeeper: Sendable {
     private let shared: SharedNodes<Node>
     private let account: NodeAccount
 
-    /// Takes over one count of `node`.
+    /// Takes over a retained node.
     init(owning node: Node) {
         shared = SharedNodes(node)
-        // Unowned until here: the reader of the node keeps its account.
+        // Retained here; until now the reader of the node retains the account.
         account = node.account.takeUnretainedValue()
     }
 

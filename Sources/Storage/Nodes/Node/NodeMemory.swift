@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The memory of one store's nodes, in which those of a size lie beside each other.
+/// The allocator of one store's nodes, which places nodes of similar size side by side.
 ///
-/// A scan reads the chunk that each cluster has of one column. The chunks of a column have about
-/// the same size, but are made in turns with those of the other columns: an allocator that serves
-/// all sizes from one place scatters them, and a scan then waits for memory and for the page tables
-/// at every cluster. Here each size class, of 64 bytes, fills slabs of its own (``NodeSlabs``).
-/// Nodes too large for that get their memory from the system's allocator.
+/// A scan reads the chunks of one column in all clusters. They have about the same size, but are
+/// allocated alternately with those of other columns: a general allocator scatters them, and a scan
+/// then has a cache and TLB miss at every cluster. Here each size class, of 64 bytes, has slabs of
+/// its own (``NodeSlabs``). Larger nodes use the system's allocator.
 final class NodeMemory: Sendable {
-    /// The largest block that comes out of a slab.
+    /// The largest block of a slab.
     private static let blockMax = 16 << 10
-    /// Where a block has the number of its slab, which the user of the block leaves alone.
+    /// The offset in a block of the number of its slab, which the user of the block must not
+    /// change.
     private static let slabOffset = 28
 
     private let slabs = Mutex(NodeSlabs(blockMax: blockMax))
 
-    /// Whether blocks end at a page that nobody may touch, so that tests and fuzzers notice who
-    /// reads beyond a node. They are aligned to 8 then.
+    /// Whether blocks end at an inaccessible page, so that tests and fuzzers detect reads beyond a
+    /// node. They are aligned to 8 then.
     private let isGuarded: Bool
     private let slabBytesMax: Int
 
@@ -27,21 +27,20 @@ final class NodeMemory: Sendable {
 
     deinit { slabs.withLock { $0.releaseAll() } }
 
-    /// Bytes of addresses that are reserved for slabs.
+    /// Bytes of address space reserved for slabs.
     var reservedBytes: Int { slabs.withLock { $0.reservedBytes } }
 
-    /// Bytes of slabs that were not given back to the system.
+    /// Bytes of slabs that were not returned to the system.
     var heldBytes: Int { slabs.withLock { $0.heldBytes } }
 
     /// Bytes of memory that a block for `byteCount` bytes takes.
     static func footprint(_ byteCount: Int) -> Int {
         if byteCount <= blockMax { return NodeSlabs.blockSize(for: byteCount) }
-        // With the word that the system's allocator puts before it.
+        // Includes the header of the system's allocator.
         return (byteCount + 8 + 15) & ~15
     }
 
-    /// A block of `byteCount` bytes with anything in them, aligned to 16. Those from the 28th to
-    /// the 31st are not the caller's.
+    /// An uninitialized block of `byteCount` bytes, aligned to 16. Bytes 28 to 31 are reserved.
     func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         guard byteCount <= slabBytesMax else {
             if isGuarded, let block = Platform.reserveGuardedMemory(byteCount.roundedUpTo8) {
@@ -55,7 +54,7 @@ final class NodeMemory: Sendable {
         return block.start
     }
 
-    /// Takes back a block that was allocated here for as many bytes.
+    /// Frees a block that was allocated here for as many bytes.
     func deallocate(_ block: UnsafeMutableRawPointer, _ byteCount: Int) {
         guard byteCount <= slabBytesMax else {
             if isGuarded {

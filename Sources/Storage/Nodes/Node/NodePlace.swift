@@ -1,4 +1,4 @@
-/// Where a node stands in the page files: segment and offset in one number, zero for nowhere.
+/// The address of a node in the page files: segment and offset in one number, zero for none.
 @frozen @usableFromInline
 package struct PageAddress: Hashable, Sendable, Comparable {
     package let rawValue: UInt64
@@ -19,13 +19,13 @@ package struct PageAddress: Hashable, Sendable, Comparable {
     package static func < (a: PageAddress, b: PageAddress) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The number of a page segment, counted from one and never used again.
+/// The number of a page segment, counted from one and never reused.
 package struct PageIndex: Hashable, Sendable, Comparable {
     package let rawValue: UInt32
 
     init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// No segment has this number, or a later one: there is always a next one to name.
+    /// The end of all numbers, so that every segment has a successor.
     static let end = PageIndex(.max)
 
     var next: PageIndex { PageIndex(rawValue + 1) }
@@ -33,22 +33,22 @@ package struct PageIndex: Hashable, Sendable, Comparable {
     package static func < (a: PageIndex, b: PageIndex) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// All that is needed to read a node from disk and to know that it is the right one.
+/// All that is needed to read a node from disk and to verify it.
 package struct NodePlace: Hashable, Sendable {
     var address: PageAddress
     /// Bytes of the node's image.
     var length: UInt32
-    /// What the image must hash to.
+    /// The hash of the image.
     var hash: UInt64
-    /// What the image must hold.
+    /// The kind of the node.
     var kind: NodeKind
-    /// Whether it can have children: one that cannot need not be read to find what is below it.
+    /// Whether it can have children: otherwise it need not be read in a walk.
     var hasSlots: Bool
 
     /// Kind and `hasSlots` in one number.
     var tag: UInt32 { UInt32(kind.rawValue) | (hasSlots ? 0x100 : 0) }
 
-    /// Nil when there is no node, and when it would stand where none can.
+    /// Nil if there is no node, or the address is invalid.
     init?(address: UInt64, length: UInt32, tag: UInt32, hash: UInt64) {
         let place = PageAddress(address)
         guard address != 0, let kind = NodeKind(rawValue: UInt8(truncatingIfNeeded: tag)),

@@ -1,29 +1,29 @@
 /// Slabs of memory, each divided into blocks of one size.
 ///
-/// A block that was freed is used again before one that never was, and that before another slab is
-/// begun. A slab without a block in use serves any size; of those, all but a few give their memory
-/// back to the system and only keep the addresses.
+/// Freed blocks are reused first, then unused ones, before another slab is begun. A slab without a
+/// block in use can serve any size; all but a few of those return their memory to the system and
+/// only keep the address space.
 ///
-/// Invariants. Regions are reserved until ``releaseAll()``, so every slab stays where it is. Each
-/// slab is in one of these states: full; in the list of its size class, with a free block; `warm`
-/// or `cold`, with no block in use.
+/// Invariants. Regions are reserved until ``releaseAll()``, so no slab is moved. Each slab is in
+/// one of these states: full; in the list of its size class, with a free block; `warm` or `cold`,
+/// with no block in use.
 struct NodeSlabs {
-    /// Bytes of a slab: so much that reading on in the next one costs nothing to speak of.
+    /// Bytes of a slab: enough to make the cost of a scan's jump to the next one negligible.
     private static let slabSize = 64 << 10
     /// Block sizes are multiples of this, the size of a cache line.
     private static let granule = 64
-    /// Where the first block of a slab begins: so that the header of a node, which stands behind
-    /// its prefix, begins a cache line.
+    /// The offset of the first block of a slab: the header of a node, after its prefix, then begins
+    /// a cache line.
     private static let firstBlock = granule - Node.prefixSize
-    /// Slabs without a block in use that keep their memory.
+    /// The number of unused slabs that keep their memory.
     private static let warmMax = 16
     private static let firstRegionSlabs = 4
     private static let regionSlabsMax = 64
 
-    // Safe to pass on: the holder of a block is the only one to use it.
+    // Safe to send: only the owner of a block uses it.
     struct Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
-        /// The number of the slab that it is of.
+        /// The number of its slab.
         let slab: UInt32
     }
 
@@ -76,7 +76,7 @@ struct NodeSlabs {
 
     init(blockMax: Int) { open = Array(repeating: nil, count: blockMax / Self.granule + 1) }
 
-    /// Bytes of the block that `byteCount` bytes are put into.
+    /// The size of the block for `byteCount` bytes.
     static func blockSize(for byteCount: Int) -> Int { (byteCount + granule - 1) & ~(granule - 1) }
 
     // MARK: Blocks
@@ -91,7 +91,7 @@ struct NodeSlabs {
         return Block(start: start, slab: number)
     }
 
-    /// Takes back a block.
+    /// Frees a block.
     mutating func give(_ block: Block) {
         let number = block.slab
         let wasFull = slabs[Int(number)].isFull
@@ -123,7 +123,7 @@ struct NodeSlabs {
 
     private mutating func beginSlab(_ size: Int) -> UInt32 {
         if warm.isEmpty && cold.isEmpty { reserveRegion() }
-        // One of the two has it: a new region is all cold.
+        // There is one: a new region is all cold.
         let number = (warm.popLast() ?? cold.popLast()).unsafelyUnwrapped
         slabs[Int(number)].begin(size)
         link(number)
@@ -144,14 +144,14 @@ struct NodeSlabs {
 
     // MARK: Regions
 
-    /// Bytes of addresses that are reserved.
+    /// Bytes of reserved address space.
     var reservedBytes: Int { slabs.count * Self.slabSize }
 
-    /// Bytes of slabs that were not given back to the system.
+    /// Bytes of slabs that were not returned to the system.
     var heldBytes: Int { (slabs.count - cold.count) * Self.slabSize }
 
-    /// Reserves addresses for more slabs, twice as many as the last time up to a limit: a small
-    /// store takes little.
+    /// Reserves address space for more slabs, twice as many as the last time up to a limit, so that
+    /// a small store takes little.
     private mutating func reserveRegion() {
         let last = (regions.last?.count ?? 0) / Self.slabSize
         let count = min(max(Self.firstRegionSlabs, last * 2), Self.regionSlabsMax)
@@ -168,7 +168,7 @@ struct NodeSlabs {
         cold += (first..<first + count).reversed().map { UInt32($0) }
     }
 
-    /// Gives back all memory. No block may be in use any more.
+    /// Frees all memory. No block may be in use any more.
     mutating func releaseAll() {
         for region in regions { Platform.releaseMemory(region) }
         self = NodeSlabs(blockMax: 0)

@@ -1,13 +1,13 @@
-/// Page files of transactions that were rolled back, whose numbers another process may give again:
-/// open for the versions that were frozen inside those transactions.
+/// Page files of rolled back transactions, whose numbers another process may reuse: kept open for
+/// snapshots that were frozen inside those transactions.
 ///
-/// A node that is not in the file by its segment's number is looked for here. The salt of a file
-/// goes into the hashes of its nodes, so that none is taken for that of another file.
+/// A node that is not in the current file of its segment's number is looked up here. The salt of a
+/// file is part of the hashes of its nodes, so no node is mistaken for that of another file.
 struct FormerFiles {
     private struct Entry {
         let index: PageIndex
         let open: PageStore.OpenFile
-        /// The captures that may lead there.
+        /// The snapshots that may refer to it.
         let captures: Range<UInt64>
     }
 
@@ -22,7 +22,7 @@ struct FormerFiles {
         entries.filter { $0.index == index }.map(\.open)
     }
 
-    /// Takes out those that no version needs which is held.
+    /// Removes the files that no snapshot needs.
     mutating func takeClosable(_ account: NodeAccount) -> [PageStore.OpenFile] {
         let closable = entries.filter { !account.holdsCapture(in: $0.captures) }
         entries.removeAll { !account.holdsCapture(in: $0.captures) }

@@ -1,15 +1,15 @@
-/// What must hold of a node that comes from a file, so that reading it stays within its bytes.
+/// The invariants of a node from a file, so that reading it stays within its bytes.
 enum NodeBounds {
-    /// Whether the fields of `node`, which has `length` bytes and a known kind, keep within it, and
-    /// its slots lead to what belongs there. `overhead` is what files have behind each image.
+    /// Whether the fields of `node`, which has `length` bytes and a known kind, stay within it, and
+    /// its slots refer to valid kinds. `overhead` is what files have after each image.
     static func hold(_ node: Node, length: Int, overhead: Int = 0) -> Bool {
         guard holdFields(node, length, overhead) else { return false }
         var isRight = true
         node.forEachSlot { slot in
-            // Unsafe: the slot lies within the node.
+            // Unsafe: the slot is within the node.
             let offset = node.raw.distance(to: slot.raw)
             guard let place = slot.storedPlace else {
-                // One that leads to a child of no known kind would pass for one without any.
+                // A slot with an unknown kind would otherwise be treated as empty.
                 if slot.storedAddress != 0 { isRight = false }
                 return
             }
@@ -72,22 +72,21 @@ enum NodeBounds {
         }
     }
 
-    /// More than a store can hold, and so few that sums of them do not overflow.
+    /// More than a store can have, and small enough that sums do not overflow.
     private static let countMax = 1 << 48
-    /// There is always a next key.
+    /// So that there is always a next key.
     static let keyMax = Int64.max / 2
 
     private static func isBranch(_ node: Node, _ fanOut: Int) -> Bool {
         (1...fanOut).contains(node.count) && (1...64).contains(node.level)
     }
 
-    /// Whether there is a child in each slot, as a walk down takes for granted.
+    /// Whether there is a child in each slot, which a descent relies on.
     private static func isFull(_ node: Node, _ slotsOffset: Int) -> Bool {
         (0..<node.count).allSatisfy { node.slot(slotsOffset, $0).storedPlace != nil }
     }
 
-    /// Whether there is something below each child, as the numbers at `offset` say, and not too
-    /// much.
+    /// Whether the counts at `offset` are positive and not too large.
     private static func areCounts(_ node: Node, _ offset: Int) -> Bool {
         (0..<node.count).allSatisfy { index in
             (1...countMax).contains(
@@ -110,7 +109,7 @@ enum NodeBounds {
             && length >= Cluster.cellsOffset + cluster.columnCount * Cluster.cellSize
     }
 
-    /// Whether as many rows are live as the cluster counts, and none behind its last slot.
+    /// Whether the live bits match the cluster's count, and none is set after its last slot.
     private static func isCounted(_ cluster: Cluster) -> Bool {
         var live = 0
         for index in 0..<4 {
@@ -151,7 +150,7 @@ enum NodeBounds {
             return Int(place.length) - overhead - Blob.dataOffset >= view.length
         }
         guard isWithin, !blobs.isEmpty else { return isWithin }
-        // Without the flag nobody makes the slots refer to the store; each has its own child.
+        // Without the flag, references are not shared, so each slot must have its own child.
         blobs.sort()
         return chunk.node.flags & Chunk.blobFlag != 0
             && zip(blobs, blobs.dropFirst()).allSatisfy { $1 - $0 >= Slot.size }

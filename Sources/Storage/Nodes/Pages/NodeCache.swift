@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Nodes that were read from disk and that no slot keeps, because the memory budget was spent: the
-/// next reader finds them here for a while.
+/// The cache of nodes that were read from disk and could not be attached, because the memory budget
+/// was spent.
 ///
-/// Each shard goes round its nodes like the hand of a clock and gives up those that nobody asked
-/// for since it last came by.
+/// Each shard evicts by the clock algorithm.
 final class NodeCache: Sendable {
     private struct Entry {
         let place: NodePlace
-        /// The entry holds one count of it.
+        /// Retained by the entry.
         let shared: SharedNodes<Node>
         var isRecent = false
 
@@ -20,7 +19,7 @@ final class NodeCache: Sendable {
         var indexes: [PageAddress: Int] = [:]
         var hand = 0
 
-        /// The node at `place`, with one count for the caller.
+        /// The node at `place`, retained for the caller.
         mutating func find(_ place: NodePlace) -> Node? {
             guard let index = indexes[place.address], entries[index].place == place else {
                 return nil
@@ -36,7 +35,7 @@ final class NodeCache: Sendable {
             entries.append(entry)
         }
 
-        /// Takes out the node that was not asked for the longest, as far as the hand knows.
+        /// Removes the next node that was not used since the hand last passed it.
         mutating func evict() -> Node? {
             while !entries.isEmpty {
                 if hand >= entries.count { hand = 0 }
@@ -62,7 +61,7 @@ final class NodeCache: Sendable {
         }
     }
 
-    /// Shards are classes, because a mutex stays where it is.
+    /// Shards are classes, because a mutex cannot be moved.
     private final class Locked: Sendable {
         let shard = Mutex(Shard())
     }
@@ -70,17 +69,18 @@ final class NodeCache: Sendable {
     private let shards = (0..<8).map { _ in Locked() }
 
     private func shard(_ place: NodePlace) -> Locked {
-        // Neighbours on disk are often read together, by different tasks.
+        // A multiplicative hash, since neighbours on disk are often read together, by different
+        // tasks.
         shards[Int((place.address.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 61)]
     }
 
-    /// The node at `place`, with one count for the caller; nil when it is not here.
+    /// The node at `place`, retained for the caller; nil if it is not cached.
     func find(_ place: NodePlace) -> Node? { shard(place).shard.withLock { $0.find(place) } }
 
-    /// Keeps `node`, of which the caller goes on to hold its count, and answers with what is to be
-    /// read: another node where a reader of the same place was quicker.
+    /// Caches `node`, which the caller keeps retaining, and returns the node to use: another one if
+    /// a concurrent reader of the same place was first.
     ///
-    /// Nodes are given up as long as `isFull` says so.
+    /// Evicts nodes while `isFull` is true.
     func insert(_ node: Node, _ place: NodePlace, isFull: () -> Bool) -> Node {
         let shard = shard(place)
         while isFull() {
@@ -90,7 +90,7 @@ final class NodeCache: Sendable {
         let found = shard.shard.withLock { shard in
             if let found = shard.find(place) { return Optional(found) }
             if let index = shard.indexes[place.address] {
-                // Left from an attempt to write that failed; its place was written anew.
+                // A stale node: after a failed write, its place was written again.
                 shard.remove(index).release()
             }
             node.retain()
@@ -102,7 +102,7 @@ final class NodeCache: Sendable {
         return found
     }
 
-    /// Gives up all nodes.
+    /// Releases all nodes.
     func clear() {
         for shard in shards {
             let entries = shard.shard.withLock { shard in

@@ -2,31 +2,31 @@ import Synchronization
 
 // Safety: all buffers are lent for a call, or of this call's own, and as long as the offsets need.
 
-/// Opens the nodes of a store's page files, and makes what seals them. Each node is sealed by
-/// itself, so that each can be read by itself.
+/// Opens the nodes of a store's page files, and creates their sealers. Each node is sealed
+/// separately, so that it can be read separately.
 ///
-/// Behind a node stand a salt and the tag. The salt is drawn by the writer that wrote the node, who
-/// writes no place of a file twice, so that a node's nonce is its address. The next writer draws
-/// another, also when it goes on where a transaction that was rolled back has been.
+/// A node is followed by a salt and the tag. Each writer draws a random salt, and writes no address
+/// twice, so a node's nonce is its address. The next writer draws another salt, also if it
+/// overwrites a rolled back transaction.
 final class NodeCipher: Sendable {
     private let store: StoreCipher
-    /// By salt: those of the nodes that were read of late.
+    /// The keys of recently read nodes, by salt.
     private let keys = Mutex<[Bits128: SecretKey]>([:])
 
     private static let keysMax = 1024
     private static let saltSize = 16
-    /// Bytes behind a node's image.
+    /// Bytes after a node's image.
     static let overhead = saltSize + SecretKey.tagSize
 
     init(_ store: StoreCipher) { self.store = store }
 
-    /// What one writer seals with.
+    /// The sealer of one writer.
     func makeSealer() -> NodeSealer {
         let salt = Bits128.random()
         return NodeSealer(key: store.nodeKey(salt: salt), salt: salt, database: store.database)
     }
 
-    /// Opens what stands at `place` into `image`; false when it is not what was written there.
+    /// Opens the bytes at `place` into `image`; false if they are not authentic.
     func open(
         _ bytes: UnsafeRawBufferPointer, at place: NodePlace, in segment: Bits128,
         into image: UnsafeMutableRawBufferPointer
@@ -57,8 +57,8 @@ struct NodeSealer: Sendable {
     /// Bytes that are authenticated with a node: UUID, salt of the segment, address, length, kind.
     private static let contextSize = 56
 
-    /// Seals an image in place, all of `bytes` but the room for salt and tag; returns what the
-    /// slots that refer to the node have as its hash.
+    /// Seals an image in place: all of `bytes` but the room for salt and tag; returns the hash for
+    /// slots that refer to the node.
     func seal(
         _ bytes: UnsafeMutableRawBufferPointer, at address: PageAddress, kind: NodeKind,
         in segment: Bits128
@@ -66,7 +66,7 @@ struct NodeSealer: Sendable {
         let length = bytes.count
         let image = length - NodeCipher.overhead
         withContext(address, length, kind, segment) { context in
-            // The tag comes behind the image; then it makes room for the salt.
+            // The tag is written after the image, then moved to make room for the salt.
             key.seal(
                 bytes.slice(0..<image + SecretKey.tagSize), nonce: nonce(address),
                 authenticating: context)

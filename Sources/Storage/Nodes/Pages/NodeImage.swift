@@ -1,8 +1,8 @@
-/// The bytes that a node has on disk: those it has in memory, but for the words that only mean
-/// something there, and without the room that a chunk keeps for appending.
+/// The bytes of a node on disk: those in memory, without the fields that are only valid there, and
+/// without the spare capacity of a chunk.
 ///
-/// In an encrypted store the image has no hash, it is sealed (``NodeCipher``), and a salt and a
-/// tag of 16 bytes each stand behind it.
+/// In an encrypted store the image has no hash, it is sealed (``NodeCipher``), and is followed by a
+/// salt and a tag of 16 bytes each.
 ///
 ///     offset  bytes  field
 ///          0      4  magic: "node"
@@ -13,7 +13,8 @@
 ///
 enum NodeImage {
     static let magic: UInt32 = 0x6564_6F6E
-    /// No image is longer: far above what any node needs, and small enough to be read at once.
+    /// The maximum length of an image: far above what any node needs, and small enough to be read
+    /// at once.
     static let lengthMax = 1 << 30
 
     /// The hash of the image in `bytes`, whose own hash field reads as zero.
@@ -31,9 +32,9 @@ enum NodeImage {
         return (Chunk.dataOffset + chunk.width * used).roundedUpTo8
     }
 
-    /// Writes the image of `node` into `bytes`, with what stands behind it in an encrypted store,
-    /// which has a sealer. `place` says where the child of a slot stands. Returns what slots that
-    /// refer to the node have as its hash.
+    /// Writes the image of `node` into `bytes`, followed by salt and tag in an encrypted store,
+    /// which has a sealer. `place` returns the place of a slot's child. Returns the hash for slots
+    /// that refer to the node.
     static func encode(
         _ node: Node, used: Int, into bytes: UnsafeMutableRawBufferPointer, salt: Bits128,
         sealer: NodeSealer? = nil, at address: PageAddress, place: (Slot) -> NodePlace?
@@ -55,7 +56,7 @@ enum NodeImage {
         place: (Slot) -> NodePlace?
     ) {
         let length = bytes.count
-        // Unsafe: the node is at least as long, but for the padding, which stays zero.
+        // Unsafe: the node is at least as long, except for the padding, which stays zero.
         let copied = min(length, node.size)
         guard let target = bytes.baseAddress else { return }
         target.copyMemory(from: node.raw, byteCount: copied)
@@ -80,8 +81,8 @@ enum NodeImage {
         }
     }
 
-    /// Leaves out what does not count: where nothing was written yet, or not any more, memory still
-    /// holds what was there before, which must not reach the disk.
+    /// Zeroes unused parts: memory there may still have old contents, which must not reach the
+    /// disk.
     private static func trim(_ node: Node, to used: Int, in bytes: UnsafeMutableRawBufferPointer) {
         switch node.kind {
         case .chunk: trim(Chunk(node: node), to: used, in: bytes)
@@ -93,7 +94,7 @@ enum NodeImage {
         }
     }
 
-    /// Zeroes what stands behind a branch's children in its arrays of eight bytes per child.
+    /// Zeroes the unused ends of a branch's arrays of eight bytes per child.
     private static func trim(
         _ arrays: [Int], _ node: Node, in bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -102,7 +103,7 @@ enum NodeImage {
         }
     }
 
-    /// Makes the image of `chunk` that of its first `used` elements.
+    /// Restricts the image of `chunk` to its first `used` elements.
     private static func trim(
         _ chunk: Chunk, to used: Int, in bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -118,19 +119,19 @@ enum NodeImage {
         bytes.slice(heap + Int(heapUsed)..<bytes.count).fillWithZeros()
     }
 
-    /// Reads the image at `place` into `node`, which is `length` bytes long. Whether it is what
-    /// was written there, and leads no reader out of its bounds.
+    /// Reads the image at `place` into `node`, which is `length` bytes long. Returns whether it
+    /// verifies and is within its bounds.
     static func read(
         into node: Node, length: Int, _ place: NodePlace, from segment: PageStore.OpenFile,
         cipher: NodeCipher?
     ) throws(StorageError) -> Reading {
-        // Unsafe: the node was made with this many bytes.
+        // Unsafe: the node was allocated with this many bytes.
         let image = UnsafeMutableRawBufferPointer(start: node.raw, count: length)
         let count: Int
         var isRight = true
         if let cipher {
             let stored = Int(place.length)
-            // Unsafe: read into before it is opened, and not beyond what was read.
+            // Unsafe: filled before it is opened, and not used beyond the bytes read.
             (count, isRight) = try withUnsafeTemporaryAllocation(byteCount: stored, alignment: 8) {
                 bytes throws(StorageError) in
                 let count = try segment.file.read(into: bytes, at: place.address.offset)
@@ -155,7 +156,7 @@ enum NodeImage {
             ? .right : .damaged
     }
 
-    /// Whether a plain image is, by itself, what was written at an address.
+    /// Whether a plain image verifies at an address.
     static func isWhole(
         _ image: UnsafeMutableRawBufferPointer, salt: Bits128, at address: PageAddress
     ) -> Bool {
@@ -168,7 +169,7 @@ enum NodeImage {
         return hash(bytes, salt: salt, at: address) == stored
     }
 
-    /// What reading an image came to.
+    /// The outcome of reading an image.
     enum Reading { case right, damaged, cutOff }
 
     private static func hashes(

@@ -1,35 +1,35 @@
-/// Notices that a walk reaches nodes of page files more than once.
+/// Detects that a walk reaches nodes of page files more than once.
 ///
-/// Every node of a tree has one parent, and bytes of a file that are its own. So all that a walk
-/// reaches is no longer than the files are. Where branches were forged that share what is
-/// below them, it soon would be, and the walk would have no end that one could wait for. Counting
-/// bytes instead of keeping addresses takes no memory that grows with the store.
+/// Every node of a tree has one parent, and its own bytes of a file, so the total length of the
+/// visited nodes is limited by the size of the files. Forged branches that share children would
+/// soon exceed it, and the walk would be practically endless. Counting bytes instead of recording
+/// addresses needs constant memory.
 final class NodeVisits {
     private struct Segment {
         var visited = 0
         var length = 0
     }
 
-    /// No tree is deeper: branches of clusters and of elements may both be 64 high, and beside them
-    /// there are few nodes on a way down.
+    /// The maximum depth of a tree: branches of clusters and of elements may both be 64 high, plus
+    /// a few other nodes.
     private static let depthMax = 160
 
     private let pages: PageStore?
     private var segments: [PageIndex: Segment] = [:]
-    /// How many nodes are above the one that the walk has come to.
+    /// The depth of the current node.
     private var depth = 0
 
     init(_ pages: PageStore?) { self.pages = pages }
 
-    /// Counts a node by where it stands; false when more has been reached than there is. Nodes that
-    /// no file has are this process's own.
+    /// Counts a node by its place; false if more bytes were visited than exist. Nodes that are only
+    /// in memory are trusted.
     func visit(_ place: NodePlace?) -> Bool {
         guard let place, let pages else { return true }
         let index = place.address.segment
         var segment = segments[index] ?? Segment()
         segment.visited += Int(place.length)
         if segment.visited > segment.length {
-            // It may have grown since it was measured.
+            // The file may have grown since it was measured.
             guard let size = try? pages.file(index).file.size() else { return true }
             segment.length = size.length
         }
@@ -37,7 +37,7 @@ final class NodeVisits {
         return segment.visited <= segment.length
     }
 
-    /// The same, for walks that end there.
+    /// The same, but throws.
     func require(_ place: NodePlace?) throws(StorageError) {
         guard !visit(place), let place, let pages else { return }
         throw .corrupted(
@@ -45,8 +45,8 @@ final class NodeVisits {
             reason: Self.reason)
     }
 
-    /// The same, and walks on below the node with `body`, for recursive walks: branches that have
-    /// ever more branches below them would take more of the stack than there is.
+    /// The same, and walks below the node with `body`, for recursive walks: limits the depth, which
+    /// could otherwise overflow the stack.
     func require(
         _ place: NodePlace?, walking body: () throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -61,12 +61,12 @@ final class NodeVisits {
         try body()
     }
 
-    /// What is wrong with such a tree.
+    /// The description of the damage.
     static let reason = "branches of the tree share what is below them"
 }
 
 extension Node {
-    /// What a branch counts below it: rows, elements or entries. Nothing of other nodes.
+    /// The rows, elements or entries that a branch counts below it; 0 for other nodes.
     var countBelow: Int {
         switch kind {
         case .clusterBranch: ClusterBranch(node: self).rowCount

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Keeps page segments readable, whatever versions there are, until it goes: what is removed of
-/// them meanwhile stays open.
+/// Keeps page segments readable while it lives, independently of snapshots: removed files stay
+/// open.
 ///
-/// It is taken while no checkpoint can remove any of them.
+/// It is created while no checkpoint can remove any of them.
 final class PageHold: Sendable {
     private let pages: PageStore
     private let indexes: [PageIndex]

@@ -1,5 +1,5 @@
 /// The header of a page segment, little-endian. Nodes follow, 8-byte aligned, in the order in which
-/// they were written: a node's children stand before it.
+/// they were written: children precede their parents.
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMPAG" 0A
@@ -32,7 +32,7 @@ struct PageSegmentHeader: Hashable, Sendable {
         bytes.store(XXH64.hash(checked, seed: database.low), at: 56)
     }
 
-    /// The header in `bytes`, nil when they hold none that verifies.
+    /// The header in `bytes`, nil if there is none that verifies.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
             bytes.integer(at: 8) == StoreFormat.version,

@@ -1,7 +1,7 @@
-/// The classes that links within the values of any type of one class may lead to, as its root says.
+/// The classes that links in mixed values of one class may refer to, as recorded in its root.
 ///
-/// A bit stands for every 31st class, so that there can be one too many, and never one too few.
-/// Stores from before it was kept have none of the bits, which says that nothing is known.
+/// Each bit represents every 31st class, so there can be false positives, but no false negatives.
+/// Stores from before this was recorded have no bits, which means unknown.
 struct MixedTargets: Equatable, Sendable {
     private(set) var bits: UInt32
 
@@ -15,7 +15,7 @@ struct MixedTargets: Equatable, Sendable {
 
     mutating func insert(_ id: ClassID) { bits |= Self.bit(id) }
 
-    /// Adds classes; where nothing is known, that stays so.
+    /// Adds classes; unknown targets stay unknown.
     mutating func formUnion(_ other: MixedTargets) {
         if bits != 0 { bits |= other.bits }
     }
@@ -40,8 +40,8 @@ extension StoredValue {
         }
     }
 
-    /// The same with every link of a value of any type led elsewhere; within collections, those
-    /// that lead nowhere are null.
+    /// The same with every link of a mixed value mapped; within collections, links mapped to nil
+    /// become null.
     func mapObjects(_ target: (ClassID, RowKey) -> RowKey?) -> StoredValue? {
         if case .object(let id, let key) = self { return target(id, key).map { .object(id, $0) } }
         switch collection {

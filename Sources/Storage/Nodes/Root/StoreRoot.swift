@@ -18,7 +18,7 @@ enum StoreRoot {
         return node
     }
 
-    /// The root of a class, which has as many columns as `schema` says, borrowed.
+    /// The root of a class, with the columns of `schema`, borrowed.
     @inline(__always)
     static func classRoot(_ root: Node, _ id: ClassID, _ schema: StoreSchema) -> Node? {
         root.slot(slotsOffset, id.rawValue).node(.classRoot(schema[id].columns.count))

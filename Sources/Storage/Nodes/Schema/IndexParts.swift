@@ -1,31 +1,31 @@
-/// One property of an index of several.
+/// One column of an index of several columns.
 package struct IndexPart: Sendable, Hashable {
     package let column: ColumnID
     package let kind: ValueKind
     package let hasNulls: Bool
     package let isDescending: Bool
-    /// Whether texts stand in the order of people: see ``CollationKey``.
+    /// Whether texts are in natural order: see ``CollationKey``.
     package var isCollated = false
 
-    /// What the column is by itself, without its name.
+    /// The schema of the column, without its name.
     package var schema: ColumnSchema { ColumnSchema(name: "", kind: kind, isNullable: hasNulls) }
 }
 
-/// The columns of an index of several, in their order, and which way each goes.
+/// The columns of an index of several columns, in order, with their directions.
 ///
-/// Holds no counts, so that looking things up may copy it about: 16 bits for each of up to eight
-/// columns, as wide as ``Limits/columns`` needs them.
+/// Retains nothing, so that lookups may copy it: 16 bits for each of up to eight columns, enough
+/// for the range of ``Limits/columns``.
 package struct IndexParts: Sendable, Hashable {
     package static let countMax = 8
     private static let columnMax = 0x3FF
 
     private var words = SIMD8<UInt16>()
     private var size: UInt8 = 0
-    /// A bit for each column whose texts stand in the order of people.
+    /// A bit for each column whose texts are in natural order.
     private var collated: UInt8 = 0
     /// Whether no two rows may have the same values, none of them null.
     package let isUnique: Bool
-    /// Whether the columns say a place together, whose cell is the key: see ``PlaceColumns``.
+    /// Whether the columns represent a place together, whose cell is the key: see ``PlaceColumns``.
     package let isOfPlaces: Bool
 
     package init(isUnique: Bool = false, isOfPlaces: Bool = false) {
@@ -45,7 +45,7 @@ package struct IndexParts: Sendable, Hashable {
                 isDescending: isDescending, isCollated: isCollated))
     }
 
-    /// Whether texts of some column stand in the order of people.
+    /// Whether texts of a column are in natural order.
     package var hasCollation: Bool { collated != 0 }
 
     mutating func append(_ part: IndexPart) {
@@ -69,7 +69,7 @@ package struct IndexParts: Sendable, Hashable {
 
     package var all: [IndexPart] { (0..<count).map { self[$0] } }
 
-    /// The same index where its columns have other numbers.
+    /// The same index with other numbers of its columns.
     func moved(to places: [ColumnID], of schema: ClassSchema) -> IndexParts {
         var moved = IndexParts(isUnique: isUnique, isOfPlaces: isOfPlaces)
         for part in all {
@@ -81,7 +81,7 @@ package struct IndexParts: Sendable, Hashable {
         return moved
     }
 
-    /// The columns for people: `city, age descending`.
+    /// A readable description of the columns: `city, age descending`.
     package func names(in schema: ClassSchema) -> [String] {
         all.map { part in
             schema.columns[part.column.rawValue].name + (part.isCollated ? " collated" : "")
@@ -91,7 +91,7 @@ package struct IndexParts: Sendable, Hashable {
 }
 
 extension ColumnSchema {
-    /// A number among the columns that an index of several takes: it has no name and no values.
+    /// A column number for an index of several columns: it has no name and no values.
     package init(_ parts: IndexParts) {
         self.init(name: "", kind: .int)
         index = .composite
@@ -101,7 +101,7 @@ extension ColumnSchema {
     /// Whether rows are found by the values of several columns together.
     package var isComposite: Bool { index == .composite }
 
-    /// Whether what the index of `other` finds is what that of this column does.
+    /// Whether the index of `other` is equal to that of this column.
     func hasSameIndex(as other: ColumnSchema) -> Bool {
         index == other.index && parts == other.parts
     }
@@ -111,7 +111,7 @@ extension ColumnSchema {
         container == .none && kind != .link && kind != .mixed && kind != .decimal
     }
 
-    /// Leaves the column without an index.
+    /// Removes the index of the column.
     package mutating func dropIndex() {
         index = .none
         parts = IndexParts()
@@ -119,12 +119,12 @@ extension ColumnSchema {
 }
 
 extension ClassSchema {
-    /// The indexes of several columns, by the numbers that they take.
+    /// The indexes of several columns, by their column numbers.
     package var composites: [ColumnID] {
         columns.indices.filter { columns[$0].isComposite }.map { ColumnID($0) }
     }
 
-    /// Whether `column` is in an index of several.
+    /// Whether `column` is part of an index of several columns.
     package func isIndexPart(_ column: ColumnID) -> Bool {
         columns.contains { index in
             index.isComposite

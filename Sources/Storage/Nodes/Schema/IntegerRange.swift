@@ -1,7 +1,7 @@
-/// Which integers a column is declared to hold. All of them are stored alike, so that nothing but
-/// this tells a column of small ones from one of large ones.
+/// The declared range of integers of a column. All integers are stored alike, so this is the only
+/// difference between columns of small and large ones.
 package enum IntegerRange: UInt8, Sendable, CaseIterable {
-    /// Not known: no column of integers, or one that was made before schemas said.
+    /// Unknown: not a column of integers, or one from before schemas recorded the range.
     case unstated = 0
     case int8
     case int16
@@ -11,7 +11,7 @@ package enum IntegerRange: UInt8, Sendable, CaseIterable {
     case uint16
     case uint32
 
-    /// The range of an integer type; unstated for one that no column holds.
+    /// The range of an integer type; unstated for a type that columns do not support.
     package init<Integer: FixedWidthInteger>(_ type: Integer.Type) {
         self =
             Self.allCases.first {
@@ -20,7 +20,7 @@ package enum IntegerRange: UInt8, Sendable, CaseIterable {
             } ?? .unstated
     }
 
-    /// The least and the greatest.
+    /// The minimum and the maximum.
     package var bounds: ClosedRange<Int64> {
         switch self {
         case .int8: Int64(Int8.min)...Int64(Int8.max)
@@ -33,7 +33,7 @@ package enum IntegerRange: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The type that has it, for people.
+    /// The name of the type with this range.
     package var typeName: String {
         switch self {
         case .unstated, .int64: "Int"
@@ -46,12 +46,12 @@ package enum IntegerRange: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// What a property takes, for people.
+    /// A readable description of the integers that a property can have.
     package var described: String {
         "an \(typeName), from \(bounds.lowerBound) to \(bounds.upperBound)"
     }
 
-    /// Whether it has every integer that `other` has, as far as that is known.
+    /// Whether it contains the range of `other`, as far as known.
     package func holds(_ other: IntegerRange) -> Bool {
         if self == .unstated || other == .unstated { return true }
         return bounds.contains(other.bounds.lowerBound) && bounds.contains(other.bounds.upperBound)

@@ -1,4 +1,4 @@
-/// One thing in which the models differ from the stored schema.
+/// One difference between the models and the stored schema.
 package struct SchemaDifference: Sendable, Hashable {
     package enum Kind: Sendable, Hashable, CaseIterable {
         case classAdded
@@ -18,11 +18,11 @@ package struct SchemaDifference: Sendable, Hashable {
     package let className: String
     /// The column; nil for a difference of the class itself.
     package let property: String?
-    /// What differs, for people.
+    /// A readable description of the difference.
     package let text: String
 
-    /// Whether something would be lost, or reads as another than before, so that the program has to
-    /// say that it wants that.
+    /// Whether data would be lost, or read differently than before, so that the program has to
+    /// request a migration.
     package var needsMigration: Bool {
         switch kind {
         case .classAdded, .propertyAdded, .rangeWidened, .indexAdded, .indexRemoved: false
@@ -34,7 +34,7 @@ package struct SchemaDifference: Sendable, Hashable {
 }
 
 extension ColumnSchema {
-    /// The type, for people.
+    /// A readable description of the type.
     func words(_ classes: [ClassSchema]) -> String {
         var text = isNullable && kind != .link ? "optional " : ""
         if container != .none { text += "\(container) of " }

@@ -1,11 +1,12 @@
-/// How to get from a stored schema to that of the models: which columns stay, which come and which
-/// go. A value: nothing happens by making it.
+/// The migration from a stored schema to that of the models: which columns are kept, added and
+/// removed. A value: creating it has no effects.
 ///
-/// A column stays when the models have one of its name that is stored as it is. Else the old one
-/// goes and a new one comes, since the number of a column says how its values lie in the nodes.
-/// Renames are one mapping of old names to new ones: two may swap, and a name may be used anew.
+/// A column is kept if the models have one of its name that is stored in the same way. Otherwise
+/// the old one is removed and a new one is added, since the number of a column determines how its
+/// values are stored in nodes. Renames are one mapping of old names to new ones: two may be
+/// swapped, and a name may be reused.
 package struct SchemaPlan: Sendable {
-    /// A column of the new schema whose values come from one that goes.
+    /// A column of the new schema whose values are copied from a removed one.
     package struct Transfer: Sendable, Hashable {
         package let id: ClassID
         package let source: ColumnID
@@ -18,7 +19,7 @@ package struct SchemaPlan: Sendable {
         }
     }
 
-    /// A column whose rows are to get a value by themselves.
+    /// A column that is added, removed or changed in a class.
     package struct Arrival: Sendable, Hashable {
         package let id: ClassID
         package let column: ColumnID
@@ -30,37 +31,37 @@ package struct SchemaPlan: Sendable {
     }
 
     package let stored: StoreSchema
-    /// What the plan leads to.
+    /// The final schema.
     package private(set) var target: StoreSchema
-    /// The same while a migration runs: columns that go still hold their values, though they have
-    /// no name; primary keys, and indexes of columns that come, are made in the end; and classes
-    /// that become embedded are not so yet.
+    /// The schema during a migration: removed columns still have their values, without a name;
+    /// primary keys, and indexes of added columns, are created at the end; and classes that become
+    /// embedded are not embedded yet.
     package private(set) var working: StoreSchema
     package private(set) var differences: [SchemaDifference] = []
-    /// Columns of old classes that hold nothing yet.
+    /// Added columns of existing classes, which have no values yet.
     package private(set) var arrivals: [Arrival] = []
-    /// Columns that go.
+    /// Removed columns.
     package private(set) var removed: [Arrival] = []
-    /// Values that are kept by themselves: those of columns that become optional.
+    /// Values that are copied automatically: those of columns that become optional.
     package private(set) var transfers: [Transfer] = []
-    /// Columns that keep their values, though their types have fewer integers than before, or it
-    /// was not stated which.
+    /// Columns that keep their values, although the range of their types has become smaller, or was
+    /// not recorded.
     package private(set) var narrowed: [Arrival] = []
     /// Classes that become embedded.
     package private(set) var embedded: [ClassID] = []
-    /// Classes that get a primary key that they did not have.
+    /// Classes that get a primary key and had none.
     package private(set) var newKeys: [ClassID] = []
 
-    /// Whether the program has to say that it wants what would happen.
+    /// Whether the program has to request a migration.
     package var needsMigration: Bool { differences.contains(where: \.needsMigration) }
 
-    /// The new names of columns by class and by their names until now.
+    /// The new names of columns by class and old name.
     package typealias Renames = [String: [String: String]]
 
-    /// A plan from `stored` to `models`, of which both the version and the steps are taken.
+    /// A plan from `stored` to `models`, with the version and the steps of the latter.
     ///
-    /// - Parameter keepsMore: whether properties and indexes stay that the models lack, for
-    ///   programs whose models have them.
+    /// - Parameter keepsMore: whether properties and indexes that the models lack are kept, for
+    ///   other programs whose models have them.
     package init(
         stored: StoreSchema, models: StoreSchema, renames: Renames = [:], keepsMore: Bool = false
     ) {
@@ -89,8 +90,8 @@ package struct SchemaPlan: Sendable {
         }
     }
 
-    /// Takes a class that the models do not have out of the store, with the links to it that other
-    /// such classes have.
+    /// Removes a class that the models lack from the store, with the links to it from other such
+    /// classes.
     package mutating func remove(_ id: ClassID) {
         var classes = target.classes
         classes[id.rawValue].name = ""
@@ -114,7 +115,7 @@ package struct SchemaPlan: Sendable {
 }
 
 extension SchemaPlan {
-    /// Goes through the classes of the models.
+    /// Builds the plan, class by class of the models.
     private struct Builder {
         let stored: StoreSchema
         let models: StoreSchema
@@ -122,7 +123,7 @@ extension SchemaPlan {
         let keepsMore: Bool
         var classes: [ClassSchema]
         var workingClasses: [ClassSchema] = []
-        /// The numbers that the classes of the models have in the store.
+        /// The numbers of the models' classes in the store.
         var numbers: [ClassID] = []
         var differences: [SchemaDifference] = []
         var arrivals: [Arrival] = []
@@ -171,7 +172,7 @@ extension SchemaPlan {
             interim.isEmbedded = old.isEmbedded && model.isEmbedded
             let renamed = renames[model.name] ?? [:]
             var isKept = [Bool](repeating: false, count: old.columns.count)
-            // Where the columns of the model are, in its order.
+            // The numbers of the model's columns in the store, in its order.
             var places: [ColumnID] = []
             for column in model.columns where !column.isComposite {
                 var column = column
@@ -219,8 +220,8 @@ extension SchemaPlan {
             workingClasses[id.rawValue] = interim
         }
 
-        /// The indexes of several columns: one stays where it is the same index of columns that
-        /// stay; any other is made anew, in the end, with all its rows.
+        /// The indexes of several columns: an index is kept if it is equal and its columns are
+        /// kept; any other is rebuilt with all its rows at the end.
         private mutating func buildComposites(
             _ model: ClassSchema, _ old: ClassSchema, _ places: [ColumnID],
             _ new: inout ClassSchema, _ interim: inout ClassSchema, isNew: Bool
@@ -253,8 +254,8 @@ extension SchemaPlan {
                     + "\(names.joined(separator: ", "))\(isAdded ? " now" : "").")
         }
 
-        /// The stored column whose values a column of the models has: what is renamed to it, else
-        /// what has its name and is not renamed itself.
+        /// The stored column whose values a column of the models gets: the one that is renamed to
+        /// it, otherwise the one with its name that is not renamed itself.
         private func former(
             _ name: String, _ old: ClassSchema, _ renamed: [String: String]
         ) -> ColumnID? {
@@ -305,7 +306,7 @@ extension SchemaPlan {
         ) {
             let (was, now) = (before.integers, column.integers)
             if was == now || now == .unstated { return }
-            // No difference, but the numbers have to be looked at.
+            // No difference, but the stored integers have to be checked.
             if was == .unstated {
                 if !now.holds(.int64) { narrowed.append(Arrival(id: id, column: place)) }
                 return

@@ -7,7 +7,7 @@ package enum Container: UInt8, Sendable, CaseIterable {
     case map
 }
 
-/// What the index of a column finds.
+/// The kind of a column's index.
 @usableFromInline
 package enum ColumnIndex: UInt8, Sendable {
     case none
@@ -15,11 +15,11 @@ package enum ColumnIndex: UInt8, Sendable {
     case values
     /// Rows by the words of their texts.
     case fullText
-    /// Rows by the values of several columns; it takes the number of a column of its own.
+    /// Rows by the values of several columns; it has a column number of its own.
     case composite
-    /// Rows by words as another version of the library makes them. Nothing reads it or enters
-    /// anything, until a program that has the store to write makes it anew as ``fullText``. It is
-    /// emptied when a text goes that it may have words of.
+    /// Rows by the words of another version of the library. It is neither read nor maintained until
+    /// a program that opens the store for writing rebuilds it as ``fullText``. It is cleared when a
+    /// text is removed whose words it may have.
     case outdatedFullText
 
     /// The same as models declare it.
@@ -28,7 +28,7 @@ package enum ColumnIndex: UInt8, Sendable {
 
 /// One column of a class.
 package struct ColumnSchema: Sendable, Hashable {
-    /// Empty for a column that was removed: its number is not used again, and it holds nothing.
+    /// Empty for a removed column: its number is not reused, and it has no contents.
     package var name: String
     package var kind: ValueKind
     package var container: Container
@@ -37,7 +37,7 @@ package struct ColumnSchema: Sendable, Hashable {
     package var index: ColumnIndex
     /// The class that a link column points to.
     package var target: ClassID?
-    /// Which integers the values, or the elements of the container, are declared to be.
+    /// The declared range of integers of the values, or of the elements of the container.
     package var integers: IntegerRange
     private var composite = CompositeParts.none
 
@@ -55,31 +55,32 @@ package struct ColumnSchema: Sendable, Hashable {
         self.integers = integers
     }
 
-    /// Apart, so that a column is hardly larger for them: queries have columns on the stack.
+    /// Indirect, to keep the column small: queries have columns on the stack.
     private indirect enum CompositeParts: Sendable, Hashable {
         case none
         case parts(IndexParts)
     }
 
-    /// The columns of an index of several.
+    /// The columns of an index of several columns.
     package var parts: IndexParts {
         get { if case .parts(let parts) = composite { parts } else { IndexParts() } }
         set { composite = newValue == IndexParts() ? .none : .parts(newValue) }
     }
 
-    /// Whether rows are found by their values.
+    /// Whether it has an index of values.
     package var isIndexed: Bool { index == .values }
 
-    /// Whether the column has an index of the words of its texts, of whatever version they are.
+    /// Whether it has an index of the words of its texts, of any version.
     package var isFullText: Bool { index.declared == .fullText }
 
-    /// Whether that index finds rows, and has the words that this version of the library makes.
+    /// Whether it has a full-text index of this version of the library, which can be searched.
     package var isSearchable: Bool { index == .fullText }
 
-    /// Whether a migration has removed the column, or it stands for an index of several.
+    /// Whether a migration has removed the column, or it is the number of an index of several
+    /// columns.
     package var isRemoved: Bool { name.isEmpty }
 
-    /// Whether the values of `other` are stored just as those of this column are.
+    /// Whether the values of `other` are stored in the same way as those of this column.
     package func isStored(as other: ColumnSchema) -> Bool {
         kind == other.kind && container == other.container && isNullable == other.isNullable
             && target == other.target
@@ -88,24 +89,24 @@ package struct ColumnSchema: Sendable, Hashable {
     /// The kind in which a container stores its elements: nullable ones carry a tag.
     package var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
-    /// Whether the column's values can name the rows of a class.
+    /// Whether the column can be the primary key of a class.
     var canBePrimaryKey: Bool { container == .none && kind.traits.canBePrimaryKey }
 
-    /// Whether the column's values stand in an index, in order.
+    /// Whether the column's values are in an index, in order.
     package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
 
-    /// Whether all rows with a value, and no others, stand together in the column's index. Mixed
-    /// values equal numbers of other kinds, which stand elsewhere in theirs.
+    /// Whether the rows with a value are exactly one contiguous range of the column's index. Mixed
+    /// values equal numbers of other kinds, which are elsewhere in their index.
     package var isFoundByIndex: Bool { hasValueIndex && kind != .mixed }
 
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { index != .none || kind == .link }
 
-    /// Whether that has to agree with the values. What another version of the library has entered
+    /// Whether its index must agree with the values. The entries of another version of the library
     /// need not.
     var hasComparableIndex: Bool { hasIndex && index != .outdatedFullText }
 
-    /// Whether the index is made of the rows' own values, or of the words of them.
+    /// Whether the index is derived from the rows' own values, or their words.
     var hasOwnIndex: Bool { hasValueIndex || isFullText || isComposite }
 }
 
@@ -153,7 +154,7 @@ package struct IncomingLink: Sendable, Hashable {
     package let column: ColumnID
 }
 
-/// A class with columns of values of any type.
+/// A class with columns of mixed values.
 struct MixedHolder: Sendable {
     let id: ClassID
     let columns: [Int]
@@ -163,13 +164,13 @@ struct MixedHolder: Sendable {
 /// number.
 package final class StoreSchema: Sendable, Equatable {
     package let classes: [ClassSchema]
-    /// What programs call this state of their models; nil when none has said so yet.
+    /// The schema version of programs; nil if none has set one.
     package let version: UInt64?
     /// The steps of migrations that have run, in the order of their numbers.
     package let steps: [SchemaStep]
     private let names: SortedTable<String, ClassID>
     private let incomingLinks: [[IncomingLink]]
-    /// The classes with values of any type, which may hold links that nothing else knows of.
+    /// The classes with mixed values, which may contain links without backlinks.
     let mixedHolders: [MixedHolder]
 
     package init(
@@ -211,18 +212,18 @@ package final class StoreSchema: Sendable, Equatable {
 
     package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
 
-    /// Whether rows of `older` lie in their nodes as this says, whatever their classes and columns
-    /// are called by now: what any commit may bring, that of a migration too.
+    /// Whether rows of `older` are stored as in this schema, regardless of names: true of any
+    /// commit's schema, also after a migration.
     func keepsLayout(of older: StoreSchema) -> Bool {
         keepsColumns(of: older) { $0.isStored(as: $1) && (!$0.isComposite || $1.isRemoved) }
     }
 
-    /// Whether values of columns of `older` are such of the same columns of this one.
+    /// Whether values of columns of `older` are valid for the same columns of this one.
     func storesValues(of older: StoreSchema) -> Bool {
         keepsColumns(of: older) { $0.isStored(as: $1) }
     }
 
-    /// Whether this has the classes and columns of `older`, and each column is `kept`.
+    /// Whether this has the classes and columns of `older`, and `kept` is true of each column.
     private func keepsColumns(
         of older: StoreSchema, _ kept: (_ new: ColumnSchema, _ old: ColumnSchema) -> Bool
     ) -> Bool {
@@ -233,8 +234,8 @@ package final class StoreSchema: Sendable, Equatable {
         }
     }
 
-    /// Whether this is `older` with classes and columns added behind its own, or with other
-    /// indexes. A migration may do more.
+    /// Whether this is `older` with classes and columns appended, or with other indexes. A
+    /// migration may change more.
     private func continues(_ older: StoreSchema) -> Bool {
         keepsLayout(of: older)
             && zip(classes, older.classes).allSatisfy { new, old in
@@ -244,9 +245,9 @@ package final class StoreSchema: Sendable, Equatable {
             }
     }
 
-    /// Whether a process that knows `older` can go on with this: it continues that, has its
-    /// indexes, and takes just the integers that its types have, as far as that is known. Of fewer,
-    /// it would write such as are read as others.
+    /// Whether a process with the schema `older` can continue with this one: it has the same
+    /// classes, columns and indexes, and the same ranges of integers, as far as known. With a
+    /// smaller range, the process could write integers that are read as other values.
     package func extends(_ older: StoreSchema) -> Bool {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in

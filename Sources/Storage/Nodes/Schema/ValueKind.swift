@@ -1,7 +1,7 @@
-/// What kind of value a column or the elements of its container hold.
+/// The kind of the values of a column, or of the elements of its container.
 ///
-/// The numbers are part of the file format. Within a mixed value they say what it is; there 10 is
-/// a link that names its class, 0 null, 13 a list and 14 a dictionary, and so no kind.
+/// The raw values are part of the file format. Within a mixed value they are the tags; there 10 is
+/// a link with its class, 0 null, 13 a list and 14 a dictionary, so these are not used for kinds.
 @usableFromInline
 package enum ValueKind: UInt8, Sendable, CaseIterable {
     case bool = 1
@@ -21,18 +21,18 @@ package enum ValueKind: UInt8, Sendable, CaseIterable {
 /// How the values of a kind are laid out in chunks and commit records.
 @usableFromInline
 package enum ValueLayout: Sendable, Hashable {
-    /// One bit; an integer where the column can be null and in containers.
+    /// One bit; an integer if the column can be null, and in containers.
     case bit
     /// Up to 64 bits, packed as closely as the values of a chunk allow.
     case integer
-    /// So many bytes each.
+    /// A fixed number of bytes.
     case fixed(Int)
-    /// As many bytes as the value has.
+    /// A variable number of bytes.
     case bytes
 }
 
-/// Values that order among each other. The numbers begin the keys of values of any type in indexes,
-/// and so are part of the file format; behind a list stands a dictionary, as 13.
+/// Families of values that are comparable with each other. The raw values begin the keys of mixed
+/// values in indexes, and so are part of the file format; a dictionary follows a list, as 13.
 package enum ValueFamily: UInt8, Sendable, Hashable {
     case null = 0
     case bool = 1
@@ -47,19 +47,19 @@ package enum ValueFamily: UInt8, Sendable, Hashable {
     case collection = 12
 }
 
-/// How much of a value the digits tell that stand for it in indexes and when rows are sorted, eight
-/// bytes each.
+/// How much of a value is represented by its digits, of eight bytes each, in indexes and when rows
+/// are sorted.
 @usableFromInline
 package enum SortDigits: Sendable, Hashable {
-    /// Everything, by one or by two of them.
+    /// The whole value, by one or two digits.
     case one, two
-    /// The beginning, by each; as many as it has bytes.
+    /// A part of it by each digit; as many as it has bytes.
     case many
-    /// Nothing: values are compared with each other.
+    /// Nothing: values must be compared.
     case none
 }
 
-/// The kinds of numbers, which compare and calculate with each other.
+/// The kinds of numbers, which can be compared and calculated with each other.
 @usableFromInline
 package enum NumberKind: Sendable, Hashable {
     case int
@@ -68,25 +68,26 @@ package enum NumberKind: Sendable, Hashable {
     case decimal
 }
 
-/// What sets a kind of value apart, as far as it is no more than a fact about it.
+/// The properties of a kind of value, as plain facts.
 package struct ValueTraits: Sendable {
-    /// As a message calls a value of the kind: "a UUID".
+    /// The phrase for a value of the kind in messages: "a UUID".
     package let phrase: String
-    /// What its values order among; nil where that depends on the value.
+    /// The family of its values; nil if it depends on the value.
     package let family: ValueFamily?
-    /// Whether queries ask for more than whether two values are equal.
+    /// Whether queries can compare the order of values, and not only equality.
     package let hasOrder: Bool
-    /// Whether the text operators of queries are for its values.
+    /// Whether the text operators of queries apply to its values.
     package let hasTexts: Bool
-    /// Whether it can name the rows of a class.
+    /// Whether it can be the kind of a primary key.
     package let canBePrimaryKey: Bool
-    /// Whether a constant of the same kind is found in an index of the column by its place there.
+    /// Whether a constant of the same kind can be looked up by its position in an index of the
+    /// column.
     package let isSoughtByPlace: Bool
-    /// Whether an index usually leaves few rows, so that having one is worth advising.
+    /// Whether an index is usually selective, so that it can be recommended.
     package let isWorthIndexing: Bool
-    /// Whether "not a number" stands in front of the values in an index by place.
+    /// Whether NaN precedes the values in such an index.
     package let hasNaNInFront: Bool
-    /// As a forecast calls the value of a row that nobody wrote to.
+    /// The name of the value of an unwritten row in forecasts.
     package let zeroName: String
 
     fileprivate init(
@@ -107,7 +108,7 @@ package struct ValueTraits: Sendable {
 }
 
 extension ValueKind {
-    /// The facts about the kind. What is asked for every row has a property of its own below.
+    /// The properties of the kind. Those that are needed for every row are separate, below.
     package var traits: ValueTraits {
         switch self {
         case .bool:
@@ -155,7 +156,7 @@ extension ValueKind {
         }
     }
 
-    /// What the digits tell that rows are sorted by.
+    /// How much the digits that rows are sorted by represent.
     @inlinable
     package var sortDigits: SortDigits {
         switch self {
@@ -166,7 +167,7 @@ extension ValueKind {
         }
     }
 
-    /// The kind of number; nil of what is none.
+    /// The kind of number; nil for other kinds.
     @inlinable
     package var number: NumberKind? {
         switch self {
@@ -180,6 +181,6 @@ extension ValueKind {
 
     package var isNumber: Bool { number != nil }
 
-    /// The bytes of each value of a kind of fixed width; none of any other.
+    /// The size of values of a kind of fixed width; 0 for any other.
     var fixedWidth: Int { if case .fixed(let width) = layout { width } else { 0 } }
 }

@@ -1,4 +1,4 @@
-/// Elements that stand in no row: in memory, in the form in which those of a list are read.
+/// Elements outside of a row: in memory, in the form in which those of a list are read.
 package struct LooseElements: Sendable {
     private let elements: SharedNodes<SequenceView>
     private let entries: SharedNodes<MapView>

@@ -24,14 +24,14 @@ package struct SequenceView {
 
         var chunk: Chunk { Chunk(node: hold.node) }
 
-        /// What stands for an element that could not be read.
+        /// The replacement for an element that could not be read.
         static var missing: Leaf {
             Leaf(hold: NodeHold(attached: MissingNode.elements.node), slot: 0)
         }
     }
 
     private func leaf(_ index: Int) -> Leaf {
-        // A map whose keys or values could not be read has more of the one than of the other.
+        // If keys or values of a map could not be read, their numbers differ.
         guard index >= 0, index < count, var node = root else { return .missing }
         var rest = index
         while node.kind == .sequenceBranch {
@@ -74,7 +74,7 @@ package struct SequenceView {
         }
     }
 
-    /// Whether one of the elements passes `test`, which is not asked about those behind it.
+    /// Whether `test` is true of one of the elements; it is not called for later ones.
     package func contains(where test: (StoredValue) throws -> Bool) rethrows -> Bool {
         guard let root else { return false }
         return try containsLeaf(root) { chunk in
@@ -84,8 +84,7 @@ package struct SequenceView {
     }
 
     // Unsafe: the bytes are lent while their leaf is held.
-    /// The same for a sequence of texts: `test` gets the bytes of one where they lie, which it must
-    /// not keep.
+    /// The same for a sequence of texts: `test` gets the bytes in place, which it must not keep.
     package func containsText(where test: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let root else { return false }
         return containsLeaf(root) { chunk in
@@ -155,7 +154,7 @@ package struct SequenceView {
         return (0..<count).first { self[$0] == value }
     }
 
-    /// Where `value` stands, or would be inserted, among ascending elements. O(log n).
+    /// The index of `value` among ascending elements, or its insertion point. O(log n).
     package func sortedIndex(of value: StoredValue) -> (index: Int, found: Bool) {
         let count = count
         let index = (0..<count).partitioningIndex { !(self[$0] < value) }
@@ -182,13 +181,13 @@ package struct MapView {
 
     package var count: Int { keys.count }
 
-    /// The index of `key`, or where it would be inserted. O(log n).
+    /// The index of `key`, or its insertion point. O(log n).
     package func index(of key: String) -> (index: Int, found: Bool) {
         keys.sortedIndex(of: .string(key))
     }
 
-    /// Calls `body` with the index, the key and the value of each entry, but for those of which the
-    /// key or the value cannot be read.
+    /// Calls `body` with the index, the key and the value of each entry, except those whose key or
+    /// value cannot be read.
     package func forEach(_ body: (Int, String, StoredValue) throws -> Void) rethrows {
         var keys = [String?](repeating: nil, count: count)
         self.keys.forEachIndexed { index, key in
@@ -218,7 +217,7 @@ enum MapRoot {
 }
 
 extension Chunk {
-    /// Stands for a map's value whose object was deleted; no row has this key.
+    /// Represents a map's value whose object was deleted; no row has this key.
     static var nullLink: Int64 { .min }
 
     /// The element at `index` of a list leaf.
@@ -234,7 +233,7 @@ extension Chunk {
         }
     }
 
-    // Unsafe: valid as the chunk is, which holds values of this width.
+    // Unsafe: valid as long as the chunk, which has values of this width.
     /// The bytes of the element at `index`.
     func fixed(_ index: Int, _ width: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: data + index &* width, count: width)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Changes one list, through the slot that holds its root.
+/// Edits one list, through the slot of its root.
 ///
-/// The node that holds the slot must be the writer's own. Unlike the chunks of clusters, leaves are
-/// never appended to while shared: readers take their count from the leaf itself. Nodes that cannot
-/// be read stay as they are; an index counted without them may lie beyond what is there.
+/// The node of the slot must be uniquely owned. Unlike the chunks of clusters, leaves are never
+/// appended to while shared: readers take their count from the leaf itself. Nodes that cannot be
+/// read are left unchanged; an index that was computed without their elements may be out of range.
 struct SequenceWriter {
     let slot: Slot
     let kind: ValueKind
-    // Unowned: the working tree that is being written holds the account.
+    // Unowned: the working tree retains the account.
     let account: Unmanaged<NodeAccount>
 
     static let leafMax = Chunk.elementsMax
@@ -86,7 +86,7 @@ struct SequenceWriter {
         return sibling
     }
 
-    /// Appends to the leaf and rotates the element to where it belongs.
+    /// Appends to the leaf and rotates the element to its index.
     private func place(_ value: StoredValue, at index: Int, in slot: Slot) {
         let count = Chunk(node: slot.resident.unsafelyUnwrapped).used
         write(value, at: count, in: slot)

@@ -1,7 +1,7 @@
 /// A decimal number of 34 digits: the 128 bits of IEEE 754-2008's binary integer encoding.
 ///
 /// From the most significant bit: the sign, 14 bits of exponent biased by 6176, 113 bits of
-/// coefficient. Two ones behind the sign say infinity (`11110`), not a number (`11111`), or a
+/// coefficient. Two ones after the sign mean infinity (`11110`), not a number (`11111`), or a
 /// coefficient beyond 34 digits, which counts as zero.
 package struct DecimalBits: Sendable, BitwiseCopyable {
     /// The 128 bits.
@@ -35,7 +35,7 @@ package struct DecimalBits: Sendable, BitwiseCopyable {
 
     /// The digits of a finite number, as an integer.
     package var coefficient: UInt128 {
-        // Two ones behind the sign: a coefficient of more than 113 bits, which no value has.
+        // Two ones after the sign: a coefficient of more than 113 bits, which is not valid.
         if bits >> 125 & 0b11 == 0b11 { return 0 }
         let value = bits & (1 << 113 - 1)
         return value <= Self.coefficientMax ? value : 0
@@ -54,7 +54,7 @@ package struct DecimalBits: Sendable, BitwiseCopyable {
         return power
     }
 
-    /// How many digits a coefficient has; none for zero.
+    /// The number of digits of a coefficient; 0 for zero.
     package static func digits(_ coefficient: UInt128) -> Int {
         var rest = coefficient
         var count = 0
@@ -65,7 +65,7 @@ package struct DecimalBits: Sendable, BitwiseCopyable {
         return count
     }
 
-    /// The same number with as few digits as it can have: what equal numbers have in common.
+    /// The same number with as few digits as possible: the common form of equal numbers.
     private var canonical: DecimalBits {
         if isNaN { return .nan }
         guard isFinite else { return self }
@@ -87,8 +87,7 @@ package struct DecimalBits: Sendable, BitwiseCopyable {
 }
 
 extension DecimalBits: Hashable {
-    /// Whether both are the same number, however many digits it is written with. Not a number
-    /// equals itself.
+    /// Whether both are the same number, with any number of digits. NaN equals itself.
     package static func == (a: DecimalBits, b: DecimalBits) -> Bool {
         a.bits == b.bits || a.canonical.bits == b.canonical.bits
     }
@@ -97,7 +96,7 @@ extension DecimalBits: Hashable {
 }
 
 extension DecimalBits: Comparable {
-    /// A total order: not a number comes first.
+    /// A total order: NaN comes first.
     package static func < (a: DecimalBits, b: DecimalBits) -> Bool {
         if a.isNaN || b.isNaN { return a.isNaN && !b.isNaN }
         let (x, y) = (a.sign, b.sign)
@@ -114,13 +113,14 @@ extension DecimalBits: Comparable {
         return isNegative ? -1 : 1
     }
 
-    /// Compares numbers other than zero without their signs.
+    /// Compares the magnitudes of numbers other than zero.
     private func isBelowInMagnitude(_ other: DecimalBits) -> Bool {
         if isInfinite || other.isInfinite { return !isInfinite }
         let (a, b) = (coefficient, other.coefficient)
         let (x, y) = (Self.digits(a) + exponent, Self.digits(b) + other.exponent)
         if x != y { return x < y }
-        // As many digits before the point: the one with the greater exponent has fewer in all.
+        // Equally many digits before the point: the one with the greater exponent has fewer in
+        // total.
         let shift = exponent - other.exponent
         return shift >= 0
             ? a * Self.powerOfTen(shift) < b : a < b * Self.powerOfTen(-shift)

@@ -1,5 +1,5 @@
-// Keys of maps as the store distinguishes them, by their bytes: to Swift two ways to write a
-// letter with its accent are one text.
+// Keys of maps are distinguished by their bytes, whereas canonically equivalent texts are equal in
+// Swift.
 
 extension Sequence<String> {
     /// The texts as keys of maps.
@@ -7,7 +7,7 @@ extension Sequence<String> {
 }
 
 extension Dictionary where Key == StoredValue {
-    /// What stands for each key of a map; for one that comes twice, the first.
+    /// The value of each key of a map; for a repeated key, the first.
     package init(mapKeys keys: some Sequence<String>, _ values: some Sequence<Value>) {
         self.init(
             zip(keys.lazy.map { StoredValue.string($0) }, values),

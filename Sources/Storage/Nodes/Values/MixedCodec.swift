@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a value of any kind is kept as bytes: one byte for the kind, then the value.
+/// The encoding of a value of any kind: one byte for the kind, then the value.
 ///
 ///     tag  value
 ///       0  null
@@ -16,11 +16,11 @@ import Foundation
 ///      10  object: 4 bytes class, 8 bytes row key
 ///      11  object identifier: 12 bytes
 ///      12  decimal: 16 bytes
-///      13  list: 8 bytes identity, then of each element 4 bytes length and a value like this
-///      14  dictionary: 8 bytes identity, then of each entry 4 bytes length and the key, UTF-8, and
-///          4 bytes length and a value like this; keys ascend by their bytes
+///      13  list: 8 bytes identity, then for each element 4 bytes length and a value like this
+///      14  dictionary: 8 bytes identity, then for each entry 4 bytes length and the key, UTF-8,
+///          and 4 bytes length and a value like this; keys ascend by their bytes
 ///
-/// No bytes at all are null too, so that an empty column reads as null.
+/// Empty bytes are null, too, so that an empty column reads as null.
 enum MixedCodec {
     static func encode(_ value: StoredValue) -> [UInt8] {
         guard let kind = value.kind else { return [0] }
@@ -37,7 +37,7 @@ enum MixedCodec {
         return bytes
     }
 
-    /// The bytes of what is found within values of any type only: an object or a collection.
+    /// The bytes of a value that only occurs as a mixed one: an object or a collection.
     private static func encode(contents value: StoredValue) -> [UInt8] {
         var bytes: [UInt8] = []
         if case .object(let id, let key) = value {
@@ -61,7 +61,7 @@ enum MixedCodec {
         return bytes
     }
 
-    /// A part of 4 GiB makes the whole larger than any value may be, which is refused then.
+    /// A part of 4 GiB makes the whole larger than the limit of a value, so it is refused later.
     private static func appendSized(_ part: [UInt8], to bytes: inout [UInt8]) {
         // Unsafe: lent while the bytes are copied.
         withUnsafeBytes(of: UInt32(clamping: part.count).littleEndian) { bytes += $0 }
@@ -76,8 +76,7 @@ enum MixedCodec {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// The value that `bytes` hold; null for what no version wrote, such as what is in more
-    /// collections than may nest.
+    /// Decodes a value; null for invalid bytes, such as collections that are nested too deeply.
     static func decode(_ bytes: UnsafeRawBufferPointer, depth: Int = 0) -> StoredValue {
         guard let tag = bytes.first else { return .null }
         // Unsafe: each load below is of as many bytes as its case says there are.
@@ -116,12 +115,12 @@ enum MixedCodec {
         }
     }
 
-    /// Whether `bytes` can hold an object, or a collection that does.
+    /// Whether `bytes` can contain an object, directly or in a collection.
     static func mayHoldObjects(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.first.map { [10, 13, 14].contains($0) } ?? false
     }
 
-    /// Whether `bytes` are what some value is encoded as.
+    /// Whether `bytes` are the encoding of a value.
     static func isSound(_ bytes: UnsafeRawBufferPointer, depth: Int = 0) -> Bool {
         guard let tag = bytes.first else { return true }
         // Unsafe: within the buffer that was given.
@@ -142,7 +141,7 @@ enum MixedCodec {
         ValueKind(rawValue: tag).flatMap { $0 == .mixed ? nil : $0 }
     }
 
-    /// Whether there are as many bytes as a value of the kind has.
+    /// Whether the number of bytes is valid for the kind.
     private static func hasSize(_ bytes: UnsafeRawBufferPointer, _ kind: ValueKind) -> Bool {
         switch kind.layout {
         case .bit: bytes.count == 1
@@ -173,7 +172,7 @@ enum MixedCodec {
     }
 }
 
-/// The parts of a collection within a mixed value, one after another. Valid as the bytes are.
+/// The parts of a collection within a mixed value, in order. Valid as long as the bytes.
 private struct NestedParts {
     let id: NestedID
     // Unsafe: borrowed from the caller, and read within its bounds.
@@ -188,7 +187,7 @@ private struct NestedParts {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next part; nil at the end, and where the bytes are not what they should be.
+    /// The next part; nil at the end, or if the bytes are malformed.
     mutating func next() -> UnsafeRawBufferPointer? {
         guard rest.count >= 4 else { return nil }
         let length = Int(rest.loadUnaligned(as: UInt32.self))
@@ -201,18 +200,18 @@ private struct NestedParts {
 
 // Unsafe: the lender of the buffer keeps it through the call.
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are a text.
+    /// Whether the bytes are valid UTF-8.
     var isUTF8: Bool {
-        // Bytes below 128 are, which is what most texts consist of.
+        // A fast path for ASCII, of which most texts consist.
         allSatisfy { $0 < 128 } || String(validating: self, as: UTF8.self) != nil
     }
 }
 
 extension StoredValue {
-    /// The value as bytes that say its kind.
+    /// The encoded value, with its kind.
     package var mixedBytes: [UInt8] { MixedCodec.encode(self) }
 
-    /// The value of such bytes, which may come from anywhere; nil for others.
+    /// Decodes such bytes, which need not be trusted; nil if they are malformed.
     package init?(mixedBytes: [UInt8]) {
         // Unsafe: lent for the calls, which read within the buffer.
         let value = mixedBytes.withUnsafeBytes {

@@ -1,4 +1,4 @@
-/// What tells one collection within a mixed value from another, wherever it moves to.
+/// The identity of a collection within a mixed value, which is kept when it is moved.
 package struct NestedID: Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -31,20 +31,20 @@ package struct NestedEntry: Hashable, Sendable {
 }
 
 extension [NestedEntry] {
-    /// The entries as a dictionary of what `transform` makes of their values.
+    /// The entries as a dictionary, with values mapped by `transform`.
     package func dictionary<Value>(_ transform: (StoredValue) -> Value) -> [String: Value] {
         Dictionary(
             map { ($0.key, transform($0.value)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Where `key` stands among ascending keys, or would be inserted. O(log n).
+    /// The index of `key` among ascending keys, or its insertion point. O(log n).
     package func position(of key: String) -> (index: Int, found: Bool) {
         let index = indices.partitioningIndex { !NestedEntry.precedes(self[$0].key, key) }
         return (index, index < count && !NestedEntry.precedes(key, self[index].key))
     }
 }
 
-/// What a mixed value holds that is a collection.
+/// A collection in a mixed value.
 package enum NestedCollection {
     case list([StoredValue])
     case dictionary([NestedEntry])
@@ -59,17 +59,17 @@ package enum NestedCollection {
 }
 
 extension StoredValue {
-    /// The collection that it is; nil where it is none.
+    /// The value as a collection; nil if it is none.
     package var collection: (id: NestedID, elements: NestedCollection)? {
         if case .list(let id, let values) = self { return (id, .list(values)) }
         if case .dictionary(let id, let entries) = self { return (id, .dictionary(entries)) }
         return nil
     }
 
-    /// How deep collections may nest in each other.
+    /// The maximum nesting depth of collections.
     package static var nestingMax: Int { 100 }
 
-    /// How deep collections nest here: none for a value that is none.
+    /// The nesting depth of the collections in a value; 0 for other values.
     package var nesting: Int {
         switch collection?.elements {
         case .list(let values)?: 1 + (values.lazy.map(\.nesting).max() ?? 0)

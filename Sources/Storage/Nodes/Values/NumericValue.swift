@@ -1,11 +1,11 @@
-/// The number that a value is, of one of the kinds that compare and calculate with each other.
+/// A numeric value, of one of the kinds that can be compared and calculated with each other.
 package enum NumericValue: Sendable {
     case int(Int64)
     case float(Float)
     case double(Double)
     case decimal(DecimalBits)
 
-    /// The number, rounded to a double where it is none.
+    /// The number, rounded to a double if it is not exact.
     package var double: Double {
         switch self {
         case .int(let value): Double(value)
@@ -15,7 +15,7 @@ package enum NumericValue: Sendable {
         }
     }
 
-    /// The number as an integer; nil where it is none.
+    /// The number as an integer; nil if it is not integral.
     package var integer: Int64? {
         switch self {
         case .int(let value): value
@@ -36,7 +36,7 @@ package enum NumericValue: Sendable {
 }
 
 extension StoredValue {
-    /// The value of a number, rounded to a double where it is none.
+    /// The number of a value, rounded to a double if it is not exact; nil for other values.
     package var number: Double? { numeric?.double }
 
     package var isNotANumber: Bool {

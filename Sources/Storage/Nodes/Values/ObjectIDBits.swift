@@ -1,7 +1,6 @@
-/// The twelve bytes of an object identifier: they order as their bytes do.
+/// The twelve bytes of an object identifier: they are ordered by their bytes.
 package struct ObjectIDBits: Hashable, Sendable, BitwiseCopyable {
-    // Three words, each with its most significant byte first, so that memory has the bytes in
-    // their order.
+    // Three big-endian words, so that the bytes in memory are in order.
     private var words: (UInt32, UInt32, UInt32)
 
     /// All zeros.

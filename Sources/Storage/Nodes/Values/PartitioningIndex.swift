@@ -1,6 +1,6 @@
 extension Range<Int> {
-    /// The first index for which `isBehind` holds, where it holds for all that follow one for which
-    /// it does; the upper bound when it holds for none. O(log n).
+    /// The first index for which `isBehind` is true, if it is true for all later ones as well; the
+    /// upper bound if there is none. O(log n).
     @inlinable
     @inline(__always)
     package func partitioningIndex(where isBehind: (Int) -> Bool) -> Int {

@@ -1,9 +1,9 @@
-/// A small dictionary in an array that is sorted by the keys: changes are O(n), quick for keys that
-/// come in ascending order, and everything else is O(log n).
+/// A small dictionary in an array sorted by keys: changes are O(n), but fast for keys in ascending
+/// order, and everything else is O(log n).
 ///
-/// It is for what opening a store touches. The first `Dictionary` with a new type of key has the
-/// runtime search every conformance in the program, which takes longer than reading several nodes
-/// from the disk.
+/// For code that opening a store uses: the first `Dictionary` with a new type of key makes the
+/// runtime scan all conformances of the program, which takes longer than reading several nodes from
+/// disk.
 @usableFromInline
 package struct SortedTable<Key: Comparable, Value> {
     /// In the order of their keys.
@@ -45,17 +45,17 @@ package struct SortedTable<Key: Comparable, Value> {
         }
     }
 
-    /// The value of `key`, which becomes `fresh` when there is none and it is changed.
+    /// The value of `key`, inserting `fresh` if there is none and it is modified.
     @inlinable
     package subscript(_ key: Key, default fresh: @autoclosure () -> Value) -> Value {
         get { self[key] ?? fresh() }
         set { self[key] = newValue }
     }
 
-    /// Where the key is, or belongs.
+    /// The index of the key, or its insertion point.
     @inlinable
     func place(of key: Key) -> (index: Int, isThere: Bool) {
-        // Most keys that are added come behind all others, and the newest are asked for most.
+        // Most keys are appended, and the newest are looked up most often.
         guard let last = entries.last, last.key >= key else { return (entries.count, false) }
         let index = (0..<entries.count - 1).partitioningIndex { entries[$0].key >= key }
         return (index, entries[index].key == key)

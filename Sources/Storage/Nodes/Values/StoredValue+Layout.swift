@@ -1,8 +1,8 @@
 import Foundation
 
-// Safety: bytes are lent for a call, and are as many as the layout says; no call keeps them.
+// Safety: bytes are lent for a call, and their number is that of the layout; no call keeps them.
 
-/// What the bytes of a layout mean in a kind, which bytes a value has and which number it is: all
+/// The interpretation of the bytes of a layout by kind, the bytes of a value, and its number: all
 /// that chunks, commit records, indexes and calculations know of a kind beyond its ``ValueLayout``.
 extension StoredValue {
     /// The value of a kind whose layout is ``ValueLayout/integer``.
@@ -36,7 +36,7 @@ extension StoredValue {
             }
     }
 
-    /// The integer that stands for a truth value, an integer or a link; nil for any other value.
+    /// The integer that represents a bool, an integer or a link; nil for any other value.
     var integer: Int64? {
         if case .int(let value) = self { return value }
         if case .bool(let value) = self { return value ? 1 : 0 }
@@ -56,8 +56,8 @@ extension StoredValue {
         }
     }
 
-    /// Calls `body` with the bytes that a column of ``ValueLayout/bytes`` holds; nil for values
-    /// that stand in other columns only.
+    /// Calls `body` with the bytes in a column of ``ValueLayout/bytes``; nil for values of other
+    /// columns.
     func withBytes<R>(in kind: ValueKind, _ body: (UnsafeRawBufferPointer) -> R) -> R? {
         if kind == .mixed { return MixedCodec.encode(self).withUnsafeBytes(body) }
         if case .string(var text) = self {
@@ -67,8 +67,8 @@ extension StoredValue {
         return nil
     }
 
-    /// Numbers that order as the values of one kind do: all of the value, or, of texts, bytes and
-    /// collections, nothing.
+    /// Numbers with the order of the values of one kind: the whole value, of a decimal the nearest
+    /// double, or zero for texts, bytes and collections.
     package var orderedKey: (high: UInt64, low: UInt64) {
         switch self {
         case .bool(let value): (IndexKey.of(Int64(value ? 1 : 0)), 0)
@@ -83,7 +83,7 @@ extension StoredValue {
         }
     }
 
-    /// The number that the value is; nil where it is none.
+    /// The numeric value; nil for other values.
     package var numeric: NumericValue? {
         switch self {
         case .int(let value): .int(value)
@@ -96,7 +96,7 @@ extension StoredValue {
         }
     }
 
-    /// What a column that is not nullable holds where nobody has written to it.
+    /// The value of an unwritten row in a column that is not nullable.
     static func zero(_ kind: ValueKind) -> StoredValue {
         switch kind.layout {
         case .bit: .bool(false)

@@ -1,6 +1,5 @@
 extension StoredValue {
-    /// Whether storing one in the place of the other changes nothing. What is not a number does not
-    /// equal itself.
+    /// Whether replacing one with the other changes nothing: unlike with `==`, NaN is like NaN.
     package func isStoredLike(_ other: StoredValue) -> Bool {
         if self == other { return true }
         if case .list(_, let values) = self, case .list(_, let others) = other {

@@ -6,7 +6,7 @@ package final class RealmFileCollections: Sendable {
     let hasIntegerKeys: Bool
     let source: RealmFileSource
 
-    /// How many there are.
+    /// The number of collections.
     package var count: Int { refs.count }
 
     /// The collection at an index below the count.

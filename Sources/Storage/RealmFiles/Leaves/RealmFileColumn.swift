@@ -1,7 +1,7 @@
 /// The values of one property in a run of objects, or a run of the elements of a collection.
 ///
-/// Values of a fixed size are decoded at once. Text and data are decoded when they are asked for,
-/// for there may be gigabytes of them.
+/// Values of a fixed size are decoded at once. Text and data are decoded on demand, since there may
+/// be gigabytes of them.
 package enum RealmFileColumn: Sendable {
     case int([Int64?])
     case bool([Bool?])
@@ -17,10 +17,10 @@ package enum RealmFileColumn: Sendable {
     case data(RealmFileTexts)
     case mixed(RealmFileMixedValues)
     case collection(RealmFileCollections)
-    /// So many values that cannot be read, which the report tells of.
+    /// A number of values that cannot be read, which was reported.
     case unreadable(Int)
 
-    /// How many values there are.
+    /// The number of values.
     package var count: Int {
         switch self {
         case .int(let values): values.count
@@ -39,8 +39,8 @@ package enum RealmFileColumn: Sendable {
         }
     }
 
-    /// The value at an index below the count. Damage is an error also in a salvage, which batches
-    /// and runs report.
+    /// The value at an index below the count. Damage is an error even in a salvage; batches and
+    /// runs report it.
     package func value(at index: Int) throws(RealmFileError) -> RealmFileValue {
         switch self {
         case .int(let values): return values[index].map { .int($0) } ?? .null
@@ -61,7 +61,7 @@ package enum RealmFileColumn: Sendable {
         }
     }
 
-    /// Bytes of the file that this holds.
+    /// Bytes of the file that this retains.
     var heldBytes: Int {
         switch self {
         case .string(let texts), .data(let texts): texts.heldBytes

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The strings of an enumerated column, to which all its leaves refer.
 ///
-/// Those that have a blob of their own are kept when they have been read: however many objects have
-/// one, it counts once toward what a pass may read. Memory: 16 MiB.
+/// Strings with a blob of their own are cached after they were read: so each counts only once
+/// toward the limit of a pass, in however many objects it is. Memory: 16 MiB.
 final class RealmFileEnumeration: Sendable {
-    /// Bytes of a string that is kept. Longer ones count each time: a small file that is damaged
-    /// would have a large one in each of millions of objects.
+    /// The maximum size of a cached string. Longer ones count each time: otherwise a small damaged
+    /// file could have a large one in each of millions of objects.
     static let lengthMax = 16 << 10
-    /// Bytes of all that are.
+    /// The maximum size of all cached strings.
     private static let sizeMax = 16 << 20
 
     private struct Kept {

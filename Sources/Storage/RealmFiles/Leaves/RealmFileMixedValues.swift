@@ -1,4 +1,4 @@
-/// Values of any type, each a number that says its type and where the rest of it is.
+/// Mixed values, each a number with its type and the location of the rest.
 package final class RealmFileMixedValues: Sendable {
     /// The numbers.
     private let composites: RealmNode
@@ -7,10 +7,10 @@ package final class RealmFileMixedValues: Sendable {
     private let strings: RealmFileTexts?
     private let refs: RealmNode?
     private let source: RealmFileSource
-    /// How many collections these values lie in.
+    /// The nesting depth of these values in collections.
     private let depth: Int
 
-    /// Numbers of types that only occur here.
+    /// Codes of types that only occur here.
     private enum Code {
         static let typedLink = 16
         static let list = 19
@@ -114,7 +114,7 @@ package final class RealmFileMixedValues: Sendable {
 
     private func link(_ place: Int64) throws(RealmFileError) -> RealmFileValue {
         let (table, key) = try pair(place)
-        // The object is not there yet.
+        // The object does not exist yet.
         if key < 0 { return .null }
         let target = RealmFileTableKey(rawValue: UInt64(bitPattern: table))
         guard source.pass.tables.contains(target) else {
@@ -161,7 +161,7 @@ package final class RealmFileMixedValues: Sendable {
         guard let strings, place >= 0, place < strings.count else {
             throw damaged("the string of a mixed value is nowhere")
         }
-        // Null would be a mixed value without a type, so this is an empty one.
+        // Null is encoded as a mixed value without a type, so this is an empty one.
         return try strings.bytes(at: Int(place)) ?? []
     }
 

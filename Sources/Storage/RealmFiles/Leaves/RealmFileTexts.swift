@@ -1,13 +1,13 @@
-/// Strings or data, in one of the forms in which leaves have them.
+/// Strings or data, in one of the forms of leaves.
 package final class RealmFileTexts: Sendable {
     enum Form: Sendable {
-        /// All entries have one width; the last byte of each tells how much of it is padding.
+        /// All entries have the same width; the last byte of each is the length of the padding.
         case short(RealmNode)
-        /// One blob, the end of each entry in it, and which of them are null.
+        /// One blob, the end of each entry in it, and null flags.
         case medium(ends: RealmNode, blob: RealmNode, nulls: RealmNode)
-        /// A blob for each.
+        /// One blob per entry.
         case big(RealmNode)
-        /// Indices into what is stored once.
+        /// Indices into an enumeration.
         case enumerated(RealmNode, RealmFileEnumeration)
     }
 
@@ -17,7 +17,7 @@ package final class RealmFileTexts: Sendable {
     let isNullable: Bool
     let reader: RealmNodeReader
 
-    /// A value that is larger would be larger than a realm takes.
+    /// The maximum size of a value in a store.
     private static let valueBytesMax = (1 << 30) - (1 << 10)
 
     init(_ form: Form, hasFinalZero: Bool, isNullable: Bool, _ reader: RealmNodeReader) {
@@ -27,7 +27,7 @@ package final class RealmFileTexts: Sendable {
         self.reader = reader
     }
 
-    /// How many there are.
+    /// The number of values.
     package var count: Int {
         switch form {
         case .short(let node), .big(let node): node.count
@@ -95,7 +95,8 @@ package final class RealmFileTexts: Sendable {
         let start = index == 0 ? 0 : ends.integer(at: index - 1)
         let end = ends.integer(at: index)
         let zero: Int64 = hasFinalZero ? 1 : 0
-        // Realm has nothing of more than 64 bytes here, and an enumeration has it in many objects.
+        // Realm has no values of more than 64 bytes here, and an enumerated one may be in many
+        // objects.
         guard start >= 0, end >= start, end - start >= zero, end <= blob.count,
             end - start <= RealmFileEnumeration.lengthMax
         else {
@@ -123,7 +124,7 @@ package final class RealmFileTexts: Sendable {
         return blob.payload.dropLast()
     }
 
-    /// A value that is too large for one node. No zero byte ends it.
+    /// A value that is too large for one node. It has no final zero byte.
     private func split(
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> ArraySlice<UInt8> {

@@ -11,7 +11,7 @@ extension RealmLeafDecoder {
         try fixed(ref, header, width: 16, "UUIDs") { RealmFileUUID($0) }
     }
 
-    /// Blocks of up to eight values behind a byte that tells which of them are null.
+    /// Blocks of up to eight values after a byte of null flags.
     private func fixed<Value>(
         _ ref: UInt64, _ header: RealmNodeHeader, width: Int, _ what: String,
         _ value: (ArraySlice<UInt8>) -> Value?
@@ -36,8 +36,8 @@ extension RealmLeafDecoder {
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> [RealmFileDecimal?] {
         let node = try blocks(ref, header, widths: [0, 4, 8, 16], "decimals")
-        // When Realm moves zeros of a leaf that has nothing else to a new one, it forgets that they
-        // are not null. Where null may not be, that is what they were.
+        // When Realm copies a leaf of only zeros to a new one, it loses that they are not null. In
+        // a column that is not nullable, null therefore means zero.
         let null: RealmFileDecimal? = type.isNullable ? nil : .zero
         return (0..<node.count).map { index in
             switch header.width {
@@ -62,7 +62,7 @@ extension RealmFileDecimal {
     private static let exponentShift: UInt64 = 49
     private static let bias: UInt64 = 6176
 
-    /// What stands for null.
+    /// The representation of null.
     static let null = RealmFileDecimal(low: 0xAA, high: 0x7C00_0000_0000_0000)
     static let zero = RealmFileDecimal(low: 0, high: bias << exponentShift)
 
@@ -94,7 +94,7 @@ extension RealmFileDecimal {
 }
 
 extension RealmFileObjectID {
-    /// Nil when there are not twelve bytes.
+    /// Nil unless there are twelve bytes.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == 12 else { return nil }
         self.init(
@@ -103,7 +103,7 @@ extension RealmFileObjectID {
 }
 
 extension RealmFileUUID {
-    /// Nil when there are not sixteen bytes.
+    /// Nil unless there are sixteen bytes.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(high: bytes.bigEndian(from: 0), low: bytes.bigEndian(from: 8))
@@ -111,7 +111,7 @@ extension RealmFileUUID {
 }
 
 extension ArraySlice<UInt8> {
-    /// Bytes of the slice as a number, the first the highest.
+    /// Bytes of the slice as a big-endian number.
     fileprivate func bigEndian(from start: Int, count: Int = 8) -> UInt64 {
         var number: UInt64 = 0
         for index in 0..<count { number = number << 8 | UInt64(self[startIndex + start + index]) }

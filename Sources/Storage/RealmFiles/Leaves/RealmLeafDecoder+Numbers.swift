@@ -6,7 +6,7 @@ extension RealmLeafDecoder {
         return type.isNullable ? Self.nullable(node) : node.integers().map { $0 }
     }
 
-    /// The first element is the value that stands for null.
+    /// The first element is the value that represents null.
     static func nullable(_ node: RealmNode) -> [Int64?] {
         guard node.count > 0 else { return [] }
         let null = node.integer(at: 0)
@@ -79,7 +79,7 @@ extension RealmLeafDecoder {
         return dates
     }
 
-    /// Links: keys that are lower than -1 lead to objects that are not there yet.
+    /// Links: keys below -1 refer to objects that do not exist yet.
     func links(
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> RealmFileColumn {
@@ -99,7 +99,7 @@ extension RealmLeafDecoder {
 }
 
 extension RealmFileDate {
-    /// Nil when the parts are not those of a date.
+    /// Nil if the parts are not a valid date.
     init?(_ seconds: Int64, _ nanoseconds: Int64) {
         guard nanoseconds.magnitude < 1_000_000_000,
             seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0)

@@ -1,12 +1,12 @@
 extension RealmLeafDecoder {
-    /// Strings in whichever form the leaf has; data has the two longer ones.
+    /// Strings in the form of the leaf; data has only the two longer forms.
     func texts(
         _ ref: UInt64, _ header: RealmNodeHeader, ofStrings: Bool
     ) throws(RealmFileError) -> RealmFileTexts {
         let form: RealmFileTexts.Form
         if header.hasRefs, header.isPacked {
-            // Previews of Realm 10.8 lost the flag of sets that were emptied. The medium form has
-            // its three nodes also when it is empty.
+            // Previews of Realm 10.8 lost the flag of sets that were cleared. The medium form has
+            // its three nodes even if it is empty.
             form =
                 header.context || header.count == 0
                 ? .big(try reader.node(ref, header)) : try medium(ref, header)

@@ -1,16 +1,16 @@
-/// What the values of a leaf are.
+/// The type of the values of a leaf.
 struct RealmValueType: Sendable {
     let kind: RealmFileProperty.Kind
     let isNullable: Bool
     let target: RealmFileTableKey?
 }
 
-/// Decodes leaves of values: the columns of a cluster, and the leaves of collections, in which the
-/// encodings are the same but for links.
+/// Decodes leaves of values: the columns of a cluster, and the leaves of collections, whose
+/// encodings are the same except for links.
 struct RealmLeafDecoder {
-    /// Where a leaf stands.
+    /// The owner of a leaf.
     enum Place {
-        /// With so many objects.
+        /// A cluster with a number of objects.
         case cluster(Int)
         case collection
     }
@@ -18,7 +18,7 @@ struct RealmLeafDecoder {
     let type: RealmValueType
     let place: Place
     let source: RealmFileSource
-    /// How many collections the leaf lies in, of those that are mixed values.
+    /// The nesting depth of the leaf in collections that are mixed values.
     let depth: Int
 
     var reader: RealmNodeReader { source.pass.reader }
@@ -51,7 +51,8 @@ struct RealmLeafDecoder {
     private func values(
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> RealmFileColumn {
-        // Before anything of that size is made: a node of width 0 can claim millions.
+        // Checked before an array of that size is allocated: a node of width 0 can claim millions
+        // of elements.
         guard header.count <= countMax else {
             throw reader.damaged(Int(ref), "a leaf of \(header.count) elements")
         }
@@ -71,8 +72,8 @@ struct RealmLeafDecoder {
         }
     }
 
-    /// Elements that a leaf may have: as many as bytes where values are runs of bytes, and one more
-    /// where null has a value.
+    /// The maximum number of elements of a leaf: as many as bytes where values are runs of bytes,
+    /// and one more if null has a value.
     private var countMax: Int {
         let count = RealmListTree.leafCountMax
         switch type.kind {

@@ -16,7 +16,7 @@ enum RealmElement: Hashable, Sendable {
 }
 
 extension RealmNode {
-    /// The element at an index of a node that has refs; what is behind the last one is absent.
+    /// The element at an index of a node that has refs; absent after the last one.
     func element(at index: Int) -> RealmElement {
         index < count ? RealmElement(integer(at: index)) : .none
     }

@@ -1,5 +1,5 @@
-// Safety: every load is of an element below `count`, which is checked first; that the payload has
-// all elements was checked when the node was read.
+// Safety: every load is of an element below `count`, which is checked first; when the node was
+// read, it was checked that the payload contains all elements.
 
 extension RealmNode {
     /// The element at an index of a packed node: widths below 8 have no sign.
@@ -17,7 +17,7 @@ extension RealmNode {
         }
     }
 
-    /// The same of a node whose elements have no sign at any width.
+    /// The same for a node whose elements have no sign at any width.
     func unsigned(at index: Int) -> UInt64 {
         let value = UInt64(bitPattern: integer(at: index))
         return header.width < 64 ? value & (1 << UInt64(header.width) - 1) : value

@@ -1,5 +1,5 @@
-/// A node, of which everything in a `.realm` file behind its header consists: eight bytes of header
-/// and a payload, which was checked to be as long as the header says.
+/// A node: everything in a `.realm` file after its header consists of nodes. It has a header of
+/// eight bytes and a payload, whose length was checked against the header.
 ///
 ///     | 0  | 4 bytes | ignored |
 ///     | 4  | 1 byte  | bit 7 inner node, 6 has refs, 5 context, 3-4 width type, 0-2 width code |
@@ -7,7 +7,7 @@
 struct RealmNode: Sendable {
     static let headerSize = 8
 
-    /// Where the node begins.
+    /// The offset of the node.
     let offset: Int
     let header: RealmNodeHeader
     let payload: [UInt8]
@@ -15,9 +15,9 @@ struct RealmNode: Sendable {
     var count: Int { header.count }
 }
 
-/// What the header of a node says.
+/// The header of a node.
 struct RealmNodeHeader: Sendable {
-    /// How elements and widths make up a payload.
+    /// How elements and widths determine the size of a payload.
     enum WidthType: UInt8 {
         case bits = 0
         case bytes = 1
@@ -26,13 +26,13 @@ struct RealmNodeHeader: Sendable {
 
     let isInner: Bool
     let hasRefs: Bool
-    /// Means something else at each place.
+    /// A flag whose meaning depends on the kind of node.
     let context: Bool
     let widthType: WidthType
     let width: Int
     let count: Int
 
-    /// Nil when the width type is none.
+    /// Nil if the width type is invalid.
     init?(_ word: UInt64) {
         let flags = UInt8(truncatingIfNeeded: word >> 32)
         guard let type = WidthType(rawValue: flags >> 3 & 3) else { return nil }
@@ -55,7 +55,7 @@ struct RealmNodeHeader: Sendable {
     /// Whether the elements are integers, or refs.
     var isPacked: Bool { widthType == .bits }
 
-    /// Whether elements can be refs, none of which fits into less than a byte. A node of narrower
-    /// ones could claim millions of children without any payload.
+    /// Whether elements can be refs, which need at least one byte. A node of narrower ones could
+    /// claim millions of children without a payload.
     var hasRoomForRefs: Bool { hasRefs && isPacked && width >= 8 }
 }

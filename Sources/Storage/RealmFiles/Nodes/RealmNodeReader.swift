@@ -2,16 +2,17 @@ import Synchronization
 
 /// Reads nodes by their refs, each checked against the logical size of the file.
 ///
-/// A reader is for one pass over a part of the file. No two refs of an intact file lead to the same
-/// node, so what a pass reads is bounded by the file; in a damaged one they can, and make cycles or
-/// a tree that never ends. So a pass ends with an error when it has read the file many times over.
+/// A reader is for one pass over a part of the file. In an intact file, no two refs refer to the
+/// same node, so a pass is bounded by the size of the file; in a damaged one, there may be cycles
+/// or exponential trees. So a pass ends with an error when it has read the size of the file many
+/// times.
 final class RealmNodeReader: Sendable {
-    /// How often a pass may read the whole file: a program may want to see the same collection or
-    /// the same large value several times.
+    /// How often a pass may read the size of the whole file: a program may read the same collection
+    /// or large value several times.
     private static let readingsMax = 16
 
     let bytes: RealmFileBytes
-    /// Every node ends before it.
+    /// The limit that every node ends before.
     let limit: Int
     private let allowance: Int
     private let spent = Atomic(0)
@@ -26,7 +27,7 @@ final class RealmNodeReader: Sendable {
     /// A reader for another pass.
     func renewed() -> RealmNodeReader { RealmNodeReader(bytes, limit: limit) }
 
-    /// How many bytes of nodes were read.
+    /// The number of bytes of nodes that were read.
     var total: Int { spent.load(ordering: .relaxed) }
 
     func damaged(_ offset: Int, _ reason: String) -> RealmFileError {
@@ -35,7 +36,7 @@ final class RealmNodeReader: Sendable {
 
     /// The header of the node at `ref`, whose payload ends before the limit.
     func header(_ ref: UInt64, _ what: String) throws(RealmFileError) -> RealmNodeHeader {
-        // The file's own header stands before all nodes.
+        // The file's own header precedes all nodes.
         guard let offset = Int(exactly: ref), offset & 7 == 0, offset >= RealmFileHeader.size,
             offset <= limit - RealmNode.headerSize
         else {
@@ -52,7 +53,7 @@ final class RealmNodeReader: Sendable {
         return header
     }
 
-    /// The node at `ref`. `what` it is, for messages.
+    /// The node at `ref`. `what` describes it in messages.
     func node(_ ref: UInt64, _ what: String) throws(RealmFileError) -> RealmNode {
         try node(ref, header(ref, what))
     }
@@ -84,7 +85,7 @@ extension RealmNodeReader {
         return node
     }
 
-    /// A node of integers; as many as are expected, where that is known.
+    /// A node of integers, with the expected number of them, if that is known.
     func integers(
         _ ref: UInt64, count: Int? = nil, _ what: String
     ) throws(RealmFileError) -> RealmNode {
@@ -105,7 +106,7 @@ extension RealmNodeReader {
         return node
     }
 
-    /// The ref that stands at an index of a node of refs.
+    /// The ref at an index of a node of refs.
     func ref(
         _ node: RealmNode, _ index: Int, _ what: String
     ) throws(RealmFileError) -> UInt64 {

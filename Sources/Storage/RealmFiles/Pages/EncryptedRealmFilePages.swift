@@ -1,17 +1,17 @@
-// Safety: buffers are lent by callers for the length of a call, or made here for as long; what is
-// read from them lies within their counts, which are constants of the layout.
+// Safety: buffers are lent by callers for the duration of a call, or allocated here for that time;
+// reads are within their counts, which are constants of the layout.
 
 /// The pages of an encrypted file, each decrypted when it is read:
 ///
 ///     | metadata page | 64 data pages | metadata page | 64 data pages | ...
 ///
-/// with an entry of 64 bytes in the metadata page for each of the data pages behind it: the
-/// initialisation vector and the digest that the page has, and those that it had before.
+/// with an entry of 64 bytes in the metadata page for each of the following data pages: the current
+/// initialization vector and digest of the page, and the previous ones.
 struct EncryptedRealmFilePages: RealmFilePages {
     private static let size = 4096
     private static let entrySize = 64
     private static let pagesOfGroup = size / entrySize
-    /// How often a page is read that changes meanwhile.
+    /// How often a page is read again that changes meanwhile.
     private static let readingsMax = 20
 
     let pageSize = Self.size
@@ -29,7 +29,7 @@ struct EncryptedRealmFilePages: RealmFilePages {
         length = Self.dataPages(in: size) * Self.size
     }
 
-    /// How many data pages are whole in a file of `size` bytes.
+    /// The number of complete data pages in a file of `size` bytes.
     private static func dataPages(in size: Int) -> Int {
         let pages = size / Self.size
         return pages - (pages + pagesOfGroup) / (pagesOfGroup + 1)
@@ -49,8 +49,8 @@ struct EncryptedRealmFilePages: RealmFilePages {
 
     /// A page as it is stored, and its initialisation vector.
     ///
-    /// An app that commits meanwhile may write the entry and the page between the two reads of
-    /// these. Then they are others when they are read again; what stays as it is is unreadable.
+    /// An app that commits meanwhile may write the entry and the page between the two reads. Then
+    /// they differ when they are read again; if they do not, the page is unreadable.
     private func contents(
         of page: Int
     ) throws(RealmFileError) -> (vector: ArraySlice<UInt8>, encrypted: [UInt8]) {
@@ -76,7 +76,7 @@ struct EncryptedRealmFilePages: RealmFilePages {
         return (entry, try bytes(Self.size, at: (group + 1 + index) * Self.size))
     }
 
-    /// What is stored of the initialisation vector that the page was written with.
+    /// The stored part of the initialization vector that the page was written with.
     private func initialVector(
         of page: Int, _ encrypted: [UInt8], _ entry: [UInt8]
     ) throws(RealmFileError) -> ArraySlice<UInt8> {
@@ -84,7 +84,8 @@ struct EncryptedRealmFilePages: RealmFilePages {
         guard isWritten(entry[0..<4]) else { throw unreadable(page, "it was never written") }
         let digest = cipher.digest(of: encrypted)
         if RealmFileCipher.isEqual(digest, entry[4..<32]) { return entry[0..<4] }
-        // A crash came between the entry and the page, which is the one before.
+        // After a crash between the writes of the entry and of the page, the page has its previous
+        // contents.
         guard isWritten(entry[32..<36]), RealmFileCipher.isEqual(digest, entry[36..<64]) else {
             throw unreadable(page, "it is not what was written, or was written with another key")
         }

@@ -1,14 +1,14 @@
 import Synchronization
 
-// Safety: all memory is that of arrays owned here, lent for the length of a call; ranges are
+// Safety: all memory is that of arrays owned here, lent for the duration of a call; ranges are
 // checked against the length of the file before anything is copied.
 
 /// The bytes of a `.realm` file, read by position through a bounded cache of pages.
 ///
-/// Mapping the file would be simpler, but a file that becomes shorter meanwhile would end the
-/// process.
+/// Mapping the file would be simpler, but if the file is truncated meanwhile, an access would end
+/// the process.
 final class RealmFileBytes: Sendable {
-    /// What the cache may hold.
+    /// The maximum size of the cache.
     private static let capacity = 4 << 20
 
     let path: String
@@ -24,7 +24,7 @@ final class RealmFileBytes: Sendable {
         cache = Mutex(Cache(slots: Self.capacity / pages.pageSize))
     }
 
-    /// The bytes of a range, which lies within the file.
+    /// The bytes of a range, which must be within the file.
     func read(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
         guard offset >= 0, count >= 0, offset <= length, count <= length - offset else {
             throw .damaged(
@@ -37,7 +37,7 @@ final class RealmFileBytes: Sendable {
         return bytes
     }
 
-    /// Eight bytes, which lie within the file.
+    /// Eight bytes, which must be within the file.
     func word(at offset: Int) throws(RealmFileError) -> UInt64 {
         guard offset >= 0, offset <= length - 8 else {
             throw .damaged(path: path, offset: offset, reason: "the file ends there")
@@ -75,7 +75,7 @@ final class RealmFileBytes: Sendable {
 }
 
 extension RealmFileBytes {
-    /// Pages that were read last, replaced by second chance.
+    /// Recently read pages, replaced by second chance.
     private struct Cache {
         private let slots: Int
         private var slotOfPage: [Int: Int] = [:]

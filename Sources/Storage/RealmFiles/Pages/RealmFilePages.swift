@@ -1,12 +1,12 @@
-/// The contents of a `.realm` file as a sequence of pages, decrypted where the file is encrypted.
+/// The contents of a `.realm` file as a sequence of pages, decrypted if the file is encrypted.
 protocol RealmFilePages: Sendable {
     /// Bytes of a page. The last one may be shorter.
     var pageSize: Int { get }
 
-    /// Bytes of all pages, as many as there were when the file was opened.
+    /// Bytes of all pages at the time of opening.
     var length: Int { get }
 
-    /// Reads a whole page, and as much of the last one as there is.
+    /// Reads a whole page, or the existing part of the last one.
     func read(
         page: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RealmFileError)

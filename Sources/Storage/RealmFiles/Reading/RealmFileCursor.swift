@@ -1,13 +1,13 @@
 /// Reads the objects of a class, a leaf at a time, in ascending order of their keys.
 ///
-/// What it returns holds the bytes of one leaf. Text, data and collections are read when they are
-/// asked for, and as long as the cursor or something of what it has returned is kept.
+/// A batch retains the bytes of one leaf. Text, data and collections are read on demand, while the
+/// cursor or one of its results is retained.
 package struct RealmFileCursor {
     private let object: RealmFileClass
     private let properties: [RealmFileProperty]
     private let pass: RealmFilePass
     private var tree: RealmClusterTree
-    /// The strings of enumerated columns, each read once: they are those of all leaves.
+    /// The strings of enumerated columns, shared by all leaves so that each is read once.
     private var enumerations: [RealmColumnKey: RealmFileEnumeration] = [:]
 
     init(
@@ -16,12 +16,12 @@ package struct RealmFileCursor {
         self.object = object
         self.properties = properties
         self.pass = pass
-        // Which objects there are does not depend on which of their properties are read.
+        // The objects of the class do not depend on the properties that are read.
         tree = RealmClusterTree(root: object.root, of: .objects, pass.reader.renewed())
     }
 
-    /// The next objects, nil behind the last ones. In a salvage, leaves that are damaged are left
-    /// out, and columns of them that are, are unreadable.
+    /// The next objects; nil after the last ones. In a salvage, damaged leaves are skipped, and
+    /// damaged columns are unreadable.
     package mutating func next() throws(RealmFileError) -> RealmFileBatch? {
         while true {
             let leaf: RealmClusterTree.Leaf
@@ -66,7 +66,7 @@ package struct RealmFileCursor {
     private mutating func column(
         of property: RealmFileProperty, _ leaf: RealmClusterTree.Leaf, _ keys: ClosedRange<Int64>
     ) throws(RealmFileError) -> RealmFileColumn {
-        // Keys stand before the columns.
+        // Keys precede the columns.
         let index = 1 + property.column.leafIndex
         let ref = try pass.reader.ref(leaf.node, index, "the values of a column")
         let source = RealmFileSource(

@@ -11,7 +11,7 @@ package struct RealmFileElements {
             type: type, place: .collection, source: source, depth: depth)
     }
 
-    /// The next elements, nil behind the last ones. In a salvage, what is damaged is left out.
+    /// The next elements; nil after the last ones. In a salvage, damaged parts are skipped.
     package mutating func next() throws(RealmFileError) -> RealmFileRun? {
         while true {
             do throws(RealmFileError) {
@@ -28,7 +28,7 @@ package struct RealmFileElements {
     ) throws(RealmFileError) -> RealmFileColumn {
         do throws(RealmFileError) {
             let column = try decoder.column(leaf.ref, leaf.header)
-            // Links to objects that are not there yet are left out, and count.
+            // Links to objects that do not exist yet are skipped, but counted.
             tree.took(decoder.type.kind == .link ? leaf.header.count : column.count)
             return column
         } catch {
@@ -38,15 +38,15 @@ package struct RealmFileElements {
     }
 }
 
-/// Some elements of a list or a set that follow each other.
+/// Consecutive elements of a list or a set.
 package struct RealmFileRun: Sendable {
     package let column: RealmFileColumn
     let source: RealmFileSource
 
-    /// How many elements there are.
+    /// The number of elements.
     package var count: Int { column.count }
 
-    /// The element at an index below the count. In a salvage, nil when it is damaged.
+    /// The element at an index below the count. In a salvage, nil if it is damaged.
     package func value(at index: Int) throws(RealmFileError) -> RealmFileValue? {
         do throws(RealmFileError) {
             return try column.value(at: index)

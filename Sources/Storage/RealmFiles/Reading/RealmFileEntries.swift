@@ -1,7 +1,7 @@
 /// Reads the entries of a dictionary, some at a time.
 ///
-/// Until format 22 keys and values are the columns of a tree of clusters; since then they are two
-/// trees, whose leaves may end at different places.
+/// Until format 22, keys and values are the columns of a tree of clusters; since then, they are two
+/// trees, whose leaves may end at different positions.
 package struct RealmFileEntries {
     private enum Form {
         case clusters(RealmClusterTree)
@@ -14,7 +14,7 @@ package struct RealmFileEntries {
     private var keys = Rest()
     private var values = Rest()
 
-    /// What is left of a leaf.
+    /// The remaining part of a leaf.
     private struct Rest {
         var column = RealmFileColumn.unreadable(0)
         var next = 0
@@ -24,7 +24,7 @@ package struct RealmFileEntries {
 
     init(_ dictionary: RealmFileCollection) { self.dictionary = dictionary }
 
-    /// The next entry, nil behind the last one. In a salvage, what is damaged is left out.
+    /// The next entry; nil after the last one. In a salvage, damaged parts are skipped.
     package mutating func next() throws(RealmFileError) -> (
         key: RealmFileValue, value: RealmFileValue
     )? {
@@ -44,7 +44,7 @@ package struct RealmFileEntries {
         }
     }
 
-    /// Whether there is an entry, for which leaves are read as needed.
+    /// Whether there is another entry; reads leaves as needed.
     private mutating func fill() throws(RealmFileError) -> Bool {
         if keys.count > 0 && values.count > 0 { return true }
         if form == nil { try begin() }
@@ -57,7 +57,8 @@ package struct RealmFileEntries {
             }
             return false
         case .trees(var keyTree, var valueTree):
-            // Without a part of either, values would go to other keys: damage is the end.
+            // If a part of either is missing, values would be assigned to other keys, so damage
+            // ends the reading.
             form = Form.none
             while keys.count == 0, let run = try keyTree.next() { keys = Rest(column: run.column) }
             while values.count == 0, let run = try valueTree.next() {
@@ -92,7 +93,7 @@ package struct RealmFileEntries {
         form = .trees(keys: keys, values: values)
     }
 
-    /// Whatever the type of the property is.
+    /// Independent of the type of the property.
     private static let valueType = RealmValueType(kind: .mixed, isNullable: true, target: nil)
 
     private mutating func read(_ leaf: RealmClusterTree.Leaf) throws(RealmFileError) {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One reading of a class or a part of it: what it may read, and where it reports to.
+/// One reading of a class or a part of it, with its limits and the destination of its report.
 final class RealmFilePass: Sendable {
     let reader: RealmNodeReader
     let format: RealmFileFormat
-    /// The tables that links can lead to.
+    /// The tables that links can refer to.
     let tables: Set<RealmFileTableKey>
-    /// Where damage goes in a salvage; nil when it ends the reading.
+    /// The report of damage in a salvage; nil if damage ends the reading.
     let report: RealmFileReportLog?
 
     init(
@@ -19,7 +19,7 @@ final class RealmFilePass: Sendable {
         self.report = report
     }
 
-    /// Goes on behind damage in a salvage; anything else ends the reading.
+    /// Skips damage in a salvage; any other error ends the reading.
     func skip(
         _ error: RealmFileError, className: String?, property: String?, keys: ClosedRange<Int64>?
     ) throws(RealmFileError) {
@@ -40,7 +40,7 @@ final class RealmFileSource: Sendable {
     let keys: ClosedRange<Int64>
     /// The strings of an enumerated column.
     let enumeration: RealmFileEnumeration?
-    /// Whether damage ends the reading also in a salvage.
+    /// Whether damage ends the reading even in a salvage.
     private let isStrict: Bool
 
     init(
@@ -56,12 +56,12 @@ final class RealmFileSource: Sendable {
         self.isStrict = isStrict
     }
 
-    /// The same, where damage ends the reading also in a salvage.
+    /// The same, with damage ending the reading even in a salvage.
     var strict: RealmFileSource {
         RealmFileSource(pass, className: className, property, keys, isStrict: true)
     }
 
-    /// The same of one object.
+    /// The same for one object.
     func of(_ key: Int64) -> RealmFileSource {
         RealmFileSource(pass, className: className, property, key...key)
     }

@@ -1,35 +1,35 @@
 import Synchronization
 
-/// What of a file could not be read.
+/// A part of a file that could not be read.
 package struct RealmFileDamage: Sendable, Equatable {
-    /// Nil when it is not known of which class.
+    /// Nil if the class is unknown.
     package let className: String?
-    /// Nil when it is the objects themselves, or a class.
+    /// Nil for the objects themselves, or a class.
     package let property: String?
-    /// The objects that it concerns, where that is known.
+    /// The affected objects, if known.
     package let keys: ClosedRange<Int64>?
-    /// A byte of the decrypted file.
+    /// The offset in the decrypted file.
     package let offset: Int
     package let reason: String
 }
 
-/// What a salvage has left out so far.
+/// What a salvage has skipped so far.
 package struct RealmFileReport: Sendable, Equatable {
     /// The first findings.
     package var damages: [RealmFileDamage] = []
-    /// How many there were.
+    /// The number of all findings.
     package var count = 0
 
     package init() {}
 
-    /// How many are kept.
+    /// The maximum number of recorded findings.
     package static let damagesMax = 1000
 
-    /// Whether nothing was left out.
+    /// Whether nothing was skipped.
     package var isIntact: Bool { count == 0 }
 }
 
-/// Collects what readings of a file report.
+/// Collects the reports of the readings of a file.
 final class RealmFileReportLog: Sendable {
     private let report = Mutex(RealmFileReport())
 

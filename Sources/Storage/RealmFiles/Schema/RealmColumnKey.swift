@@ -1,8 +1,8 @@
-/// What a column is known by: its place in clusters, its type and its kind of collection.
+/// The key of a column: its index in clusters, its type and its kind of collection.
 struct RealmColumnKey: Hashable, Sendable {
     let rawValue: Int64
 
-    /// The place among the columns of a cluster.
+    /// The index among the columns of a cluster.
     var leafIndex: Int { Int(rawValue & 0xFFFF) }
     var type: Int { Int(rawValue >> 16 & 0x3F) }
     var attributes: RealmColumnAttributes {
@@ -17,7 +17,7 @@ struct RealmColumnKey: Hashable, Sendable {
     var isBacklink: Bool { type == Self.backlink }
 }
 
-/// What is said of a column beside its type.
+/// The attributes of a column besides its type.
 struct RealmColumnAttributes: OptionSet, Sendable {
     let rawValue: Int
 

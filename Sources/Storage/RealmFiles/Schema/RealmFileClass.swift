@@ -1,21 +1,21 @@
-/// A class of the file, or a table that Realm keeps for itself.
+/// A class of the file, or an internal table of Realm.
 package struct RealmFileClass: Sendable {
-    /// What the objects of a class are.
+    /// The kind of a class.
     package enum Kind: Sendable, Hashable {
         case object
-        /// Each is part of one object that links it. What nothing links is left over.
+        /// Each object is part of one object that links to it. Others are leftovers.
         case embedded
-        /// Sent to a server, and not kept.
+        /// Its objects are sent to a server, and not stored.
         case asymmetric
     }
 
     package let key: RealmFileTableKey
-    /// Of a class, its name; of another table, the table's.
+    /// The name of the class; for an internal table, that of the table.
     package let name: String
     package let isClass: Bool
     package let kind: Kind
     package internal(set) var properties: [RealmFileProperty]
-    /// How many objects the file says there are.
+    /// The number of objects according to the file.
     package let count: Int
 
     /// The tree of its clusters.

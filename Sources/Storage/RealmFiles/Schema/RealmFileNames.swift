@@ -14,7 +14,7 @@ struct RealmFileNames {
         guard header.width > 0 || header.count == 0 else {
             throw reader.damaged(Int(ref), "\(what) are empty")
         }
-        // It could claim millions of them, with or without a payload.
+        // A damaged node could claim millions of them, with or without a payload.
         guard header.count <= Self.countMax else {
             throw reader.damaged(Int(ref), "\(what) are \(header.count)")
         }

@@ -1,6 +1,6 @@
-/// A property of a class, as the file says it.
+/// A property of a class, according to the file.
 package struct RealmFileProperty: Sendable {
-    /// What a value is, or each one of a collection.
+    /// The kind of a value, or of the elements of a collection.
     package enum Kind: Int, Sendable, Hashable, CaseIterable {
         case int = 0
         case bool = 1
@@ -31,19 +31,19 @@ package struct RealmFileProperty: Sendable {
         case dictionary
     }
 
-    /// As it is stored: names that `propertiesMapping` gave exist in the app only.
+    /// The stored name: names from `propertiesMapping` exist only in the app.
     package let name: String
     package let kind: Kind
     /// Whether values may be null.
     package let isOptional: Bool
-    /// Nil for a single value.
+    /// The kind of collection; nil for a single value.
     package let collection: Collection?
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
     package let isFullText: Bool
     /// Whether equal strings are stored once.
     package let isEnumerated: Bool
-    /// What links lead to.
+    /// The table that links refer to.
     package let target: RealmFileTableKey?
     /// Whether the keys of a dictionary are integers.
     package let hasIntegerKeys: Bool
@@ -53,12 +53,12 @@ package struct RealmFileProperty: Sendable {
     let enumeration: UInt64?
 }
 
-/// What a table is known by.
+/// The key of a table.
 package struct RealmFileTableKey: Hashable, Sendable {
     package let rawValue: UInt64
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Its place among the tables.
+    /// Its index among the tables.
     var slot: Int { Int(rawValue & 0xFFFF) }
 }

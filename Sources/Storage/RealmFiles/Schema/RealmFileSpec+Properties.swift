@@ -1,11 +1,11 @@
 extension RealmFileSpec {
-    /// What is known of a table when its properties are made.
+    /// The context of a table for creating its properties.
     struct Table {
         let offset: Int
         let primaryKey: RealmColumnKey?
-        /// The target of each column, by its place in clusters.
+        /// The target of each column, by its index in clusters.
         let targets: RealmNode?
-        /// The tables that there are.
+        /// All existing tables.
         let known: Set<RealmFileTableKey>
     }
 

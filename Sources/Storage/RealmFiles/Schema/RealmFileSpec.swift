@@ -1,4 +1,4 @@
-/// The columns of a table, as its spec has them.
+/// The columns of a table, from its spec.
 struct RealmFileSpec {
     private static let columnsMax = 1 << 16
 
@@ -8,7 +8,7 @@ struct RealmFileSpec {
     let attributes: RealmNode
     let enumerations: RealmNode?
 
-    /// How many columns are properties. Backlinks stand behind them.
+    /// The number of columns that are properties. Backlinks follow them.
     var publicCount: Int { names.count }
 
     init(_ ref: UInt64, _ reader: RealmNodeReader) throws(RealmFileError) {

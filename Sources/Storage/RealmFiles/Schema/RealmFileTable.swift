@@ -20,7 +20,8 @@ struct RealmFileTable {
         self.name = name
     }
 
-    /// The class, or what can be read of it: `skip` gets each property that cannot, or ends it.
+    /// The class, or its readable part: `skip` is called for each unreadable property, and may end
+    /// the reading by throwing.
     func makeClass(
         known: Set<RealmFileTableKey>, _ reader: RealmNodeReader,
         skip: (RealmFileError, _ property: String?) throws(RealmFileError) -> Void

@@ -1,15 +1,15 @@
-/// Walks the leaves of a cluster tree, in which the objects of a table stand by their keys, and the
-/// entries of a dictionary by their hashes, until format 22. Keys are relative: those of a leaf
-/// count from the sum of what stands on the path to it.
+/// Walks the leaves of a cluster tree, which contains the objects of a table by their keys, or,
+/// until format 22, the entries of a dictionary by their hashes. Keys are relative: those of a leaf
+/// are offsets from the sum of the offsets on the path to it.
 ///
-/// After an error, `next()` goes on behind what is damaged.
+/// After an error, `next()` continues after the damaged part.
 struct RealmClusterTree {
-    /// What stands in a tree.
+    /// The contents of a tree.
     enum Contents {
         /// Their keys have 63 bits.
         case objects
-        /// The second of two keys with the same hash stands behind all others, by a number of
-        /// which the highest bit is set.
+        /// The second of two keys with the same hash is after all others, with a number whose
+        /// highest bit is set.
         case entries
 
         fileprivate var keyMax: UInt64 {
@@ -25,23 +25,23 @@ struct RealmClusterTree {
         static let countMax = 256
 
         let node: RealmNode
-        /// Of entries, their bits.
+        /// For entries, the bits of their hashes.
         let keys: [Int64]
     }
 
     private struct Level {
         let node: RealmNode
-        /// Nil where keys follow from the depth.
+        /// Nil if keys are determined by the depth.
         let offsets: RealmNode?
-        /// How many keys each child has room for, without offsets.
+        /// The number of keys per child, without offsets.
         let stride: UInt64
         let base: UInt64
         let total: UInt64
-        /// How many objects there were before.
+        /// The number of objects before this node.
         let start: Int
         var next = 0
 
-        /// Refs of children stand behind three other elements.
+        /// The number of elements before the refs of children.
         static let head = 3
         var childCount: Int { node.count - Self.head }
     }
@@ -52,7 +52,7 @@ struct RealmClusterTree {
     private var path: [Level] = []
     private var lastKey: UInt64?
     private var count = 0
-    /// Something was left out, so that no count fits.
+    /// Whether a part was skipped, so that counts cannot match.
     private var isIncomplete = false
 
     init(root: UInt64, of contents: Contents, _ reader: RealmNodeReader) {
@@ -61,7 +61,7 @@ struct RealmClusterTree {
         keyMax = contents.keyMax
     }
 
-    /// How many objects or entries the root says there are.
+    /// The number of objects or entries according to the root.
     static func count(
         _ root: UInt64, of contents: Contents, _ reader: RealmNodeReader
     ) throws(RealmFileError) -> Int {
@@ -98,7 +98,7 @@ struct RealmClusterTree {
         return nil
     }
 
-    /// What the keys of the next child count from.
+    /// The base of the keys of the next child.
     private func base(of level: Level) throws(RealmFileError) -> UInt64 {
         let offset: (partialValue: UInt64, overflow: Bool) =
             if let offsets = level.offsets {
@@ -121,7 +121,7 @@ struct RealmClusterTree {
         }
     }
 
-    /// A leaf at once; an inner node becomes the end of the path.
+    /// Returns a leaf; an inner node is added to the path.
     private mutating func enter(_ ref: UInt64, base: UInt64) throws(RealmFileError) -> Leaf? {
         let node = try reader.refs(ref, "a cluster")
         if node.header.isInner {

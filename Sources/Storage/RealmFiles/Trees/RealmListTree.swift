@@ -1,7 +1,7 @@
-/// Walks the leaves of a B+tree, in which the elements of a list or set stand in their order, and
-/// the keys or the values of a dictionary.
+/// Walks the leaves of a B+tree, which contains the elements of a list or set in order, or the keys
+/// or the values of a dictionary.
 ///
-/// After an error, `next()` goes on behind what is damaged.
+/// After an error, `next()` continues after the damaged part.
 struct RealmListTree {
     static let leafCountMax = 1000
 
@@ -9,7 +9,7 @@ struct RealmListTree {
         let node: RealmNode
         let total: UInt64
         let start: Int
-        /// The first child stands behind what tells how many elements each has.
+        /// The first child follows the element with the number of elements per child.
         var next = 1
 
         /// The total is the last element.
@@ -27,7 +27,7 @@ struct RealmListTree {
         self.reader = reader
     }
 
-    /// How many elements an inner root says there are; nil when the root is a leaf.
+    /// The number of elements according to an inner root; nil if the root is a leaf.
     static func count(
         _ root: UInt64, _ reader: RealmNodeReader
     ) throws(RealmFileError) -> Int? {
@@ -47,7 +47,7 @@ struct RealmListTree {
         }
     }
 
-    /// How many elements the leaf had that was returned last; nil when it cannot be read.
+    /// Records the number of elements of the last returned leaf; nil if it cannot be read.
     mutating func took(_ elements: Int?) {
         count += elements ?? 0
         if elements == nil { isIncomplete = true }

@@ -1,6 +1,6 @@
-/// How deep trees may be. Those of Realm have three or four levels; more are a cycle.
+/// The maximum depth of trees. Those of Realm have three or four levels; more indicates a cycle.
 enum RealmTreeDepth {
     static let max = 20
-    /// Levels of collections in collections.
+    /// The maximum nesting of collections.
     static let collectionsMax = 100
 }

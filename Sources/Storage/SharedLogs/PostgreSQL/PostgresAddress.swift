@@ -1,20 +1,20 @@
-// Safety: strings and arrays that libpq makes are copied and freed where they are made; those it
-// is given live until its call returns.
+// Safety: strings and arrays that libpq allocates are copied and freed where they are returned;
+// arguments live until the call returns.
 
 #if PostgreSQL
     import CPostgreSQL
     import Foundation
 
-    /// Where a server is and how to log in, as a connection string of libpq says it. It may have a
-    /// password: nothing of it is ever part of a message.
+    /// The address and the login of a server, as a connection string of libpq. It may contain a
+    /// password, so no part of it may appear in a message.
     struct PostgresAddress: Sendable, Hashable {
         private let string: String
-        /// What must not be disclosed.
+        /// The substrings that must not be disclosed.
         private let secrets: [String]
 
         init(_ string: String) throws(SharedLogError) {
             guard let options = PQconninfoParse(string, nil) else {
-                // libpq's own words quote parts of the string.
+                // The message of libpq quotes parts of the string.
                 throw .refused("The connection string cannot be read.")
             }
             self.string = string
@@ -22,9 +22,9 @@
             PQconninfoFree(options)
         }
 
-        /// A connection in whatever state it has reached; nil when there is no memory. Blocks.
+        /// A connection, established or failed; nil without memory. Blocks.
         func connect() -> PostgresHandle? {
-            // What the string says itself comes later, and counts.
+            // Parameters of the string come later, and override these.
             let defaults = [
                 ("target_session_attrs", "read-write"), ("connect_timeout", "3"),
                 ("fallback_application_name", "RealmActors"), ("keepalives_idle", "10"),
@@ -39,12 +39,11 @@
             return connection.map { PostgresHandle(owning: $0) }
         }
 
-        /// What a connection says has gone wrong, in one line and without what must not be
-        /// disclosed.
+        /// The error message of a connection, in one line and without secrets.
         func message(of connection: OpaquePointer) -> String {
             var secrets = secrets
             if let options = PQconninfo(connection) {
-                // Those of the environment and of the password file among them.
+                // Including those of the environment and of the password file.
                 secrets += Self.secrets(options)
                 PQconninfoFree(options)
             }

@@ -1,11 +1,11 @@
-// Safety: a connection of libpq belongs to its handle, which finishes it with its last reference.
+// Safety: a connection of libpq is owned by its handle, which finishes it when it is deinitialized.
 
 #if PostgreSQL
     import CPostgreSQL
     import Synchronization
 
-    // Unchecked, and safe: who has made it hands it on, and does not use it any more.
-    /// A connection of libpq, in whatever state it has reached.
+    // Unchecked, and safe: the thread that creates it transfers it, and does not use it afterwards.
+    /// A connection of libpq, established or failed.
     final class PostgresHandle: @unchecked Sendable {
         let pointer: OpaquePointer
 
@@ -14,13 +14,13 @@
         deinit { PQfinish(pointer) }
     }
 
-    /// A connection that is being made. Nothing ends libpq's search for a server, which may take
-    /// seconds for each that does not answer: a thread of its own makes the connection, and closes
-    /// it when its log does not wait any more.
+    /// A connection attempt. It cannot be cancelled in libpq, where each host that does not answer
+    /// may take seconds: a separate thread connects, and closes the connection if its log does not
+    /// wait any more.
     final class PostgresAttempt: Sendable {
         private enum Outcome {
             case pending
-            /// Nil when there is no memory.
+            /// Nil without memory.
             case made(PostgresHandle?)
         }
 
@@ -31,7 +31,7 @@
 
         private init() {}
 
-        /// Connects. `waking` is one that `end` signals, before what this returns is done.
+        /// Connects. `waking` is a pipe that `end` signals.
         static func connect(
             to address: PostgresAddress, _ waking: WakePipe, endedBy end: PostgresEnd
         ) throws(SharedLogError) -> PostgresHandle {
@@ -49,13 +49,13 @@
                     continue
                 }
                 waking.reset()
-                // It is looked at behind the reset, which may have taken its signal.
+                // Checked after the reset, which may have consumed the signal.
                 if end.isOver { throw .closed }
                 if let handle = try attempt.take() { return handle }
             }
         }
 
-        /// The connection; nil while there is none.
+        /// The connection; nil while there is no outcome.
         private func take() throws(SharedLogError) -> PostgresHandle? {
             let found = outcome.withLock { outcome in
                 defer { outcome = .pending }

@@ -1,7 +1,7 @@
 #if PostgreSQL
     import Foundation
 
-    /// What the hosts of a realm notify each other on.
+    /// The channel on which the hosts of a realm notify each other.
     struct PostgresChannel: Sendable {
         let name: String
 
@@ -19,7 +19,7 @@
                 }
             }
 
-            /// Nil for text of another program.
+            /// Nil for payloads of another program.
             init?(payload: String) {
                 let rest = String(payload.dropFirst())
                 switch payload.first {

@@ -1,8 +1,8 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Ends all waits of one log, once. The pipes by which it does so are those of the connections
-    /// that the log uses: a process may have far more logs than it may have open files.
+    /// Ends all waits of one log, once. It uses the pipes of the log's connections, since a process
+    /// may have far more logs than open files.
     final class PostgresEnd: Sendable {
         private struct State {
             var isOver = false
@@ -14,15 +14,15 @@
 
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        /// Whether an attempt to connect that does not succeed at once has failed. Calls go on.
+        /// Whether connection attempts fail unless they succeed at once. Calls continue.
         var limitsAttempts: Bool { state.withLock { $0.limitsAttempts } }
 
         func limitAttempts() { state.withLock { $0.limitsAttempts = true } }
 
-        /// How many connections it would end the waits of: for tests.
+        /// The number of connections in use: for tests.
         var pipeCount: Int { state.withLock { $0.pipes.count } }
 
-        /// Ends waits on this pipe from here on.
+        /// Adds the pipe of a connection that the log uses.
         func add(_ pipe: WakePipe) {
             state.withLock { state in
                 state.pipes[ObjectIdentifier(pipe)] = pipe
@@ -30,7 +30,7 @@
             }
         }
 
-        /// Leaves waits on this pipe to others.
+        /// Removes the pipe of a connection that the log no longer uses.
         func remove(_ pipe: WakePipe) {
             state.withLock { state in
                 state.pipes[ObjectIdentifier(pipe)] = nil
@@ -38,7 +38,7 @@
             }
         }
 
-        /// With the lock: a pipe is not to be signalled that another log has by then.
+        /// Under the lock, so that no pipe is signalled that another log uses by then.
         func signal() {
             state.withLock { state in
                 state.isOver = true

@@ -1,7 +1,7 @@
 #if PostgreSQL
-    /// What a server knows something by that is described by a text of any letters and length.
+    /// Names on a server for texts of any characters and length.
     enum PostgresName {
-        /// Two hashes of the text: the same for the same one, and of no other one.
+        /// Two hashes of the text, which identify it.
         static func of(_ text: String) -> String {
             let halves = (0..<2).map { seed in
                 // Unsafe: lent for the call.

@@ -1,13 +1,13 @@
-// Safety: a result belongs to this object, which frees it with its last reference; what is read
-// of it is copied, and rows and columns are those that it has.
+// Safety: a result is owned by this object, which frees it when it is deinitialized; contents are
+// copied, and rows and columns are within its bounds.
 
 #if PostgreSQL
     import CPostgreSQL
     import Foundation
 
-    // Unchecked: it does not change. What libpq has allocated is owned by this object alone, which
-    // was given it by the one call that made it, and frees it when its last reference goes.
-    /// What a server has answered to a statement, in binary.
+    // Unchecked, and safe: it is immutable. The result of libpq is owned only by this object, which
+    // gets it from the call that allocates it, and frees it when it is deinitialized.
+    /// The answer of a server to a statement, in binary.
     final class PostgresResult: @unchecked Sendable {
         private let result: OpaquePointer
 
@@ -21,7 +21,7 @@
             return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK
         }
 
-        /// Whether it is no result, and says that what was sent before it in a pipeline has ended.
+        /// Whether it is not a result, but marks the end of the preceding part of a pipeline.
         var isEndOfTransaction: Bool { PQresultStatus(result) == PGRES_PIPELINE_SYNC }
 
         var rows: Int { Int(PQntuples(result)) }

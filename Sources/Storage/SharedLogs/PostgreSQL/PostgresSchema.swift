@@ -1,14 +1,14 @@
-/// The tables that shared logs of any number of realms are in. There without the trait `PostgreSQL`
-/// as well: to show the statements takes no libpq.
+/// The tables of the shared logs of any number of realms. Also available without the trait
+/// `PostgreSQL`, since displaying the statements does not require libpq.
 package enum PostgresSchema {
-    /// Stands in the head row of each realm.
+    /// Stored in the head row of each realm.
     static let format: Int64 = 1
 
-    /// What makes the tables, for those whose role may not do so. Where they are there already,
-    /// it changes nothing, but takes a role that owns them.
+    /// The statements that create the tables, for users whose role may not. If the tables exist
+    /// already, they change nothing, but require a role that owns them.
     ///
-    /// Bodies are not compressed: the server would try in vain. Those that fit into a page stay
-    /// in their row, which takes one write instead of three.
+    /// Bodies are stored uncompressed, since the server would compress them without success. Those
+    /// that fit into a page stay in their row, which takes one write instead of three.
     package static let statements = """
         CREATE TABLE IF NOT EXISTS realmactors_head (
             realm text PRIMARY KEY,
@@ -35,16 +35,15 @@ package enum PostgresSchema {
         ALTER TABLE realmactors_image ALTER COLUMN body SET STORAGE EXTERNAL;
         """
 
-    /// Only one of several hosts makes the tables: `IF NOT EXISTS` by itself fails when two do.
-    /// Who comes second has to look for them again, since its role may not be their owner.
+    /// Only one of several hosts creates the tables: `IF NOT EXISTS` alone fails if two do so
+    /// concurrently. The second has to check for them again, since its role may not be their owner.
     static let lock = """
         BEGIN ISOLATION LEVEL READ COMMITTED;
         SET LOCAL client_min_messages = error;
         SELECT pg_advisory_xact_lock(5928307114227);
         """
 
-    /// Reads the catalog itself: `to_regclass` goes on to miss, until a transaction ends, what
-    /// it has missed once.
+    /// Reads the catalog itself: `to_regclass` caches a miss until the transaction ends.
     static let exists = """
         SELECT 1 FROM pg_catalog.pg_class
         WHERE relname = 'realmactors_head' AND pg_catalog.pg_table_is_visible(oid)

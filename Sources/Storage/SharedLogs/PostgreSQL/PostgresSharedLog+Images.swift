@@ -2,10 +2,9 @@
     /// Images take many statements, each a short transaction, on connections of their own: one that
     /// stays open would keep the server from removing what appends have left of the head row.
     ///
-    /// So the parts of an image that is not complete, or is being removed, are rows of a slot below
-    /// zero, where no reader looks for one. Who adds them has a lock of that slot, which ends with
-    /// its connection: so parts can be distinguished from others that are left of one that was cut
-    /// off.
+    /// So the parts of an image that is incomplete, or is being removed, are rows of a slot below
+    /// zero, where readers do not search. The host that adds them holds a lock of that slot, which
+    /// ends with its connection: this distinguishes them from the leftovers of an interrupted one.
     extension PostgresSharedLog {
         private static let imagesStatement = """
             SELECT slot, count(*), sum(octet_length(body))::bigint FROM realmactors_image
@@ -27,7 +26,7 @@
             INSERT INTO realmactors_image (realm, slot, part, body) VALUES ($1, $2, $3::bigint, $4)
             """
 
-        /// Where the parts of images that are not complete are: below this.
+        /// Parts of incomplete images are in slots below this.
         private static let placeMax = -(Int64(1) << 62)
 
         private static let placeLock = "SELECT pg_try_advisory_lock($1)"
@@ -47,8 +46,8 @@
             }
         }
 
-        /// What is written here counts for nothing before ``publish(_:from:)``, whose sync covers
-        /// it.
+        /// Rows that are written here are not visible before ``publish(_:from:)``, whose sync
+        /// covers them.
         private func add(
             _ image: SharedLogImage, at place: PostgresValue, on connection: PostgresConnection,
             _ part: () throws -> [UInt8]?
@@ -72,25 +71,26 @@
             )
             """
 
-        /// Moves the parts to the slot of the image, all or none. The bodies stay where they are.
+        /// Moves the parts to the slot of the image, atomically. The bodies are not moved.
         private func publish(
             _ image: SharedLogImage, from place: PostgresValue
         ) throws(SharedLogError) {
-            // One that has failed ends with what it has begun.
+            // After a failure, the connection is closed, which rolls back its transaction.
             let connection = try connect()
             try connection.readScript("BEGIN")
             if try moveParts(to: image.slot, from: place, on: connection) == image.parts {
                 return try connection.readScript("COMMIT")
             }
             try connection.readScript("ROLLBACK")
-            // Another host has made one; or parts were taken for those of a host that had crashed.
+            // Another host has added one; or the parts were taken for the leftovers of a crashed
+            // host.
             _ = try connection.read(Self.placeRemoval, [realm, place])
             if try !images().contains(where: { $0.slot >= image.slot }) {
                 throw .unavailable("Parts of the image were removed.")
             }
         }
 
-        /// How many parts were moved; nil where another host has moved its own at the same time.
+        /// The number of moved parts; nil if another host has moved its own concurrently.
         private func moveParts(
             to slot: LogSlot, from place: PostgresValue, on connection: PostgresConnection
         ) throws(SharedLogError) -> Int? {
@@ -120,23 +120,24 @@
 
         // MARK: Removing
 
-        /// The head row says first what is no longer there, so that rows can go little by little,
-        /// and appends in between.
+        /// The head row is updated first, so that rows can be removed in small batches, with
+        /// appends in between.
         package func trim(
             below slot: LogSlot, imagesBelow image: LogSlot?
         ) throws(SharedLogError) {
             _ = try reading(Self.trimStatement, [realm, .slot(slot)])
             let connection = try connect()
             while try connection.read(Self.removalStatement, [realm]).changedRows > 0 {}
-            // What a trim has left that was cut off first: it may be in the way of what is hidden.
+            // First the leftovers of an interrupted trim, which may conflict with the rows to be
+            // hidden.
             try removeHidden(connection)
             guard let image else { return }
-            // All parts of an image at once are out of sight, and then removed by and by.
+            // All parts of an image are hidden atomically, and then removed in batches.
             _ = try connection.read(Self.hiding, [realm, .slot(image)])
             try removeHidden(connection)
         }
 
-        /// Removes what is out of sight, but for the parts of images that are being added.
+        /// Removes hidden rows, except the parts of images that are being added.
         private func removeHidden(_ connection: PostgresConnection) throws(SharedLogError) {
             while try connection.read(Self.partRemoval, [realm]).changedRows > 0 {}
         }

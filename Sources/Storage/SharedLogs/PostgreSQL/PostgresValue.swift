@@ -1,5 +1,5 @@
 #if PostgreSQL
-    /// A parameter of a statement, as it goes to the server: in binary.
+    /// A parameter of a statement, in the binary format of the server.
     enum PostgresValue {
         case text(String)
         case integer(Int64)
@@ -14,7 +14,7 @@
             }
         }
 
-        /// Never empty, so that there is something to point at: `count` of these bytes count.
+        /// Never empty, so that a pointer to it is valid: the first `count` bytes are the value.
         var encoded: (bytes: [UInt8], count: Int) {
             switch self {
             case .text(let text): (Array(text.utf8) + [0], text.utf8.count)
@@ -34,7 +34,7 @@
     }
 
     extension LogSlot {
-        /// The slot that a column says.
+        /// The slot in a column.
         init(column number: Int64) { self.init(UInt64(max(number, 0))) }
     }
 #endif

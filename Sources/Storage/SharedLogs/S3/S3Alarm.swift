@@ -1,7 +1,7 @@
 #if S3
     import Synchronization
 
-    /// Runs what is to be done after a while, of all logs of a process on one thread.
+    /// A timer that runs the delayed jobs of all logs of a process on one thread.
     final class S3Alarm: Sendable {
         private struct Entry {
             let time: ContinuousClock.Instant
@@ -13,13 +13,13 @@
         private let thread = SerialThread(name: "RealmActors polling")
         private let entries = Mutex<[Entry]>([])
 
-        /// Runs a job, which does not wait for anything, once `time` has passed.
+        /// Runs a job, which must not block, after `time`.
         func set(after time: Duration, _ job: @escaping @Sendable () -> Void) {
             entries.withLock { $0.append(Entry(time: .now + time, job: job)) }
             thread.run { [self] in ring() }
         }
 
-        /// Runs what is due, and waits for the next.
+        /// Runs the due jobs, and schedules the next.
         private func ring() {
             let now = ContinuousClock.now
             let (due, next) = entries.withLock { entries in

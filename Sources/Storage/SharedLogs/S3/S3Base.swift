@@ -1,12 +1,12 @@
 #if S3
-    /// The object of a log that says from which slots on something is kept. It is raised before
-    /// anything is removed, and never lowered.
+    /// The object of a log with the first slots that are retained. It is raised before anything is
+    /// removed, and never lowered.
     struct S3Base: Sendable, Hashable {
         private static let title = "RealmActors shared log"
         static let format = 1
 
-        /// The identity of the log, which distinguishes it from others that have had its name;
-        /// empty where an earlier version of this package has written the base.
+        /// The identifier of the log, which distinguishes it from earlier ones of its name; empty
+        /// if an earlier version of this package has written the base.
         var log = ""
         /// The oldest entry that is kept.
         var entries = LogSlot.first
@@ -25,8 +25,8 @@
 
         init(log: String = "") { self.log = log }
 
-        /// Whether it is still the base of a log, as far as it says: where an earlier version of
-        /// this package has raised it, it does not.
+        /// Whether it is still the base of a log, as far as known: not if an earlier version of
+        /// this package has raised it.
         func isOfLog(_ known: String) -> Bool { log.isEmpty || log == known }
 
         init(_ body: [UInt8]) throws(SharedLogError) {

@@ -1,8 +1,8 @@
 #if S3
-    /// Who asks an object storage: looked up for each request, since what a role of a machine has
-    /// ends after some hours.
+    /// The credentials for an object storage, looked up for each request, since those of a
+    /// machine's role expire after some hours.
     package struct S3Credentials: Sendable {
-        /// What requests are signed with. No description shows it.
+        /// The keys that requests are signed with. Descriptions do not show them.
         package struct Keys: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
             let id: String
             let secret: String
@@ -30,7 +30,7 @@
             } catch let error as SharedLogError {
                 throw error
             } catch {
-                // Not with its text, which may say anything.
+                // Without its text, which may contain secrets.
                 throw .unavailable("The credentials could not be looked up")
             }
         }

@@ -1,7 +1,7 @@
 #if S3
     import Synchronization
 
-    /// The end of one log, which ends its calls.
+    /// Ends the calls of one log when it is closed.
     final class S3End: Sendable {
         private struct State {
             var isOver = false
@@ -12,7 +12,7 @@
 
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        /// Whether calls that only read are to end soon.
+        /// Whether reads must end soon.
         var limitsReads: Bool { state.withLock { $0.limitsReads } }
 
         func limitReads() { state.withLock { $0.limitsReads = true } }

@@ -1,29 +1,29 @@
 #if S3
-    /// The names of a realm's objects, each behind the name of the realm.
+    /// The names of a realm's objects, each prefixed with the name of the realm.
     ///
-    ///     base                            what is still there: S3Base
+    ///     base                            the first retained slots: S3Base
     ///     chunks/<slot>/<attempt>/<part>  a part of an image
     ///     entries/<slot>                  an entry
     ///     images/<slot>                   an image that is complete: S3Manifest
-    ///     messages/<time>-<random>        what a host has sent
-    ///     probe/<random>                  what shows that the storage keeps conditions
+    ///     messages/<time>-<random>        a message of a host
+    ///     probe/<random>                  a test of conditional writes
     ///
-    /// Numbers are of 16 hexadecimal digits, so that names and numbers have one order. What is
-    /// polled for follows each other: one list from an entry on has all that is new.
+    /// Numbers have 16 hexadecimal digits, so that names sort like numbers. Entries, images and
+    /// messages follow each other, so that one list from an entry on has everything new.
     struct S3Layout: Sendable {
-        /// A name may have 1,024 bytes.
+        /// A name may have up to 1,024 bytes.
         private static let prefixMax = 900
 
         let prefix: String
 
-        /// - Throws: ``SharedLogError/refused(_:)`` for a name that makes none of objects.
+        /// - Throws: ``SharedLogError/refused(_:)`` for a name that is not suitable for objects.
         init(realm: String) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
                 throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
             }
-            // Neither a dot alone nor a slash: both have a meaning in addresses, and the realms "a"
-            // and "a/entries" would share names. What is left no address encodes, so that nobody
-            // on the way can encode it otherwise than the signature has it.
+            // Neither a single dot nor a slash, which have a meaning in addresses; the realms "a"
+            // and "a/entries" would share names. The remaining characters are never
+            // percent-encoded, so that no proxy can encode them differently from the signature.
             let encoded = S3Request.encoded(realm).replacing("_", with: "_5F")
                 .replacing("%", with: "_").replacing(".", with: "_2E").replacing("~", with: "_7E")
             guard encoded.utf8.count <= Self.prefixMax else {
@@ -38,12 +38,12 @@
         var chunks: String { prefix + "chunks/" }
         var messages: String { prefix + "messages/" }
 
-        /// One of its own each time.
+        /// A new name each time.
         var probe: String { prefix + "probe/" + Self.random() }
 
         func entry(_ slot: LogSlot) -> String { entries + Self.digits(slot.rawValue) }
 
-        /// The name behind which that of a slot comes, and those of all later ones.
+        /// The name after which those of a slot and all later ones sort.
         func name(before slot: LogSlot) -> String {
             slot.rawValue == 0 ? entries : entry(LogSlot(slot.rawValue - 1))
         }
@@ -59,12 +59,12 @@
         }
 
         /// Messages of one host are in the order of their times; the number distinguishes those of
-        /// the same one.
+        /// the same time.
         func message(_ milliseconds: UInt64, _ number: UInt64) -> String {
             messages + Self.digits(milliseconds) + "-" + Self.digits(number) + "-" + Self.random()
         }
 
-        /// The slot that the name of an entry, an image or a part of one has.
+        /// The slot in the name of an entry, an image or a part of one.
         func slot(of key: String, in folder: String) -> LogSlot? {
             guard key.hasPrefix(folder) else { return nil }
             let digits = key.dropFirst(folder.count).prefix(16)

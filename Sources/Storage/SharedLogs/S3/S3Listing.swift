@@ -9,14 +9,14 @@
         }
 
         let objects: [Object]
-        /// Whether there are more.
+        /// Whether there are more pages.
         let isTruncated: Bool
 
-        /// What a bucket has answered; nil for something else. Names that a log gives its objects
-        /// need no decoding.
+        /// Decodes the answer of a bucket; nil if it is none. Names of a log's objects need no
+        /// unescaping.
         init?(_ body: [UInt8]) {
             let text = String(decoding: body, as: UTF8.self)
-            // One that was cut off would say that there is no more.
+            // A truncated answer would look like the last page.
             guard text.contains("<ListBucketResult"), text.contains("</ListBucketResult>")
             else { return nil }
             var pieces = text.components(separatedBy: "<Contents>")
@@ -29,12 +29,12 @@
                 objects.append(Object(key: key, size: size))
             }
             self.objects = objects
-            // It may stand before the objects or behind them.
+            // The element may be before or after the objects.
             let outside = head + (pieces.last?.components(separatedBy: "</Contents>").last ?? "")
             isTruncated = Self.text(of: "IsTruncated", in: outside)?.lowercased() == "true"
         }
 
-        /// What the first element of a name has.
+        /// The contents of the first element with a name.
         static func text(of element: String, in text: String) -> String? {
             guard let begin = text.range(of: "<\(element)>"),
                 let end = text.range(of: "</\(element)>", range: begin.upperBound..<text.endIndex)

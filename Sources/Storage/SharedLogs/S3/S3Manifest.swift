@@ -1,10 +1,10 @@
 #if S3
-    /// The object that makes an image complete: it is written once, behind all parts.
+    /// The object that completes an image: it is written once, after all parts.
     struct S3Manifest: Sendable, Hashable {
         private static let title = "RealmActors image"
 
         let image: SharedLogImage
-        /// What distinguishes its parts from those of another host that has made one of this slot.
+        /// Distinguishes its parts from those of another host's image of this slot.
         let attempt: String
 
         init(_ image: SharedLogImage, attempt: String) {
@@ -17,7 +17,7 @@
             Array("\(Self.title) \(attempt) \(image.parts) \(image.bytes)\n".utf8)
         }
 
-        /// Nil for a text that is none.
+        /// Nil for any other text.
         init?(_ body: [UInt8], slot: LogSlot) {
             let words = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard words.count == 5, words[0] + " " + words[1] == Self.title,

@@ -1,6 +1,6 @@
 #if S3
-    /// Shows that a storage keeps conditions: one that writes an object all the same would have two
-    /// hosts write one slot, and say nothing.
+    /// Checks that a storage respects conditional writes: otherwise two hosts could silently write
+    /// the same slot.
     enum S3Probe {
         static let refusal =
             "The storage does not keep the conditions If-None-Match and If-Match of PUT, which a "
@@ -9,7 +9,7 @@
         static func run(_ bucket: S3Bucket, _ layout: S3Layout) throws(SharedLogError) {
             let key = layout.probe
             do throws(SharedLogError) {
-                // If it exists already, the request was sent twice: nobody else uses its name.
+                // If it exists already, the request was sent twice, since its name is unique.
                 if try !bucket.put([1], key), try bucket.object(key)?.body != [1] {
                     throw .refused(refusal)
                 }

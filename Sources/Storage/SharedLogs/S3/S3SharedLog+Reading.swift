@@ -2,7 +2,7 @@
     import Synchronization
 
     extension S3SharedLog {
-        /// How many entries are read at a time of which only the beginning is wanted.
+        /// The number of entries whose prefixes are read at a time.
         private static let prefixesMax = 256
 
         package func entries(
@@ -26,7 +26,7 @@
         }
 
         /// The entries of those listed that `count` chooses by their sizes, or the first bytes of
-        /// each. The base is read behind them, since what is below it is no entry of the log.
+        /// each. The base is read after them, since objects below it are not entries of the log.
         private func read(
             from slot: LogSlot, prefix: Int? = nil, _ count: ([Int]) -> Int
         ) throws(SharedLogError) -> [SharedLogEntry] {
@@ -86,11 +86,11 @@
             try forgetting { () throws(SharedLogError) in
                 var first = try base().base.entries
                 while true {
-                    // What it knows of may be lost: it has to be there once more.
+                    // The known object may be lost: its existence is checked again.
                     let known = max(first, known.withLock { $0.last?.slot } ?? first)
                     var next = try end(from: known)
                     if next == known, known > first { next = try end(from: first) }
-                    // What trimming removed meanwhile was taken for the end.
+                    // Entries that were trimmed meanwhile were taken for the end.
                     let now = try base().base.entries
                     if now <= next { return SharedLogHead(first: now, next: next) }
                     first = now
@@ -98,8 +98,8 @@
             }
         }
 
-        /// The first slot from one on that has no entry; those below are filled. A log of many
-        /// entries is searched in steps that double, and halve again.
+        /// The first slot from `slot` on without an entry. A log of many entries is searched with
+        /// exponential steps, then by bisection.
         private func end(from slot: LogSlot) throws(SharedLogError) -> LogSlot {
             let listing = try bucket.list(layout.entries, after: layout.name(before: slot))
             let count = listing.objects.enumerated().prefix { number, object in

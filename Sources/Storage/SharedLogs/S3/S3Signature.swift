@@ -7,15 +7,15 @@
         import Crypto
     #endif
 
-    /// Signs requests as AWS asks for: Signature Version 4, with all headers that are set.
+    /// Signs requests with AWS Signature Version 4, including all headers that are set.
     struct S3Signature {
-        /// As an address has it, with the port if that is not the usual one.
+        /// The host as in an address, with the port unless it is the default.
         let host: String
         let region: String
         let keys: S3Credentials.Keys
         let date: Date
 
-        /// The headers of a request, with those that sign it. `path` as it stands in the address.
+        /// The headers of a request, with those that sign it. `path` as in the address.
         func headers(of request: S3Request, path: String) -> [String: String] {
             let time = Self.time(date)
             let contents = Self.hex(SHA256.hash(data: request.body))

@@ -2,7 +2,7 @@
     /// Carries requests to a bucket.
     protocol S3Transport: AnyObject, Sendable {
         /// Sends a request, and calls `done` once, on any thread and perhaps at once. It must not
-        /// wait for anything.
+        /// block.
         func start(
             _ request: S3Request,
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
@@ -11,7 +11,7 @@
 
     /// A request that was sent.
     protocol S3Call: Sendable {
-        /// Gives it up; it may be carried out all the same.
+        /// Cancels the call; the request may be executed nevertheless.
         func cancel()
     }
 #endif

@@ -1,17 +1,16 @@
 import Synchronization
 
-/// The files that make up one state of a store: whatever checkpoints, compactions and other
-/// processes do to the store meanwhile, they stay readable. Of the history, which no state needs,
-/// this is only a list.
+/// The pinned files of one state of a store: they stay readable despite checkpoints, compactions
+/// and other processes. The history, which no state needs, is only listed.
 ///
-/// Page files are many. Where this process may write, they are opened one at a time: it is the one
-/// that removes them, and keeps open what it removes meanwhile. Where another one may, all of them
-/// are open.
+/// There are many page files. If this process is the writer, they are opened one at a time: only it
+/// removes them, and keeps removed ones open. If another process may write, all of them are kept
+/// open.
 ///
-/// What is read of them never changes: the log up to a place that was synced, and of the page files
-/// what a checkpoint, or the group of a large commit, says is in them.
+/// The pinned contents never change: the log up to a durable position, and the bytes of the page
+/// files that a checkpoint, or a page commit's group, accounts for.
 struct PinnedStore {
-    /// A file of which the first `length` bytes count.
+    /// A file, of which the first `length` bytes are pinned.
     struct Pinned<Index> {
         let index: Index
         let file: any File
@@ -19,57 +18,57 @@ struct PinnedStore {
         let length: Int
     }
 
-    /// A page file of which the first `length` bytes count.
+    /// A page file, of which the first `length` bytes are pinned.
     struct PageFile {
         let index: PageIndex
         let length: Int
     }
 
-    /// A segment of the history, of which the first `length` bytes count.
+    /// A segment of the history, of which the first `length` bytes are listed.
     struct Past {
         let header: SegmentHeader
         let length: Int
     }
 
     let superblock: Superblock
-    /// Where the log ends.
+    /// The end of the log.
     let end: LogEnd
-    /// What the log makes.
+    /// The version at the end of the log.
     let version: Version
-    /// Ascending and without a gap, from the one on in which replay begins.
+    /// The contiguous segments from the one in which replay begins, ascending.
     let log: [Pinned<SegmentIndex>]
-    /// Those before, ascending and without a gap, from the oldest that there is. They can be more
-    /// than a process may have open, and are opened one at a time: by then some may be gone.
+    /// The contiguous segments before that, from the oldest, ascending. There may be more than a
+    /// process can open, so they are opened one at a time, and some may be removed by then.
     private(set) var history: [Past]
     /// Ascending.
     let pages: [PageFile]
     /// The file with the key; nil in a plain store.
     let key: [UInt8]?
     private let store: StoreDirectory
-    /// What the page files are opened by.
+    /// Opens the page files.
     private let files: PageStore
-    /// Nil where they are open.
+    /// Nil if all page files are open.
     private let hold: PageHold?
 
-    /// Bytes of all of them.
+    /// The total bytes.
     var byteCount: Int {
         history.reduce(0) { $0 + $1.length } + log.reduce(0) { $0 + $1.length }
             + pages.reduce(0) { $0 + $1.length } + (key?.count ?? 0)
     }
 
-    /// How often it begins anew where the writer has removed what it was about to open.
+    /// How often it restarts after the writer has removed a file that was to be opened.
     private static let attemptsMax = 16
 
-    /// The newest state of which everything is durable. Reads and verifies the log behind the
-    /// latest checkpoint. Blocks on the disk.
+    /// Pins the newest state that is durable. Reads and verifies the log after the latest
+    /// checkpoint. Blocks on the disk.
     ///
-    /// `checkpointer`: what writes the checkpoints of this process, if it may write any.
+    /// `checkpointer`: that of this process, if it may write.
     static func pin(
         _ log: Log, _ checkpointer: Checkpointer?
     ) throws(StorageError) -> PinnedStore {
         if log.isWriting { try log.sync() }
         if let checkpointer {
-            // Nothing is removed before all of it is held.
+            // Excludes removals until everything is pinned.
             let held = try checkpointer.exclusively { () throws(StorageError) -> PinnedStore? in
                 guard checkpointer.pages.canReopen else { return nil }
                 return try PinnedStore(log, heldBy: checkpointer.pages)
@@ -94,7 +93,7 @@ struct PinnedStore {
         }
     }
 
-    /// `holder`: the page files of this process, none of which another one may remove.
+    /// `holder`: the page files of this process, if no other process may remove them.
     private init(_ open: Log, heldBy holder: PageStore?) throws(StorageError) {
         store = open.store
         let known = open.state.withLock { $0.superblock }
@@ -113,13 +112,13 @@ struct PinnedStore {
         key = superblock.algorithm == .none ? nil : try store.readKeyFile()
     }
 
-    /// Up to where everything is known to be durable.
+    /// The durable position.
     private static func durableEnd(
         of open: Log, _ superblock: Superblock
     ) throws(StorageError) -> LogPosition {
         let horizon = try open.store.readHorizon(database: open.database)?.synced ?? .zero
         let known = max(horizon, superblock.checkpoint?.end(superblock.algorithm) ?? .zero)
-        // Beside a writer there may be more, which a crash takes away again.
+        // While there is a writer, the log may be longer, but a crash could lose the rest.
         if open.isWriting { return known }
         if try open.store.isWritten(open.options) { return known }
         return max(known, open.end?.position ?? .zero)
@@ -152,21 +151,21 @@ struct PinnedStore {
         return (history, log)
     }
 
-    /// A segment of log or history; nil when it is not there, or not any more.
+    /// A segment of the log or the history; nil if it does not exist.
     func segment(_ index: SegmentIndex) throws(StorageError) -> Pinned<SegmentIndex>? {
         if let pinned = log.first(where: { $0.index == index }) { return pinned }
         guard let past = history.first(where: { $0.header.index == index }) else { return nil }
         return try open(past)
     }
 
-    /// Opens a page file, or hands it out where it is open.
+    /// Opens a page file, or returns the open one.
     func open(_ page: PageFile) throws(StorageError) -> Pinned<PageIndex> {
         Pinned(
             index: page.index, file: try files.file(page.index).file,
             path: files.path(page.index), length: page.length)
     }
 
-    /// Opens a segment of the history; nil when it is gone.
+    /// Opens a segment of the history; nil if it was removed.
     func open(_ past: Past) throws(StorageError) -> Pinned<SegmentIndex>? {
         do throws(StorageError) {
             guard let segment = try LogSegment(past.header.index, of: store),
@@ -180,13 +179,13 @@ struct PinnedStore {
         }
     }
 
-    /// Leaves out the history up to a segment that is gone: what was before goes first.
+    /// Removes the history up to a missing segment from the list: earlier ones are removed first.
     mutating func dropHistory(through index: SegmentIndex) {
         history.removeAll { $0.header.index <= index }
     }
 }
 
-/// Reads the log behind a checkpoint for the page files that opening the store would look into.
+/// Reads the log after a checkpoint, to find the page files that opening the store would need.
 private struct StateReader {
     private let store: StoreDirectory
     private let superblock: Superblock
@@ -194,7 +193,7 @@ private struct StateReader {
     private let account = NodeAccount()
     private var lengths: [PageIndex: (length: Int, isUsed: Bool)] = [:]
 
-    /// With `keepsOpen`, what is opened stays open for as long as ``files``.
+    /// With `keepsOpen`, opened files stay open as long as ``files``.
     init(_ store: StoreDirectory, _ superblock: Superblock, keepsOpen: Bool) {
         self.store = store
         self.superblock = superblock
@@ -207,8 +206,7 @@ private struct StateReader {
         files.mayReopen(!keepsOpen)
     }
 
-    /// Returns the last place up to `durable` that no transaction goes across, and the version
-    /// there.
+    /// Returns the last boundary between two groups up to `durable`, and its version.
     mutating func read(upTo durable: LogPosition) throws(StorageError) -> (LogEnd, Version) {
         let record = superblock.checkpoint?.record
         var version = record?.version ?? .zero
@@ -244,7 +242,7 @@ private struct StateReader {
         }
     }
 
-    /// The page files that are there, each of which was opened.
+    /// The existing page files, which were all opened.
     func pages() throws(StorageError) -> [PinnedStore.PageFile] {
         var found: [PinnedStore.PageFile] = []
         for (index, segment) in lengths.sorted(by: { $0.key < $1.key }) {
@@ -252,7 +250,7 @@ private struct StateReader {
                 _ = try files.file(index)
                 found.append(PinnedStore.PageFile(index: index, length: segment.length))
             } catch {
-                // One without anything in use may be gone already.
+                // A file without used bytes may have been removed already.
                 if segment.isUsed { throw error }
             }
         }

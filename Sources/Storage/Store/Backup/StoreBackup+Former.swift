@@ -1,19 +1,19 @@
 extension StoreBackup {
-    /// The folder that the backup before has left.
+    /// The folder of the previous backup.
     struct Former {
         private let store: StoreDirectory
         private let manifest: BackupManifest
-        /// Its file with the key; nil in a plain store, and where that cannot be read.
+        /// Its key file; nil in a plain store, and if it cannot be read.
         let key: [UInt8]?
-        /// The same with both copies from one that verifies; nil where none does.
+        /// The same with both copies from one that verifies; nil if none does.
         let wholeKey: [UInt8]?
 
-        /// How much of the end of a file is compared before more is written behind it.
+        /// How much of the end of a file is compared before it is extended.
         private static let comparedMax = 4096
 
-        /// That in a folder, whose lock the caller has.
+        /// Reads the backup in a folder, whose lock the caller holds.
         ///
-        /// Throws where it is no backup of the database, or no longer what was copied.
+        /// Throws if it is no backup of the database, or was changed.
         init(_ store: StoreDirectory, of database: Bits128) throws(StorageError) {
             self.store = store
             guard let superblock = try store.readSuperblock() else {
@@ -41,8 +41,8 @@ extension StoreBackup {
             wholeKey = superblock.algorithm == .none ? nil : try? store.readKeyFile()
         }
 
-        /// Whether there is more of a log than the manifest says: its writer removed the manifest,
-        /// but the power may have failed before that was durable.
+        /// Whether the log is longer than the manifest says: a writer has removed the manifest, but
+        /// the removal was not durable before a power failure.
         private static func hasMore(
             _ store: StoreDirectory, than manifest: BackupManifest
         ) throws(StorageError) -> Bool {
@@ -51,8 +51,8 @@ extension StoreBackup {
             }
         }
 
-        /// Throws where the store has not all that this has: it is an older state of the database,
-        /// or one that has gone on in another way.
+        /// Throws if the store does not continue the state of this backup: it is an older state of
+        /// the database, or has diverged.
         func requireBeginning(of source: PinnedStore) throws(StorageError) {
             if try isBeginning(of: source) { return }
             throw .invalid(
@@ -60,10 +60,10 @@ extension StoreBackup {
                     + " an older state, or is damaged. Choose another path.")
         }
 
-        /// Where the log of that time is gone, the page files tell. A page segment keeps its number
-        /// and what was written to it, while a store that went on from an older state has made
-        /// others of its own, or has written on in another way. Where those of that time are gone
-        /// as well, nothing tells.
+        /// If the log of that time was removed, the page files are compared. A page segment keeps
+        /// its number and contents, while a store that has continued from an older state has
+        /// created other segments, or has appended differently. If these were removed as well, a
+        /// divergence cannot be detected.
         private func isBeginning(of source: PinnedStore) throws(StorageError) -> Bool {
             let end = source.end
             guard
@@ -92,19 +92,19 @@ extension StoreBackup {
                 && key == source.key
         }
 
-        /// Whether it has all that counts of a segment of the log.
+        /// Whether it has all pinned bytes of a segment of the log.
         func has(_ segment: PinnedStore.Pinned<SegmentIndex>) throws(StorageError) -> Bool {
             guard manifest.log[segment.index] == segment.length else { return false }
             return try isEqual(segment, at: store.path(of: segment.index), segment.length)
         }
 
-        /// How much it has of a page segment of a store that it is the beginning of.
+        /// How many bytes it has of a page segment.
         func length(of page: PinnedStore.PageFile) -> Int {
             manifest.pages[page.index] ?? 0
         }
 
-        /// Whether a file of the folder is the same one, up to a place: by its header, which has a
-        /// salt of its own or the hash of what came before, and by what stands before the place.
+        /// Whether a file of the folder is equal up to an offset: compares the headers, which
+        /// contain a salt or the hash of the previous segment, and the bytes before the offset.
         private func isEqual<Index>(
             _ pinned: PinnedStore.Pinned<Index>, at path: String, _ length: Int
         ) throws(StorageError) -> Bool {

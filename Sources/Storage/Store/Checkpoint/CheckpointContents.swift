@@ -1,8 +1,8 @@
-/// What a checkpoint holds beside the tree: the schema, and how full the page segments are. It is a
-/// blob in the page files:
+/// The contents of a checkpoint besides the tree: the schema, and the usage of the page segments.
+/// It is a blob in the page files:
 ///
 ///     u8 format, 1; schema as in a commit record, with versions of terms; varint page segments,
-///     then of each: varint index, varint length, varint live bytes; the indexes ascend
+///     then for each: varint index, varint length, varint live bytes; the indexes ascend
 struct CheckpointContents: Equatable {
     private static let format: UInt8 = 1
 

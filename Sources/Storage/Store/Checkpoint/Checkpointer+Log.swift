@@ -2,7 +2,7 @@ extension Checkpointer {
     /// Writes the tree of a version whose last commit ends at `end` in the log, and the frame that
     /// refers to it. The caller is in ``exclusively(_:)``.
     ///
-    /// - Throws: ``StorageError/outOfSpace(path:)``: nothing of it is there.
+    /// - Throws: ``StorageError/outOfSpace(path:)``: nothing of it was kept.
     func writeCheckpoint(
         of snapshot: SnapshotRoot, endingAt end: LogEnd, in log: Log,
         _ purpose: CheckpointPurpose, isContended: (() -> Bool)? = nil
@@ -24,13 +24,13 @@ extension Checkpointer {
         install(tree)
     }
 
-    /// Removes what of the log and of the page files nothing needs behind the newest checkpoint,
-    /// which `snapshot` is the version of. The caller is in ``exclusively(_:)``.
+    /// Removes segments of the log and the page files that are obsolete after the newest
+    /// checkpoint, of the version `snapshot`. The caller is in ``exclusively(_:)``.
     ///
-    /// - Parameter keepingHistory: whether the log stays that the history reaches back to.
-    /// - Returns: ``StorageError/outOfSpace(path:)`` where some of it is still there: on disks that
-    ///   write nothing in place, removing takes space as well. The checkpoint stands, and the next
-    ///   one removes the rest.
+    /// - Parameter keepingHistory: whether history is retained.
+    /// - Returns: ``StorageError/outOfSpace(path:)`` if some are left: on a copy-on-write file
+    ///   system, removing needs space as well. The checkpoint is valid, and the next one removes
+    ///   the rest.
     @discardableResult
     func removeSuperfluous(
         behind snapshot: SnapshotRoot, in log: Log, keepingHistory: Bool = true

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Checkpointer {
-    /// Closes the segments that no snapshot needs any more; false when there were none. What was
-    /// removed of them has its space until then.
+    /// Closes the segments that no snapshot needs any more; false if there were none. Unlinked ones
+    /// keep their space until then.
     @discardableResult
     func closeRetired(_ account: NodeAccount) -> Bool {
         let closable = pages.retired.withLock { $0.takeClosable(account) }
@@ -12,8 +12,7 @@ extension Checkpointer {
         return withExtendedLifetime(former) { !closable.isEmpty || !former.isEmpty }
     }
 
-    /// Bytes of disk that segments take which were unlinked, and are open for versions that are
-    /// held.
+    /// Allocated bytes of segments that were unlinked and stay open for snapshots.
     var unlinkedBytes: Int {
         let indexes = pages.retired.withLock { $0.indexes }
         if indexes.isEmpty { return 0 }
@@ -21,8 +20,8 @@ extension Checkpointer {
         return pages.allocatedBytes(of: indexes.filter { !linked.contains($0) })
     }
 
-    /// Keeps open for older versions what a tree, captured as `made`, does not use, and other
-    /// processes may have removed.
+    /// Keeps segments open for older snapshots that a tree, captured as `made`, does not use, and
+    /// that other processes may have removed.
     func retireUnused(by contents: Contents, capturedAt made: UInt64) {
         let unused = pages.openIndexes.filter { index in
             !contents.uses(index) && contents.segments.last?.key != index
@@ -33,15 +32,15 @@ extension Checkpointer {
         pages.keepOpen(unused)
     }
 
-    /// Begins to write, or to follow, in a store that was open in this process before: what is
-    /// still open from then on is for versions that are held.
+    /// Called when this process begins to write, or to follow, in a reopened store: files that are
+    /// still open are for snapshots from before.
     func retireFormer(_ account: NodeAccount) {
         retireUnused(by: contents, capturedAt: account.nextCapture)
         closeRetired(account)
     }
 
-    /// Opens what the tree uses, and what versions need that are held. Goes on behind what cannot
-    /// be opened, and throws why that is.
+    /// Opens the segments that the tree, or a snapshot, needs. Continues after failures, and throws
+    /// the first of them.
     func openAll(_ account: NodeAccount) throws(StorageError) {
         let contents = contents
         let capture = account.nextCapture
@@ -57,8 +56,8 @@ extension Checkpointer {
         if let failure { throw failure }
     }
 
-    /// Opens all that versions which are held may lead to: when this store's lock is released,
-    /// another process may remove it. What cannot be opened fails for its reader.
+    /// Opens all segments that snapshots may refer to: after this store's lock is released, another
+    /// process may remove them. A failure is reported to their readers.
     func keepReadable(_ account: NodeAccount) {
         exclusively {
             pages.mayReopen(false)
@@ -66,9 +65,9 @@ extension Checkpointer {
         }
     }
 
-    /// Closes the files beyond the newest tree that were made for what was rolled back: the next
-    /// writer may make others under their numbers. Where a caller has frozen a version of that,
-    /// they are not given up, but have no number any more.
+    /// Closes the files of rolled back transactions after the newest tree: the next writer may
+    /// create others with their numbers. If a caller has frozen a snapshot of such a transaction,
+    /// they stay open, without their numbers.
     func closeUninstalled(_ account: NodeAccount) {
         let last = contents.segments.last?.key
         let isUnknown = { (index: PageIndex) in last.map { index > $0 } ?? true }

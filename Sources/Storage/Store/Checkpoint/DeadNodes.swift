@@ -1,4 +1,4 @@
-/// Finds out how much of an old tree a new one does not use any more.
+/// Determines how much of an old tree a new one does not use any more.
 struct DeadNodes {
     let pages: PageStore
     let account: NodeAccount

@@ -1,16 +1,16 @@
 extension CommitPipeline {
-    /// Why the store stopped writing, or nil while it writes.
+    /// The latched error because of which the store has stopped writing; nil while it writes.
     package var latchedCause: StorageError? {
         guard isLatched, case .latched(let cause, _) = state else { return nil }
         return cause
     }
 
-    /// Asked for each transaction: without its parts, looking at the state copies none of them.
+    /// Called for each transaction: matching without payloads copies none of them.
     private var isLatched: Bool {
         if case .latched = state { true } else { false }
     }
 
-    /// Whether nothing is collected or in flight and no body runs: the tip is what is published.
+    /// Whether nothing is collected or in flight and no body runs: the tip is published.
     package var isDrained: Bool {
         guard body == .none else { return false }
         switch state {
@@ -19,7 +19,7 @@ extension CommitPipeline {
         }
     }
 
-    /// Whether commits wait to be sealed and nothing stands in the way: call `takeGroup`.
+    /// Whether commits wait to be sealed and can be: call `takeGroup`.
     package var offersGroup: Bool {
         if case .collecting = state { return body == .none }
         return false
@@ -61,7 +61,7 @@ extension CommitPipeline {
         case .open: break
         }
         guard let commit else { return endWithoutCommit(waiter) }
-        // Moved out and back: a copy would keep the waiters twice.
+        // Moved out and back, since a copy would copy the array of waiters.
         switch take() {
         case .idle:
             var gathering = Gathering(version: commit)
@@ -87,7 +87,7 @@ extension CommitPipeline {
         }
     }
 
-    /// The state, whose place is idle until another is put there.
+    /// Moves the state out, which is idle until it is set again.
     private mutating func take() -> State {
         var taken = State.idle
         swap(&taken, &state)
@@ -98,13 +98,13 @@ extension CommitPipeline {
         switch state {
         case .collecting: _ = awaitTip(waiter); return .takeGroup
         case .idle, .syncing, .syncingAndCollecting: return awaitTip(waiter)
-        // The body was not doomed, so what it started from is published.
+        // The body was not doomed, so the version that it started from is published.
         case .latched: return .deliverNow
         }
     }
 
-    /// Keeps the waiter until the newest collected version is durable: it comes back as the waiter
-    /// of a body without commit would. `.deliverNow` when that is so already.
+    /// Keeps the waiter until the newest collected version is durable, like that of a body without
+    /// a commit. `.deliverNow` if it is durable already.
     package mutating func awaitTip(_ waiter: Waiter) -> EndAction {
         switch take() {
         case .idle:
@@ -127,7 +127,7 @@ extension CommitPipeline {
         }
     }
 
-    /// Seals what is collected as the group that is now at the disk.
+    /// Seals the collected commits as the group in flight.
     package mutating func takeGroup() -> Group {
         precondition(body == .none, "A group was sealed while a transaction body was running")
         guard case .collecting(let gathering) = take() else {
@@ -137,7 +137,7 @@ extension CommitPipeline {
         return Group(version: gathering.version, commitCount: gathering.commitCount)
     }
 
-    /// The sync of the group has returned: publish it, resume its waiters, go on.
+    /// The sync of the group has returned: publish it, resume its waiters, and continue.
     package mutating func groupSynced() -> Synced {
         switch take() {
         case .syncing(let flight):

@@ -1,9 +1,9 @@
 extension CommitPipeline {
-    /// Writing or syncing the group failed. Latches; returns every waiter with its error: the
-    /// outcome of what was handed to the disk is unknown, everything else was lost. A running body
-    /// ends with `.fail`.
+    /// Writing or syncing the group has failed. Latches; returns every waiter with its error: the
+    /// outcome of the submitted group is unknown, everything else was lost. A running body ends
+    /// with `.fail`.
     ///
-    /// Without `wasWritten` nothing of the group reached the log: it was lost, too.
+    /// Without `wasWritten` nothing of the group has reached the log: it was lost, too.
     package mutating func groupFailed(
         _ cause: StorageError, wasWritten: Bool = true
     ) -> [Failed] {
@@ -18,12 +18,12 @@ extension CommitPipeline {
             + (gathering?.outcomes.failed(committed: lost, others: lost) ?? [])
     }
 
-    /// The journal did not take the group, and goes on: nothing is latched. Its waiters and those
-    /// of the commits on top of it fail with `error`; the caller goes back to the published root.
+    /// The journal has refused the group and remains usable: nothing latches. Its waiters and those
+    /// of the commits on top of it fail with `error`; the caller rolls back to the published root.
     /// A running body ends with `.fail`.
     ///
-    /// In doubt, with ``StorageError/commitOutcomeUnknown(cause:)``, that is what its commits fail
-    /// with; what was built on top of them is lost for the reason.
+    /// With ``StorageError/commitOutcomeUnknown(cause:)``, the commits of the group fail with that
+    /// error, and those on top of it are lost because of its cause.
     package mutating func groupRefused(_ error: StorageError) -> [Failed] {
         var reason = error
         if case .commitOutcomeUnknown(let cause) = error { reason = cause }
@@ -39,14 +39,14 @@ extension CommitPipeline {
             + (gathering?.outcomes.failed(committed: reason, others: reason) ?? [])
     }
 
-    /// Something else that the store needs has failed: nothing more is handed to the disk. Returns
-    /// the waiters of what was collected; a group that is in flight still comes back.
+    /// Another part of the store has failed: nothing more is submitted to the disk. Returns the
+    /// waiters of the collected commits; a group in flight still completes.
     package mutating func latch(_ cause: StorageError) -> [Failed] {
         if case .latched = state { return [] }
         let (flight, gathering) = takeAll()
         state = .latched(cause: cause, flight)
         let lost = StorageError.durabilityLost(cause: cause)
-        // A body on top of a published version may still read to its end, and end without a commit.
+        // A body on top of a published version may continue to read, and end without a commit.
         if flight != nil || gathering != nil { doomBody(lost) }
         return gathering?.outcomes.failed(committed: lost, others: lost) ?? []
     }

@@ -1,23 +1,22 @@
 /// Group commit as a pure state machine: no threads, no clocks, no disk.
 ///
-/// Transaction bodies run one after another. While the group before them is on its way to the disk
-/// they run on top of a version that is not durable yet, and their commits are collected in memory
-/// as the next group; it is sealed and handed on only after the sync of the group before it has
-/// returned. Three rules hold at every step:
+/// Transaction bodies run one after another. While the previous group is being written, they run on
+/// top of a version that is not durable yet, and their commits are collected in memory as the next
+/// group; it is sealed and submitted only after the sync of the previous group has returned. Three
+/// rules hold at every step:
 ///
 /// - *Nothing undurable leaks.* The outcome of a body, also of one that threw or changed nothing,
 ///   is delivered only when the version it started from is durable.
-/// - *A failure latches.* After a failed write or sync nothing is handed to the disk again. What
-///   was handed to it has an unknown outcome, everything collected behind it is lost.
-/// - *A refusal does not.* When there was no space to claim, or no descriptor to open a file with,
-///   or another host was first, nothing was written: the group and what was built on top of it
-///   fail, and the next body starts from the published version. So it does where a shared log has
-///   not told whether it took the group.
+/// - *A failure latches.* After a failed write or sync nothing is submitted to the disk again. The
+///   outcome of the submitted group is unknown, and everything collected after it is lost.
+/// - *A refusal does not.* If space or descriptors were lacking, or another host was first, nothing
+///   was written: the group and the commits on top of it fail, and the next body starts from the
+///   published version. Likewise if the outcome of an append to a shared log is unknown.
 ///
 /// The caller owns the bytes of the groups and the roots of the trees. `Waiter` is whatever resumes
 /// the caller of a body.
 package struct CommitPipeline<Waiter> {
-    /// What is collected and what is on its way.
+    /// The collected group and the one in flight.
     enum State {
         /// The tip is published: nothing is collected, nothing is in flight.
         case idle
@@ -27,8 +26,8 @@ package struct CommitPipeline<Waiter> {
         case syncing(Flight)
         /// A group is at the disk, and commits are collected for the next one.
         case syncingAndCollecting(Flight, Gathering)
-        /// The store no longer writes. The group that was at the disk when something else failed
-        /// may still come back.
+        /// The store no longer writes. The group that was in flight during another failure may
+        /// still complete.
         case latched(cause: StorageError, Flight?)
     }
 
@@ -38,7 +37,7 @@ package struct CommitPipeline<Waiter> {
         case none
         /// A body is running.
         case open
-        /// A body is running on top of a version that is gone: it will end with this error.
+        /// A body is running on top of a version that was lost: it will end with this error.
         case doomed(StorageError)
     }
 
@@ -56,16 +55,16 @@ extension CommitPipeline {
         var outcomes = Outcomes()
     }
 
-    /// A group that was handed to the disk.
+    /// A group that was submitted to the disk.
     struct Flight {
         var version: Version
         var outcomes: Outcomes
     }
 
-    /// The waiters of a group in the order of their arrival, and which of them committed something.
+    /// The waiters of a group in the order of their arrival, and which of them have committed.
     struct Outcomes {
         private(set) var waiters: [Waiter] = []
-        /// The places of those that committed nothing, ascending: as a rule none.
+        /// The indexes of those without a commit, ascending: usually none.
         private(set) var others: [Int] = []
 
         mutating func append(_ waiter: Waiter, committed isCommit: Bool) {
@@ -76,19 +75,19 @@ extension CommitPipeline {
 
     /// What to do when a body has ended.
     package enum EndAction: Equatable, Sendable {
-        /// Keep the outcome: the waiter comes back from `groupSynced` or `groupFailed`.
+        /// Keep the outcome: the waiter is returned by `groupSynced` or `groupFailed`.
         case wait
         /// As `wait`, and nothing is in flight: call `takeGroup` now.
         case takeGroup
-        /// Everything the body saw is durable and it committed nothing: deliver its outcome now.
-        /// The waiter was not kept.
+        /// Everything that the body has read is durable, and it has no commit: deliver its outcome
+        /// now. The waiter was not kept.
         case deliverNow
-        /// The version under the body is gone, or the store stopped writing: the body's outcome is
-        /// this error, its changes are to be dropped. The waiter was not kept.
+        /// The version under the body was lost, or the store has stopped writing: the body fails
+        /// with this error, and its changes must be rolled back. The waiter was not kept.
         case fail(StorageError)
     }
 
-    /// A group to hand to the disk.
+    /// A group to submit to the disk.
     package struct Group: Equatable, Sendable {
         /// The version that the group makes durable.
         package var version: Version
@@ -99,7 +98,7 @@ extension CommitPipeline {
     /// What to do when a group is durable: publish its tree, then resume the waiters.
     package struct Synced {
         package var version: Version
-        /// In the order of their arrival; also those that committed nothing.
+        /// In the order of their arrival; including those without a commit.
         package var waiters: [Waiter]
         package var next: Next
     }
@@ -110,7 +109,7 @@ extension CommitPipeline {
         case none
         /// Call `takeGroup` now.
         case takeGroup
-        /// Commits are collected, but a body is running on top of them: `endBody` will say.
+        /// Commits are collected, but a body is running on top of them: its `endBody` decides.
         case whenBodyEnds
     }
 

@@ -1,6 +1,6 @@
 extension CommitGroupBuffer {
-    /// The same commits without old values, for a group that has no tree: as they are made where no
-    /// history is kept.
+    /// The same commits without old values, as if no history were retained; for a group without a
+    /// page commit.
     func withoutOldValues() throws(StorageError) -> CommitGroupBuffer {
         let lean = CommitGroupBuffer()
         lean.onlyDeletes = onlyDeletes

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The version that readers see, and who is notified of another one.
+/// Holds the newest published version, and notifies of new ones.
 final class Publisher: Sendable {
     /// A version that readers may see.
     struct Published: Sendable {
         let root: SnapshotRoot
-        /// Where its commit ends in the log.
+        /// The end of its commit in the log.
         let end: LogEnd?
     }
 
     private let published: Mutex<Published>
     private let notify: @Sendable ([CommitChanges], () -> Void) -> Void
 
-    /// `notify` must call the closure that it is given, which makes the commits visible.
+    /// `notify` must call its closure, which makes the commits visible.
     init(
         _ root: SnapshotRoot, end: LogEnd?,
         notify: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
@@ -24,10 +24,11 @@ final class Publisher: Sendable {
     /// The newest version.
     var latest: Published { published.withLock { $0 } }
 
-    /// Makes `root` the newest version and notifies of what led to it; without any changes, it is
-    /// the version before in other nodes.
+    /// Publishes `root` and notifies of its `changes`; without any, it is the same version in other
+    /// nodes.
     ///
-    /// Returns that one, to be given up outside all locks: the last to do so frees its nodes.
+    /// Returns the previous version, to be released outside all locks: the last release frees its
+    /// nodes.
     func publish(
         _ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd?
     ) -> SnapshotRoot? {
@@ -42,8 +43,8 @@ final class Publisher: Sendable {
         return previous
     }
 
-    /// Makes `root` the newest version, which is the same in other nodes. Returns the one before,
-    /// to be given up outside all locks.
+    /// Publishes `root`, which is the same version in other nodes. Returns the previous one, to be
+    /// released outside all locks.
     func replaceNodes(by root: SnapshotRoot) -> SnapshotRoot {
         published.withLock { latest in
             defer { latest = Published(root: root, end: latest.end) }

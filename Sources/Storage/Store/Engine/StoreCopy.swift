@@ -1,7 +1,7 @@
 /// Copies one version of a store into a new one, while the store is in use.
 ///
-/// The copy has a database identity of its own, holds nothing but what the version uses, and needs
-/// no replay to be opened.
+/// The copy has its own database identity, contains only what the version uses, and needs no replay
+/// to be opened.
 package struct StoreCopy {
     private let snapshot: SnapshotRoot
     private let fileSystem: any FileSystem
@@ -19,18 +19,18 @@ package struct StoreCopy {
     ) {
         self.snapshot = snapshot
         self.fileSystem = fileSystem
-        // Behind a slash, what is made beside the folder would lie in it.
+        // With a trailing slash, files created beside the folder would be inside it.
         self.directory = directory.withoutTrailingSlashes
         self.key = key
         self.monitor = monitor
     }
 
-    /// Makes the copy; when it fails, what was written of it is removed. O(size of the version).
-    /// Blocks on the disk: not for the cooperative pool.
+    /// Makes the copy, or removes it after a failure. O(size of the version). Blocks on the disk:
+    /// not for the cooperative pool.
     ///
-    /// It is written beside `directory` and gets that name when it is whole: of several copies to
-    /// one path none touches another's files, and the first to be ready is there. What others have
-    /// left that a crash cut off is removed.
+    /// It is written beside `directory` and renamed when it is complete: concurrent copies to one
+    /// path do not interfere, and the first to complete wins. Copies that a crash has interrupted
+    /// are removed.
     package func write() throws {
         if let pages = snapshot.account.pages {
             let source = StoreDirectory(
@@ -41,7 +41,7 @@ package struct StoreCopy {
         Self.removeAbandoned(of: directory, in: fileSystem)
         let draft = Self.makeDraftPath(of: directory)
         do {
-            // Its lock says that it is not abandoned, until it has its name.
+            // Its lock marks it as in use until it is renamed.
             let lock = try copy(to: draft)
             defer { withExtendedLifetime(lock) {} }
             try StoreDirectory(fileSystem: fileSystem, path: draft).noteUnsyncedNames()
@@ -52,36 +52,35 @@ package struct StoreCopy {
             if let error = error as? StorageError { throw error.claimingSpace }
             throw error
         }
-        // It is whole, and perhaps open already: only its name may go with a crash.
+        // It is complete, and perhaps open already: a crash can only lose its name.
         let store = StoreDirectory(fileSystem: fileSystem, path: directory)
         try fileSystem.syncDirectory(store.parent)
         store.noteSyncedNames()
     }
 
-    /// Makes the copy in `directory` itself, which may be there already, without anything in it,
-    /// for a caller that renames it. What is left when it fails is the caller's to remove.
+    /// Makes the copy directly in `directory`, which may exist if it is empty, for a caller that
+    /// renames it, and that removes the files after a failure.
     package func fill() throws { _ = try copy(to: directory) }
 
-    /// What the folder of an unfinished copy is named, but for a number.
+    /// The prefix of the name of an unfinished copy, before a number.
     private static func draftPrefix(_ directory: String) -> String { "\(directory).copying-" }
 
-    /// A folder for what is made on the way to a copy. Unless its lock is held, the next copy to
-    /// the same path removes it.
+    /// The path of a temporary folder. Unless its lock is held, the next copy to the same path
+    /// removes it.
     static func makeDraftPath(of directory: String) -> String {
         draftPrefix(directory) + String(UInt64.random(in: 0 ... .max), radix: 16)
     }
 
-    /// Removes the unfinished copies to the same path whose makers are gone: a copy that is being
-    /// made is locked.
+    /// Removes abandoned copies to the same path: those that are not locked.
     static func removeAbandoned(of directory: String, in fileSystem: any FileSystem) {
         let parent = StoreDirectory(fileSystem: fileSystem, path: directory).parent
         let folder = directory.lastIndex(of: "/").map { directory[...$0] } ?? ""
         for name in (try? fileSystem.list(parent)) ?? [] {
             let draft = StoreDirectory(fileSystem: fileSystem, path: folder + name)
             guard draft.path.hasPrefix(draftPrefix(directory)) else { continue }
-            // One that is in use stays, and so does what cannot be removed.
+            // Skips copies that are in use or cannot be removed.
             try? draft.removeStore()
-            // Nothing but the folder was made. Who is about to use it makes it again.
+            // Only the folder exists. A process that is about to use it creates it again.
             try? fileSystem.remove(draft.path)
         }
     }
@@ -90,7 +89,7 @@ package struct StoreCopy {
         do {
             try fileSystem.rename(draft, to: directory)
         } catch {
-            // Another copy may have been quicker.
+            // Another copy may have completed first.
             try Self.requireNothing(at: directory, in: fileSystem)
             throw error
         }
@@ -109,7 +108,7 @@ package struct StoreCopy {
             "There is something at \(directory) already. Remove it, or copy to another path.")
     }
 
-    /// Returns the lock of the copy, which is closed.
+    /// Makes and closes the copy; returns its lock.
     private func copy(to draft: String) throws -> (any FileLock)? {
         var opening = StoreOpening(fileSystem: fileSystem, directory: draft)
         opening.options.encryptionKey = key
@@ -122,13 +121,13 @@ package struct StoreCopy {
         let tree = try opened.checkpointer.writeCopy(of: snapshot, pace: pace)
         let record = CheckpointRecord(
             version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
-        // Its history begins here: no version before it has the schema alone.
+        // Its history begins here, without a first version that has only the schema.
         try opened.log.append(record, .erasure)
         try opened.log.removeSegmentsBeforeCheckpoint(keepingHistory: false)
         return lock
     }
 
-    /// Told now and then what was written; gives up when cancelled.
+    /// Reports the progress of the bytes written, and throws once it is cancelled.
     private func pace(_ bytes: Int) throws(StorageError) {
         if monitor.isCancelled { throw .invalid("The copy was cancelled.") }
         let account = snapshot.account

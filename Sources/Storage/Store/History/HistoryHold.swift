@@ -1,4 +1,4 @@
-/// Keeps the log for a reader of its history, for the lifetime of this object.
+/// Retains the log for a reader of its history while it lives.
 final class HistoryHold {
     private let engine: TransactionEngine
 

@@ -1,11 +1,11 @@
-// Safety: what is checked and written is a slice of a part, lent for the call, or of what is kept
-// of the part before; headers are read where there are that many bytes.
+// Safety: the bytes that are checked and written are slices of a part, lent for the call, or of the
+// kept end of the part before; headers are read only if there are enough bytes.
 
-/// A page file of an image that becomes one of a store which has none. The nodes stay as they are
-/// and where they are, so that the references between them hold: only the header says the store's
+/// A page file of an image that becomes one of a store without page files. The nodes keep their
+/// bytes and offsets, so that references between them stay valid; only the header gets the store's
 /// own database.
 struct AdoptedPages {
-    /// So many bytes say how long a node is.
+    /// How many bytes are needed to determine the length of a node.
     private static let nodeHeadSize = 16
 
     private let index: PageIndex
@@ -13,13 +13,13 @@ struct AdoptedPages {
     private let store: PageStore
     private let image: SharedImageHeader
     let file: any File
-    /// The database that the image's store was; known with the header.
+    /// The database of the image's store; known after the header.
     private(set) var database = Bits128.zero
-    /// What its nodes are hashed with; likewise.
+    /// The salt of its node hashes; likewise.
     private var salt = Bits128.zero
-    /// Bytes that are written.
+    /// The number of bytes written.
     private var offset = 0
-    /// What is there of a header or a node that is not complete.
+    /// The start of an incomplete header or node.
     private var pending: [UInt8] = []
 
     init(
@@ -29,14 +29,13 @@ struct AdoptedPages {
         self.size = size
         self.image = image
         self.store = store
-        // An earlier attempt may have left one, and it open.
+        // An earlier attempt may have left the file, also as an open one.
         try store.remove(index)
         store.close([index])
         file = try store.fileSystem.open(store.path(index), .create)
     }
 
-    /// Writes what is complete of the bytes behind those before, once it is found to be what was
-    /// written into the image's store.
+    /// Appends bytes: verifies and writes the complete nodes.
     mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
         var rest = bytes
         while !pending.isEmpty, !rest.isEmpty {
@@ -57,7 +56,7 @@ struct AdoptedPages {
         pending += rest.slice(end..<rest.count)
     }
 
-    /// Throws unless the file is complete, which is not durable yet.
+    /// Throws unless the file is complete. Does not sync it.
     func end() throws(StorageError) {
         guard pending.isEmpty, offset == size else { throw damage(at: offset) }
     }
@@ -86,8 +85,8 @@ struct AdoptedPages {
         offset += bytes.count
     }
 
-    /// The size of the header or the node that begins with these bytes, which stand `distance`
-    /// behind what is written; nil when they are too few to say so.
+    /// The size of the header or node that begins with these bytes, at `distance` from the written
+    /// end; nil if they are too few to determine it.
     private func unitSize(
         _ bytes: UnsafeRawBufferPointer, _ distance: Int
     ) throws(StorageError) -> Int? {
@@ -100,7 +99,7 @@ struct AdoptedPages {
         return length
     }
 
-    /// Throws unless a header or a node is what was written there. Makes the header the store's.
+    /// Throws unless a header or a node verifies. Changes the header to the store's database.
     private mutating func check(
         _ unit: UnsafeMutableRawBufferPointer, _ distance: Int
     ) throws(StorageError) {

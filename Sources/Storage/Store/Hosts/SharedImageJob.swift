@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The image that an open store makes in the background, one at a time.
+/// Makes images of an open store in the background, one at a time.
 final class SharedImageJob: Sendable {
     private struct State {
         var running: (monitor: ReadingMonitor, end: EndSignal)?
         var notBefore: ContinuousClock.Instant?
     }
 
-    /// How soon it is tried again to make an image that could not be made.
+    /// How soon a failed image is retried.
     private static let retryInterval = Duration.seconds(60)
 
     private let state = Mutex(State())
 
-    /// Has an image made if one is due. Returns at once.
+    /// Starts to make an image if one is due. Returns at once.
     func beginIfDue(_ engine: TransactionEngine, _ journal: SharedJournal) {
         let monitor = ReadingMonitor()
         let maker = SharedImageMaker(engine: engine, journal: journal, monitor: monitor)
@@ -35,10 +35,10 @@ final class SharedImageJob: Sendable {
         }
     }
 
-    /// Ends what goes on. Returns at once.
+    /// Cancels the image in progress. Returns at once.
     func cancel() { state.withLock { $0.running?.monitor.cancel() } }
 
-    /// Ends what goes on, and waits for that.
+    /// Cancels the image in progress, and waits for its end.
     func stop() async {
         let running = state.withLock { $0.running }
         running?.monitor.cancel()

@@ -1,24 +1,24 @@
-/// What a shared log says of itself and of the hosts that append to it.
+/// An overview of a shared log and of the hosts that append to it.
 package struct SharedLogOverview: Sendable, Hashable {
     /// A host that has appended something.
     package struct Host: Sendable, Hashable {
         package let host: Bits128
         /// The newest entry that it has appended.
         package var slot: LogSlot
-        /// The version behind that.
+        /// The version after that entry.
         package var version: Version
     }
 
     package let head: SharedLogHead
     /// The newest entry; nil for a log without any.
     package private(set) var newest: SharedEntry?
-    /// Those that have appended the entries which were looked at, the last one first.
+    /// The hosts that have appended the examined entries, the last one first.
     package private(set) var hosts: [Host] = []
     /// The images that are complete, the newest first.
     package let images: [SharedLogImage]
 
-    /// Looks at the newest `entries` of a log, of which their headers are read: no key is needed.
-    /// Blocks on the engine: not for the cooperative pool.
+    /// Examines the newest `entries` of a log, of which only the headers are read: no key is
+    /// needed. Blocks on the engine: not for the cooperative pool.
     package init(
         of log: any SharedLog, entries: Int, monitor: ReadingMonitor
     ) throws(StorageError) {
@@ -38,7 +38,7 @@ package struct SharedLogOverview: Sendable, Hashable {
             do throws(StorageError) {
                 entries = try Self.entries(of: log, from: slot)
             } catch .sharedLogTrimmed(let first) {
-                // It was removed meanwhile, and perhaps some behind it.
+                // It was removed meanwhile, and perhaps some after it.
                 slot = max(slot.next, LogSlot(first))
                 continue
             }
@@ -79,7 +79,7 @@ extension SharedEntry {
     }
 }
 
-/// Up to where the folder of a realm has the shared log that it is a copy of.
+/// The position up to which the folder of a realm has the shared log that it is a copy of.
 package struct SharedCopyPlace: Sendable, Hashable {
     /// The host whose folder it is.
     package let host: Bits128
@@ -87,7 +87,7 @@ package struct SharedCopyPlace: Sendable, Hashable {
     package let next: LogSlot
     package let version: Version
 
-    /// Nil for a folder that is no copy of a shared log. Opens nothing else of the realm.
+    /// Nil for a folder that is not a copy of a shared log. Reads no other file of the realm.
     package init?(
         of directory: String, _ fileSystem: any FileSystem
     ) throws(StorageError) {

@@ -1,4 +1,4 @@
-/// Makes a store of what a `.realm` file holds, in a folder of its own.
+/// Converts a `.realm` file to a new store, in a folder of its own.
 package struct RealmFileConversion {
     private let file: RealmFile
     private let fileSystem: any FileSystem
@@ -7,7 +7,7 @@ package struct RealmFileConversion {
     private let memoryBudget: Int
     private let monitor: ReadingMonitor
 
-    /// The store is encrypted when there is a key.
+    /// The store is encrypted if there is a key.
     package init(
         _ file: RealmFile, to fileSystem: any FileSystem, key: UserKey?, isSalvage: Bool,
         memoryBudget: Int, monitor: ReadingMonitor
@@ -20,9 +20,9 @@ package struct RealmFileConversion {
         self.monitor = monitor
     }
 
-    /// Fills `directory`, which may be there already, without anything in it; `schema` is the
-    /// file's. What is left when it fails is the caller's to remove. One transaction; blocks on the
-    /// disk: not for the cooperative pool.
+    /// Fills `directory`, which may exist if it is empty; `schema` is the file's. The caller
+    /// removes the files after a failure. One transaction; blocks on the disk: not for the
+    /// cooperative pool.
     package func fill(
         _ directory: String, _ schema: StoreSchema, time: Double
     ) throws -> RealmFileChanges {
@@ -30,7 +30,7 @@ package struct RealmFileConversion {
         account.memoryBudget = memoryBudget
         var opening = StoreOpening(fileSystem: fileSystem, directory: directory)
         opening.options.encryptionKey = key
-        // Only the end of it has to be durable, and the checkpoint sees to that.
+        // Only the result has to be durable, which the checkpoint ensures.
         opening.options.durability = .written
         opening.options.preparesInBackground = false
         let opened = try opening.open(account: account) { _ in schema }
@@ -46,7 +46,8 @@ package struct RealmFileConversion {
         engine.endBody(commit, waiter: .nobody)
         if let failure = engine.failure { throw failure }
         try engine.checkpoint()
-        // With no waiter, a commit that lacked space reports nothing; the store goes on without it.
+        // Without a waiter, a commit that lacked space is not reported, and the store continues
+        // without it.
         if let commit, engine.latest.version < commit { throw engine.shortage }
         return changes
     }

@@ -1,14 +1,14 @@
-/// Where the classes and properties of a `.realm` file are in a store, by their names.
+/// The mapping of the classes and properties of a `.realm` file to those of a store, by name.
 package struct RealmFileFit: Sendable {
     /// The classes of the store, in the order of the file's.
     let classes: [ClassID]
     /// The columns of each of these, in the order of the file's properties.
     let columns: [[ColumnID]]
-    /// Everything that keeps the store from holding what is in the file, for people. Where there
-    /// is something, nothing else counts.
+    /// Readable descriptions of everything because of which the store cannot hold the file's
+    /// contents. If there is any, the other properties are not valid.
     package let problems: [String]
 
-    /// `file` is the schema that the file has.
+    /// `file` is the schema of the file.
     package init(_ file: StoreSchema, in schema: StoreSchema) {
         problems = Self.problems(
             SchemaPlan(stored: file, models: schema.withoutComposites), schema)
@@ -43,8 +43,8 @@ package struct RealmFileFit: Sendable {
 }
 
 extension StoreSchema {
-    /// The same without indexes of several columns, which say nothing of what fits. A plan has
-    /// those of models behind all columns; in a store, columns may have come behind them.
+    /// The same without indexes of several columns, which do not affect the fit. A plan has those
+    /// of models after all columns; in a store, columns may follow them.
     fileprivate var withoutComposites: StoreSchema {
         var classes = self.classes
         for (index, entry) in classes.enumerated() {
@@ -57,14 +57,14 @@ extension StoreSchema {
 }
 
 extension ColumnSchema {
-    /// Whether a row need not be given a value.
+    /// Whether the property can be without a value.
     fileprivate var mayBeEmpty: Bool {
         container != .none || isNullable || kind == .link || kind == .mixed
     }
 }
 
 extension SchemaPlan {
-    /// Whether a property that has changed takes all that was in it: it has become optional.
+    /// Whether a changed property keeps all of its values: it has become optional.
     fileprivate func keepsValues(of difference: SchemaDifference) -> Bool {
         guard let id = stored.classID(named: difference.className),
             let column = stored[id].column(named: difference.property ?? ""),

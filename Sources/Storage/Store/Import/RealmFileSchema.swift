@@ -1,6 +1,6 @@
 extension StoreSchema {
-    /// The schema of what a `.realm` file holds: its classes and properties by the names that they
-    /// are stored under, in their order. Tables that Realm keeps for itself are left out.
+    /// The schema of a `.realm` file: its classes and properties by their stored names, in order.
+    /// Realm's internal tables are left out.
     package convenience init(of file: RealmFile) throws(StorageError) {
         let numbers = file.classIDs
         var classes: [ClassSchema] = []
@@ -37,7 +37,7 @@ extension StoreSchema {
 }
 
 extension RealmFile {
-    /// The numbers that its classes have in ``StoreSchema/init(of:)``.
+    /// The numbers of its classes in ``StoreSchema/init(of:)``.
     var classIDs: [RealmFileTableKey: ClassID] {
         Dictionary(
             classes.enumerated().map { ($1.key, ClassID($0)) },
@@ -66,7 +66,7 @@ extension ClassSchema {
 }
 
 extension ColumnSchema {
-    /// Which integers a property of the app takes is not in the file.
+    /// The range of integers of the app's property is not in the file.
     fileprivate init(_ property: RealmFileProperty, target: ClassID?) {
         let kind = property.kind.valueKind
         let mayBeIndexed =

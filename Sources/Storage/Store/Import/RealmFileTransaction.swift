@@ -1,4 +1,4 @@
-/// Adds what a `.realm` file holds to a store, as one transaction.
+/// Adds the contents of a `.realm` file to a store, as one transaction.
 package struct RealmFileTransaction: Sendable {
     private let file: RealmFile
     private let isSalvage: Bool
@@ -38,14 +38,14 @@ package struct RealmFileTransaction: Sendable {
             try file.requireUnchanged()
             return rows.changes
         } catch let error as RealmFileError where error.offset != nil {
-            // What an app has overwritten meanwhile looks like damage, and is none.
+            // Parts that an app has overwritten meanwhile look like damage, but are not.
             try file.requireUnchanged()
             throw error
         }
     }
 
     private func pace() -> (Int) throws -> Void {
-        // What a damaged file says may be more than any integer.
+        // A damaged file may have counts that overflow an integer.
         let total = max(file.classes.reduce(0.0) { $0 + Double($1.count) }, 1)
         return { [monitor] done in
             try monitor.check()
@@ -54,8 +54,8 @@ package struct RealmFileTransaction: Sendable {
     }
 }
 
-/// A store has no place for what is in a `.realm` file.
+/// A store cannot hold the contents of a `.realm` file.
 package struct RealmFileMismatch: Error {
-    /// Everything that differs, for people.
+    /// Readable descriptions of all differences.
     package let problems: [String]
 }

@@ -1,6 +1,6 @@
-// Unchecked, and safe, because the compiler cannot see where it goes: who opens a store makes one
-// engine of what was opened, and nobody else uses the tree.
-/// A tree that was replayed, on its way to the one engine that will write it.
+// Unchecked, because the compiler cannot follow the transfer. Safe: the opened store is used to
+// create one engine, and nothing else uses the tree.
+/// A replayed tree that is transferred to the one engine that will write it.
 struct HandedTree: @unchecked Sendable {
     let tree: WorkingTree
 }

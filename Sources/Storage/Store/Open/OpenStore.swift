@@ -1,22 +1,22 @@
 import Synchronization
 
-/// One store that this process has open: its engine, who may write, what other processes want, and
-/// what goes on beside reads and writes.
+/// A store that this process has open: its engine, the queue of its writers, its sharing with other
+/// processes and hosts, and its background work.
 ///
-/// Not an actor: snapshots are taken without waiting, and exclusion among writers comes from
-/// ``TurnQueue``, whose turn is held across awaits.
+/// Not an actor: snapshots are taken without waiting, and ``TurnQueue`` provides mutual exclusion
+/// of writers, also across awaits.
 package final class OpenStore: Sendable {
     /// How a store behaves while it is open.
     package struct Options: Sendable {
-        /// Whether it has files; else it is in memory.
+        /// Whether it has files; otherwise it is in memory.
         package var hasFiles: Bool
         package var readOnly = false
         /// How long a write waits for its turn; nil for as long as it takes.
         package var writeTimeout: Duration?
-        /// How often the log is synced; nil when every commit is.
+        /// The interval at which the log is synced; nil if every commit is.
         package var syncInterval: Duration?
-        /// Told what the store has done, on the thread that did it, perhaps with the write turn: it
-        /// takes note and returns. Nil when nobody monitors the store.
+        /// Called with events, on the thread that has caused them, perhaps with the write turn, so
+        /// it must return at once. Nil if the store is not monitored.
         package var onEvent: (@Sendable (StoreEvent) -> Void)?
 
         var isMonitored: Bool { onEvent != nil }
@@ -28,21 +28,21 @@ package final class OpenStore: Sendable {
 
     struct State {
         var engine: TransactionEngine
-        /// Nil where no other process can have the store open.
+        /// Nil if no other process can have the store open.
         var sharing: StoreSharing?
-        /// Nil where the realm is not on a shared log.
+        /// Nil if the realm is not on a shared log.
         var hosts: HostSharing?
-        /// Why what other processes write is no longer shown.
+        /// The error because of which other processes are no longer followed.
         var failure: StorageError?
-        /// What is under way of closing, reopening and suspending.
+        /// The state of closing, reopening and suspending.
         var lifecycle = Lifecycle()
-        /// Finished when the log has been closed, after which the files can be opened anew. One for
-        /// each time that the store was opened.
+        /// Finished when the log was closed, so that the files can be opened again. Replaced each
+        /// time the store is opened.
         var closing = EndSignal()
     }
 
     package let options: Options
-    /// Who writes, and who waits for that.
+    /// The writer and those that wait to write.
     package let turns = TurnQueue()
     package let account: NodeAccount
     /// Whether other hosts append to its log as well.
@@ -53,10 +53,10 @@ package final class OpenStore: Sendable {
     let imageJob = SharedImageJob()
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
-    /// Whether nobody uses it any more but what goes on beside reads and writes.
+    /// Whether only background work still uses the store.
     let isReleased = Atomic<Bool>(false)
 
-    /// Starts nothing that goes on by itself: see ``begin(_:)``.
+    /// Does not start the background work: see ``begin(_:)``.
     package init(_ replayed: ReplayedStore, _ options: Options, audience: any StoreAudience) {
         self.options = options
         self.audience = audience
@@ -84,17 +84,17 @@ package final class OpenStore: Sendable {
     package var hosts: HostSharing? { state.withLock { $0.hosts } }
     package var closing: EndSignal { state.withLock { $0.closing } }
     package var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
-    /// Whether what goes on beside reads and writes is to end.
+    /// Whether background work has to end.
     var isEnding: Bool { isReleased.load(ordering: .acquiring) || isClosed }
     package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
 
-    /// Why the store no longer writes, nil while it does.
+    /// The latched error because of which the store no longer writes; nil while it does.
     package var failure: StorageError? {
         let (engine, failure) = state.withLock { ($0.engine, $0.failure) }
         return engine.failure ?? failure
     }
 
-    /// The other hosts, where they have appended what is to be applied before a write.
+    /// The other hosts, if they have appended entries that must be applied before a write.
     private var hostsToCatchUpWith: HostSharing? {
         guard isOnSharedLog, let hosts, hosts.journal.isBehind else { return nil }
         return hosts
@@ -102,8 +102,8 @@ package final class OpenStore: Sendable {
 
     // MARK: Turns
 
-    /// Takes the turn to write, and finds the writer lease there, without waiting for either: nil
-    /// where that is not so, and nothing was taken.
+    /// Takes the turn to write without waiting, if this process holds the writer lease; otherwise
+    /// nil, without the turn.
     ///
     /// - Throws: ``StorageError``: the store is closed or read-only.
     package func tryTakeTurn(
@@ -122,7 +122,7 @@ package final class OpenStore: Sendable {
         return nil
     }
 
-    /// Takes the turn to write and the writer lease, for a write that may begin now.
+    /// Waits for the turn to write and for the writer lease.
     ///
     /// - Throws: ``StorageError``: the store is closed or read-only, or the wait takes too long;
     ///   `CancellationError`. The turn is then not held.
@@ -145,7 +145,7 @@ package final class OpenStore: Sendable {
                 if engine.isMemorySpent { await awaitMemory(engine) }
                 return engine
             } catch StorageError.closed(let path) where !isClosed {
-                // A reopening has ended the wait for the lease, and itself waits for the turn.
+                // A reopening, which waits for the turn, has ended the wait for the lease.
                 releaseTurn()
                 guard await isReopened(), self.engine !== known else {
                     throw StorageError.closed(path: path)
@@ -157,7 +157,7 @@ package final class OpenStore: Sendable {
         }
     }
 
-    /// The engine of a store that can be written.
+    /// The engine, if the store can be written.
     private func writable() throws(StorageError) -> (TransactionEngine, StoreSharing?) {
         let (engine, sharing, isClosed) = state.withLock {
             ($0.engine, $0.sharing, $0.lifecycle.isClosed)
@@ -167,7 +167,8 @@ package final class OpenStore: Sendable {
         return (engine, sharing)
     }
 
-    /// Waits for a checkpoint when what only that can free has filled the memory budget.
+    /// Waits for a checkpoint, if the memory budget is spent on nodes that only a checkpoint can
+    /// free.
     func awaitMemory(_ engine: TransactionEngine) async {
         // Unsafe: the engine calls back exactly once.
         await withUnsafeContinuation { continuation in
@@ -175,13 +176,13 @@ package final class OpenStore: Sendable {
         }
     }
 
-    /// Gives up the turn to write. Commits that were gathered for the next writer's go to the log
-    /// when there is none.
+    /// Releases the turn to write. Without a next writer, the collected commits are submitted to
+    /// the log.
     package func releaseTurn() {
         if !turns.release() { engine.submitGathered() }
     }
 
-    /// Waits until every commit so far is published, or known to have failed.
+    /// Waits until every commit so far is published, or has failed.
     package func drain() async {
         let engine = engine
         // Each continuation is resumed once: by the engine, at once or when the last group is

@@ -1,14 +1,14 @@
-/// A store whose journal was replayed, on its way to being open.
+/// A store whose journal was replayed, before it is opened.
 package struct ReplayedStore: Sendable {
     private let handed: HandedTree
     package let version: Version
     package let log: any Journal
     package let account: NodeAccount
-    /// The log, where it is one that other hosts append to as well.
+    /// The journal, if other hosts append to it as well.
     let sharedJournal: SharedJournal?
     let appendsInPlace: Bool
     let checkpoints: CheckpointSchedule?
-    /// What was opened of the files; nil in memory, and while nobody else is to be followed.
+    /// The opened files; nil in memory, and if other processes are not to be followed.
     package private(set) var files: StoreOpening.Opened?
 
     package var tree: WorkingTree { handed.tree }
@@ -16,8 +16,7 @@ package struct ReplayedStore: Sendable {
     /// Whether other hosts append to its log as well.
     package var isOnSharedLog: Bool { sharedJournal != nil }
 
-    /// A store in files. Without `waitsForDisk`, commits are appended by their writers' threads,
-    /// whatever that waits for.
+    /// A store in files. Without `waitsForDisk`, commits are appended on their writers' threads.
     package init(
         _ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount,
         policy: CheckpointSchedule.Policy = .automatic, waitsForDisk: Bool = true
@@ -44,7 +43,8 @@ package struct ReplayedStore: Sendable {
         checkpoints = nil
     }
 
-    /// The same store, which keeps the writer lease when others ask for it: for a migration.
+    /// The same store, for a migration: it does not release the writer lease when others ask for
+    /// it.
     package var exclusive: ReplayedStore {
         var copy = self
         copy.files = nil
@@ -64,18 +64,19 @@ package struct ReplayedStore: Sendable {
     }
 }
 
-/// Those who see the commits of an open store.
+/// The observer of an open store's commits.
 package protocol StoreAudience: AnyObject, Sendable {
-    /// Makes commits visible by calling `makeLatest`, and notifies whom they concern.
+    /// Makes commits visible by calling `makeLatest`, and notifies those that they concern.
     func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void)
 
-    /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
+    /// Whether a commit that changes these classes must be published on its own, not merged with
+    /// its group.
     func seesEveryVersion(of classes: () -> [ClassID]) -> Bool
 
-    /// Nothing more comes: because of a failure, or because the store is closed.
+    /// No more commits follow: because of a failure, or because the store is closed.
     func finish(_ failure: StorageError?)
 
-    /// Commits come again, after the store was reopened: `makeLatest` makes what was read of the
-    /// disk the newest version, and returns that.
+    /// Commits follow again, after the store was reopened: `makeLatest` publishes the version that
+    /// was read from disk, and returns it.
     func restart(_ makeLatest: () -> Version)
 }

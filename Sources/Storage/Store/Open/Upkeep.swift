@@ -1,10 +1,9 @@
-/// What an open store does beside its reads and writes when a checkpoint finds it worth it: it
-/// frees memory that the checkpoint made it possible to free, and compacts. One such run at a time.
+/// Maintenance of an open store after a checkpoint: frees memory that the checkpoint has made
+/// evictable, and compacts if that is worthwhile. One run at a time.
 actor Upkeep {
     private var isRunning = false
 
-    /// Starts a run, unless one goes on. Off the pool of threads that tasks share, see
-    /// ``UpkeepThread``.
+    /// Starts a run, unless one is in progress. Not on the cooperative pool, see ``UpkeepThread``.
     nonisolated func start(_ store: OpenStore) {
         Task.detached(executorPreference: UpkeepThread.executor, priority: .utility) {
             [weak store] in
@@ -12,7 +11,7 @@ actor Upkeep {
         }
     }
 
-    /// What fails here has stopped the store, or will be tried again.
+    /// An error here has latched in the store, or is retried later.
     private func run(_ store: OpenStore?) async {
         if isRunning { return }
         isRunning = true

@@ -1,7 +1,7 @@
-/// Where tasks run that hold the turn to write for what nobody waits for.
+/// The executor of background tasks that take the turn to write.
 ///
-/// On the pool that all tasks share, one of low priority that has got the turn would not run while
-/// others fill the pool, and everyone who waits for the turn would wait for those.
+/// On the cooperative pool, other tasks could fill the pool while a task of low priority holds the
+/// turn, and all writers would wait: a priority inversion.
 final class UpkeepThread: TaskExecutor {
     static let executor = UpkeepThread()
 

@@ -1,11 +1,10 @@
 import Synchronization
 
-/// A log of which one process at a time is the writer.
+/// The two roles of a process in a shared store: the writer of the log, or a follower.
 extension Log {
-    /// Opens the log while another process writes it: what is visible of it is replayed, and
-    /// nothing is written.
+    /// Opens the log while another process writes it: replays what is visible, and writes nothing.
     ///
-    /// Throws ``BehindWriterError`` for what may be different a moment later.
+    /// Throws ``BehindWriterError`` for errors that the writer may have caused.
     static func openBehindWriter(
         _ store: StoreDirectory, _ options: LogOptions, _ begin: (LogBegin) throws -> Void,
         _ replay: (CommitView) throws -> Void
@@ -78,16 +77,16 @@ extension Log {
             store: store, options: options, database: database, report: report, state: state)
     }
 
-    /// Becomes the writer of the log, which was read up to where `tail` stands, with `version`.
-    /// Afterwards everything in it is durable.
+    /// Becomes the writer of the log, which was read up to `tail` and `version`. Afterwards
+    /// everything in it is durable.
     ///
-    /// When the writer before released the lock, its horizon says that all of it is. When it was
-    /// killed, what recovery would do is done: a torn group is cut off, and commits that are
-    /// complete but not proven durable are written again and synced.
+    /// If the previous writer released the lock, its horizon says that. If it was killed, this does
+    /// the same as recovery: truncates a torn group, and rewrites and syncs commits that are
+    /// complete but not proven durable.
     func takeOver(
         _ lock: any FileLock, _ tail: inout LogTail, _ version: Version
     ) throws(StorageError) {
-        // The process that had the lease may have spent it.
+        // The previous writer may have spent the reserve.
         reserve.forget()
         let horizon = try store.readHorizon(database: database)
         let isProven =
@@ -126,8 +125,8 @@ extension Log {
         try recover(lock)
     }
 
-    /// As an opening does: the process that had the lease may have been killed. The segment that
-    /// comes next is made anew in any case.
+    /// As in an opening: the previous writer may have been killed. The next segment is created anew
+    /// in any case.
     private func removeClaimed(behind last: SegmentIndex) {
         var index = last.next.next
         while Self.removeIfBlank(store.path(of: index), store) { index = index.next }
@@ -152,8 +151,8 @@ extension Log {
         self.state.withLock { $0 = state }
     }
 
-    /// Gives up the writer lease. Everything that was written is durable before another process
-    /// gets it. The caller sees to it that nobody writes.
+    /// Releases the writer lease. Everything that was written is made durable first. The caller
+    /// ensures that there is no write.
     func releaseLease() throws(StorageError) {
         var failure: StorageError?
         if self.failure == nil {
@@ -162,11 +161,12 @@ extension Log {
         let lock = state.withLock { state -> (any FileLock)? in
             guard let writer = state.writer else { return nil }
             writer.preparer.stop()
-            // The next writer may spend it.
+            // The next writer may spend the reserve.
             reserve.forget()
             state.followed = writer.end
             if state.horizon == nil, writer.key != nil {
-                // What it wrote were no groups; it says so for the next writer.
+                // This process has written no group, so the horizon was not opened yet; it is
+                // needed for the next writer.
                 state.horizon = try? store.openHorizon()
                 state.writeHorizon(database, options.durability)
             }
@@ -179,12 +179,12 @@ extension Log {
         if let failure { throw failure }
     }
 
-    /// Takes note of how far the log was read.
+    /// Records how far the log was read.
     func noteFollowed(_ end: LogEnd) { state.withLock { $0.followed = end } }
 }
 
 extension StoreDirectory {
-    /// Whether a process has the writer lease that could be doing so now.
+    /// Whether another process holds the writer lease, and may be writing.
     func isWritten(_ options: LogOptions) throws(StorageError) -> Bool {
         if !options.isShared { return false }
         if !options.readOnly { return true }
@@ -194,7 +194,7 @@ extension StoreDirectory {
 }
 
 extension LogScanner {
-    /// Where the log goes on behind what was read.
+    /// The end of what was read of the log.
     var logEnd: LogEnd {
         LogEnd(
             position: end.position, hash: end.hash, salt: reader.key?.salt ?? .zero,

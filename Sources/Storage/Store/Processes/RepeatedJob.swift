@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A job for a thread that is asked for again and again, perhaps more often than it can be run: it
-/// waits there once at the most, and runs at least once behind each time that it was asked for.
+/// A job that coalesces requests: it is pending at most once, and runs at least once after each
+/// request.
 ///
-/// A file may be written many thousand times in a second. One job for each write would take memory
-/// for as long as they come in faster than they are done, and what else the thread has to do, such
-/// as requesting the writer lease, would wait behind all of them.
+/// A file may be written thousands of times per second. With one job for each write, the queue of
+/// the thread would grow, and other jobs, such as a request for the writer lease, would wait for
+/// all of them.
 final class RepeatedJob: Sendable {
     private let thread: SerialThread
     private let job: SerialThread.Job
@@ -16,11 +16,11 @@ final class RepeatedJob: Sendable {
         self.job = job
     }
 
-    /// Has the job run on the thread, unless it waits there already.
+    /// Schedules the job, unless it is pending.
     func run() {
         if isWaiting.exchange(true, ordering: .acquiringAndReleasing) { return }
         thread.run { [self] in
-            // Before the job looks: what comes from here on is for the next one.
+            // Cleared before the job begins: later requests schedule the next run.
             _ = isWaiting.exchange(false, ordering: .acquiringAndReleasing)
             job()
         }

@@ -1,9 +1,9 @@
-/// What a salvage found, kept and lost.
+/// The outcome of a salvage: what was found, kept and lost.
 package struct SalvageOutcome: Sendable {
     /// Bytes of a file that are neither zero nor part of anything that verifies.
     package struct LostRange: Sendable, Hashable {
         package let file: String
-        /// Empty where not even the length of the file is known.
+        /// Empty if not even the length of the file is known.
         package let bytes: Range<Int>
 
         init(file: String, bytes: Range<Int>) {
@@ -23,13 +23,13 @@ package struct SalvageOutcome: Sendable {
     package internal(set) var commits = 0
     /// Commits of which only a part could be read, or nothing.
     package internal(set) var incompleteCommits = 0
-    /// Places in the history where commits are missing; its end is one of them.
+    /// Positions in the history where commits are missing; its end is one of them.
     package internal(set) var gaps = 0
     /// Changes of objects whose creation is lost, which were left out.
     package internal(set) var droppedChanges = 0
     /// Objects that were left out: a later one has their primary key, or their owner is lost.
     package internal(set) var droppedRows = 0
-    /// Links that were removed, or are null, because they led to an object that is lost.
+    /// Links that were removed, or are null, because they referred to an object that is lost.
     package internal(set) var droppedLinks = 0
     /// What could not be read.
     package internal(set) var lostRanges: [LostRange] = []

@@ -1,4 +1,4 @@
-/// Makes a tree consistent that was brought together from a history with gaps.
+/// Makes a tree consistent that was assembled from a history with gaps.
 struct SalvageRepair {
     let tree: WorkingTree
     private(set) var droppedRows = 0
@@ -11,7 +11,8 @@ struct SalvageRepair {
     mutating func run() {
         for index in schema.classes.indices { dropDuplicates(ClassID(index)) }
         for index in schema.classes.indices { sortContainers(ClassID(index)) }
-        // Rows that go take their links with them, but links into nowhere have to go by hand.
+        // Deleting rows removes links to them, but links to missing rows must be removed
+        // explicitly.
         for index in schema.classes.indices { dropDanglingLinks(ClassID(index)) }
         for holder in schema.mixedHolders {
             for column in holder.columns { dropDanglingObjects(holder.id, column) }
@@ -33,8 +34,8 @@ struct SalvageRepair {
         return keys
     }
 
-    /// Of rows with the same primary key the last one made stays, and of those with the same values
-    /// in a unique index: the others were deleted, or changed, by a commit that is lost.
+    /// Of rows with the same primary key, or the same values in a unique index, the last one is
+    /// kept: the others were deleted, or changed, by a commit that is lost.
     private mutating func dropDuplicates(_ id: ClassID) {
         let columns = schema[id].columns
         if let key = schema[id].primaryKey?.rawValue {
@@ -50,7 +51,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Rows for which `key` gives nil are equal to none.
+    /// Rows for which `key` returns nil are not equal to any.
     private mutating func dropDuplicates<Key: Hashable>(
         _ id: ClassID, _ key: (borrowing RowHold) -> Key?
     ) {
@@ -65,8 +66,8 @@ struct SalvageRepair {
         tree.delete(id, doomed)
     }
 
-    /// Sets and the keys of maps ascend; edits that were applied to other contents than their own
-    /// can have left them otherwise.
+    /// Sets and the keys of maps must ascend; edits that were applied to other contents than their
+    /// own may have broken that.
     private func sortContainers(_ id: ClassID) {
         for (column, columnSchema) in schema[id].columns.enumerated() {
             guard columnSchema.container == .set || columnSchema.container == .map else {
@@ -118,7 +119,7 @@ struct SalvageRepair {
         }
     }
 
-    /// The same for values of any type, whose links lead to rows of any class.
+    /// The same for mixed values, whose links refer to rows of any class.
     private mutating func dropDanglingObjects(_ id: ClassID, _ column: Int) {
         let columnSchema = schema[id].columns[column]
         for key in rows(id) {
@@ -162,7 +163,8 @@ struct SalvageRepair {
         }
     }
 
-    /// Deletes embedded rows without an owner; true when there were any, whose own may be next.
+    /// Deletes embedded rows without an owner; true if there were any, which may leave further
+    /// orphans.
     private mutating func dropOrphans() -> Bool {
         var found = false
         for index in schema.classes.indices where schema.classes[index].isEmbedded {
@@ -183,7 +185,7 @@ struct SalvageRepair {
 }
 
 extension RowHold {
-    /// Calls `body` with each value that the row has in a column.
+    /// Calls `body` with each value of the row in a column.
     fileprivate func forEachValue(
         _ column: Int, _ schema: ColumnSchema, _ body: (StoredValue) -> Void
     ) {

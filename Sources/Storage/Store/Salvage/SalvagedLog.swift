@@ -1,14 +1,15 @@
-/// The log of a damaged store: where the frames stand that verify on their own, and what they and
-/// the superblock say about the store. What is in the frames is read again when it is needed.
+/// The log of a damaged store: the locations of the frames that verify on their own, and what they
+/// and the superblock record about the store. The frames are read again when their contents are
+/// needed.
 struct SalvagedLog {
-    /// What a frame leaves behind until it is read again.
+    /// The index entry of a frame.
     struct Entry {
         /// The number of its file in ``SalvagedLog/paths``.
         let segment: Int
         let offset: Int
         let position: LogPosition
         let frameSize: Int
-        /// What it is keyed with.
+        /// The salt of its key.
         let salt: Bits128
         let hash: FrameHash
         let previousHash: FrameHash
@@ -25,15 +26,15 @@ struct SalvagedLog {
         }
     }
 
-    /// A tree in the page files, and where in the log it stands that it is there.
+    /// A tree in the page files, and the position in the log of its reference.
     private struct Tree {
         let record: CheckpointRecord
         let position: LogPosition
     }
 
-    /// The store's folder, and what its files are sealed with.
+    /// The store's folder, with the cipher of its files.
     let store: StoreDirectory
-    /// Knows all keys that the frames may have.
+    /// A reader with all keys that the frames may have.
     let reader: FrameReader
     /// The segments' files, in order.
     let paths: [String]
@@ -41,15 +42,15 @@ struct SalvagedLog {
     private(set) var entries: [Entry] = []
     /// What could not be read.
     private(set) var lostRanges: [SalvageOutcome.LostRange] = []
-    /// Up to here everything is known to have been durable.
+    /// The position up to which everything is known to have been durable.
     let durableEnd: LogPosition
     private var trees: [Tree] = []
 
-    /// Looks through the log of a store, which is opened with what the user has given. Reads it
-    /// twice: for the keys that its frames may have, and for the frames.
+    /// Searches the log of a store, which is opened with the user's key. Reads it twice: for the
+    /// keys that its frames may have, and for the frames.
     ///
-    /// Throws `.fileNotFound` when there is no folder, `.notARealm` when nothing shows which store
-    /// it is, what is wrong with the key, and `CancellationError`.
+    /// Throws `.fileNotFound` if there is no folder, `.notARealm` if the store cannot be
+    /// identified, errors of the key, and `CancellationError`.
     init(of directory: StoreDirectory, _ user: UserKey?, _ monitor: ReadingMonitor) throws {
         var store = directory
         let superblock = try Self.superblock(of: store)
@@ -77,15 +78,15 @@ struct SalvagedLog {
         }
     }
 
-    /// The trees in the page files, the newest first. Of several of one version the last written
-    /// counts: a compaction before it may have removed what the others need.
+    /// The trees in the page files, the newest first. Of several with the same version, the last
+    /// one written is used: a compaction before it may have removed nodes that the others need.
     var checkpoints: [CheckpointRecord] {
         var known: Set<CheckpointRecord> = []
         return trees.sorted { ($0.record.version, $0.position) > ($1.record.version, $1.position) }
             .map(\.record).filter { known.insert($0).inserted }
     }
 
-    /// The file of a segment, nil when it cannot be opened.
+    /// The file of a segment; nil if it cannot be opened.
     func segment(_ number: Int) -> SalvagedSegment? {
         try? SalvagedSegment(paths[number], store.fileSystem)
     }
@@ -101,15 +102,15 @@ struct SalvagedLog {
             if segment.isStale(in: reader.database) { continue }
             let (found, lost) = try segment.frames(reader, monitor)
             if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
-                // The log never goes back: frames from before are those of an older segment, in
-                // blocks that were never written since.
+                // Positions never decrease: such frames belong to an older segment, in blocks that
+                // were not overwritten yet.
                 if first < begin { continue }
                 begin = first
-                // What a cut left behind in older segments: it never was acknowledged.
+                // A truncation has left these in older segments: they were never acknowledged.
                 entries.removeAll { $0.position >= first }
                 trees.removeAll { $0.position >= first }
             } else if segment.unreadable.isEmpty {
-                // A file without header and frames was never begun, or says nothing.
+                // A file without a header and frames was never used, or has no information.
                 continue
             }
             lostRanges += (lost + segment.unreadable).map {
@@ -123,20 +124,19 @@ struct SalvagedLog {
         }
     }
 
-    /// The segments' files, in order; nil when they cannot be listed.
+    /// The segments' files, in order; nil if they cannot be listed.
     private static func paths(in store: StoreDirectory) throws(StorageError) -> [String]? {
         do throws(StorageError) {
             return try store.fileSystem.list(store.logPath)
                 .compactMap { SegmentIndex(fileName: $0) }.sorted().map { store.path(of: $0) }
         } catch {
-            // Page files may be left without a log. Throws where the folder is missing, too.
+            // Page files may be left without a log. Throws if the folder is missing, too.
             _ = try store.fileSystem.list(store.path)
             return nil
         }
     }
 
-    /// Which database it is, and how its files are sealed: a segment says so as well as the
-    /// superblock does.
+    /// Determines the database and the encryption of its files, from the superblock or a segment.
     private static func identify(
         _ store: StoreDirectory, _ superblock: Superblock?, _ paths: [String]
     ) throws(StorageError) -> (database: Bits128, algorithm: EncryptionAlgorithm) {
@@ -152,7 +152,7 @@ struct SalvagedLog {
             path: store.path, reason: "neither a superblock nor a segment's header is left")
     }
 
-    /// What the superblock says, nil when it is lost.
+    /// The contents of the superblock; nil if it is lost.
     private static func superblock(of store: StoreDirectory) throws(StorageError) -> Superblock? {
         do throws(StorageError) {
             return try store.readSuperblock()

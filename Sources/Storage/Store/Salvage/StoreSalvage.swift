@@ -1,15 +1,16 @@
-/// Reads what can be read of a damaged store into a new one. The damaged store is not changed.
+/// Copies everything that can be read of a damaged store to a new one. The damaged store is not
+/// changed.
 ///
-/// It begins with what the page files of the latest checkpoint have and applies the commits of the
-/// log behind it, so that an object whose nodes, or creation and changes, can be read comes out as
-/// it was.
+/// It begins with the page files of the latest checkpoint and applies the commits of the log after
+/// it, so that an object whose nodes, or whose creation and changes, can be read is restored
+/// completely.
 package struct StoreSalvage {
     package let fileSystem: any FileSystem
     package let directory: String
     package let destination: String
     package var options = LogOptions()
-    /// What to read commits with when the store's own schema is lost: the classes and columns in
-    /// the order in which the store got them.
+    /// The schema to decode commits with if the store's own is lost: classes and columns in the
+    /// order in which the store got them.
     package var fallbackSchema: StoreSchema?
 
     package init(fileSystem: any FileSystem, directory: String, destination: String) {
@@ -18,14 +19,14 @@ package struct StoreSalvage {
         self.destination = destination
     }
 
-    /// Runs the salvage. Blocks on the disk, and holds the contents of the store in memory.
+    /// Runs the salvage. Blocks on the disk, and keeps the contents of the store in memory.
     ///
     /// The new store is encrypted with the same key, if there is one. It is written beside the
-    /// destination and gets that name when it is whole.
+    /// destination and renamed when it is complete.
     ///
-    /// Throws `.invalid` when something is at the destination, `.fileNotFound` and `.notARealm`
-    /// when nothing shows which store it is, an error of the key, what the disk reports of the new
-    /// store, and `CancellationError`.
+    /// Throws `.invalid` if the destination exists, `.fileNotFound` and `.notARealm` if the store
+    /// cannot be identified, an error of the key, errors of the disk with the new store, and
+    /// `CancellationError`.
     package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> SalvageOutcome {
         try requireNothing(at: destination)
         try StoreDirectory(fileSystem: fileSystem, path: directory).requireOutside(destination)
@@ -60,14 +61,14 @@ package struct StoreSalvage {
         } catch StorageError.fileNotFound {
             return
         } catch StorageError.io {
-            // A file, or something that cannot be looked into.
+            // A file, or a folder that cannot be listed.
         }
         throw StorageError.invalid(
             "There is something at \(path) already. Salvage to a path where nothing is.")
     }
 
-    /// Writes the tree to the page files of the new store, as its first version: so there is none
-    /// with links that lead nowhere, and no limit to what is in it.
+    /// Writes the tree to the page files of the new store, as its first version: so no version has
+    /// dangling links, and its size is not limited by a commit record.
     private func write(_ tree: WorkingTree, _ monitor: ReadingMonitor) throws {
         var copy = StoreCopy(
             of: tree.capture(version: Version.zero.next), to: fileSystem, directory: destination,

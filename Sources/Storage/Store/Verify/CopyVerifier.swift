@@ -1,12 +1,11 @@
 import Synchronization
 
-/// Checks both copies of what a store has twice: its superblock and the file with its key. One that
-/// verifies is enough to open the store, so that nobody else comes upon a damaged one before the
-/// other is damaged as well.
+/// Checks both copies of the superblock and of the key file. Opening the store needs only one that
+/// verifies, so a damaged one would otherwise not be found before the other is damaged as well.
 struct CopyVerifier {
     let log: Log
 
-    /// The caller sees to it that no checkpoint is written. Throws what the disk reports.
+    /// The caller ensures that no checkpoint is written. Throws errors of the disk.
     func verify(_ tally: inout VerificationTally) throws(StorageError) {
         try verifySuperblock(&tally)
         if log.store.cipher != nil { try verifyKey(&tally) }
@@ -14,7 +13,7 @@ struct CopyVerifier {
 
     private func verifySuperblock(_ tally: inout VerificationTally) throws(StorageError) {
         let superblock = log.state.withLock { $0.superblock }
-        // There may have been no space for a second one.
+        // The second copy may have lacked space.
         guard superblock.hasBothCopies else { return }
         let path = log.store.superblockPath
         do throws(StorageError) {

@@ -1,9 +1,9 @@
-// Safety: only the header is read before the size that it gives is known to cover the rest of what
-// is read; every node was allocated with at least a header.
+// Safety: only the header is read before its size is known to cover all other accesses; every node
+// was allocated with at least a header.
 
 extension Node {
-    /// Why this node cannot be one of `kinds`, nil when it can: then its fields lie within it, and
-    /// it has as many children or entries as fit its kind.
+    /// Why this node is not a valid one of `kinds`; nil if it is: then its fields are within it,
+    /// and the number of children or entries is valid for its kind.
     func unsoundness(among kinds: Set<NodeKind>) -> String? {
         let number = raw.load(fromByteOffset: 4, as: UInt8.self)
         guard let kind = NodeKind(rawValue: number), kinds.contains(kind) else {
@@ -18,8 +18,8 @@ extension Node {
 }
 
 extension NodeKind {
-    /// The bytes that a node of this kind needs at least, and how many children or entries it may
-    /// have; nil when it is too small to tell.
+    /// The minimum size of a node of this kind, and the valid numbers of children or entries; nil
+    /// if it is too small to tell.
     fileprivate func measures(of node: Node) -> (size: Int, counts: ClosedRange<Int>)? {
         switch self {
         case .chunk:

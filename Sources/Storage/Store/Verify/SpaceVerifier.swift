@@ -1,19 +1,19 @@
-/// Checks the account of what the page files hold: for each segment, the bytes that the newest
-/// checkpoint's tree uses of it, which decide what compaction empties and which files are removed.
+/// Checks the accounting of the page files: for each segment, the bytes that the newest
+/// checkpoint's tree uses, which determine what compaction empties and which files are removed.
 struct SpaceVerifier {
     let checkpointer: Checkpointer
     let account: NodeAccount
 
-    /// Walks the tree on disk: every node that can have children is read. O(clusters).
-    /// Throws what the disk reports, and `CancellationError`.
+    /// Walks the tree on disk: every node that can have children is read. O(clusters). Throws
+    /// errors of the disk, and `CancellationError`.
     func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
-        // Files that were removed during the walk were kept open for it.
+        // Closes files that were removed during the walk and kept open for it.
         defer { checkpointer.closeRetired(account) }
         do {
             try compare(&tally)
         } catch {
-            // What ends the walk when it is cancelled is no error of the disk.
+            // A cancellation of the walk is not an error of the disk.
             try tally.advance(0)
             throw error
         }
@@ -29,8 +29,8 @@ struct SpaceVerifier {
                 if tally.isCancelled { throw .invalid("The verification was cancelled.") }
             }
         } catch .corrupted(let segment, let offset, let reason) {
-            // For lack of descriptors, a file may not have been open when another process got the
-            // writer lease, and removed it.
+            // For lack of descriptors, a file may not have been open when another process acquired
+            // the writer lease and removed it.
             guard checkpointer.pages.canReopen else { return }
             return tally.note(.space, .init(file: segment, offset: offset), reason)
         }
@@ -53,11 +53,11 @@ struct SpaceVerifier {
         }
     }
 
-    /// The account of the newest checkpoint, and what keeps its segments readable: others are
-    /// written during the walk, which takes as long as the store is large, and may remove them. Nil
-    /// while another process writes.
+    /// The accounting of the newest checkpoint, with a hold of its segments: checkpoints that are
+    /// written during the walk, which takes O(size of the store), may remove them. Nil while
+    /// another process is the writer.
     private func pin() -> (contents: Checkpointer.Contents, hold: PageHold)? {
-        // Nothing is removed before all of it is held.
+        // Excludes removals until everything is held.
         checkpointer.exclusively { () -> (contents: Checkpointer.Contents, hold: PageHold)? in
             guard checkpointer.pages.canReopen else { return nil }
             let contents = checkpointer.contents

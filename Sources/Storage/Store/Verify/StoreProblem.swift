@@ -1,42 +1,42 @@
-/// Something that a verification found to be other than it must be.
+/// A problem found by a verification.
 package struct StoreProblem: Sendable, Hashable {
-    /// What kind of damage it is.
+    /// The kind of the damage.
     package enum Kind: Sendable, Hashable, CaseIterable {
-        /// A node is not what its place in the tree calls for, or lies about its own size.
+        /// A node does not meet the demand of its place in the tree, or has an invalid size.
         case node
-        /// A number that is kept of rows, elements or entries is not how many there are.
+        /// A stored count of rows, elements or entries is wrong.
         case count
         /// Keys, elements or entries do not ascend.
         case order
-        /// Bytes that no value of the column has.
+        /// Bytes that are no valid value of the column.
         case value
-        /// An index lacks an entry of a row, or has one that no row calls for.
+        /// An index lacks the entry of a row, or has an extra one.
         case index
         /// Two rows have the same primary key.
         case duplicateKey
-        /// A link leads to a row that is not there.
+        /// A link refers to a missing row.
         case link
         /// A link without its backlink, or a backlink without its link.
         case backlink
         /// An embedded row without a parent, or with several.
         case ownership
-        /// The account of what the page files use is not that of their tree.
+        /// The accounting of the page files does not match their tree.
         case space
-        /// A frame of the log does not verify, or does not continue the one before.
+        /// A frame of the log does not verify, or does not continue the previous one.
         case log
     }
 
     package var kind: Kind
     package var place: Place
-    /// What is wrong, in words.
+    /// A description of the damage.
     package var reason: String
 
-    /// Where in the store, as far as it is known.
+    /// The location in the store, as far as it is known.
     package struct Place: Sendable, Hashable {
         package var classID: ClassID?
         package var column: ColumnID?
         package var row: RowKey?
-        /// The file, and the byte in it.
+        /// The file, and the offset in it.
         package var file: String?
         package var offset: Int?
 
@@ -59,7 +59,7 @@ package struct StoreProblem: Sendable, Hashable {
     }
 }
 
-/// How much a verification has looked at.
+/// How much a verification has checked.
 package struct VerificationCounts: Sendable, Hashable {
     package var nodes = 0
     package var nodeBytes = 0

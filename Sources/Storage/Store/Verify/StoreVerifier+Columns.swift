@@ -1,8 +1,8 @@
 import Foundation
 
-// Safety: a chunk is read only after its node was found to be as large as its fields say, and no
-// further than the slots of its cluster; the bytes of a view are read after they were found to lie
-// within the heap or the blob.
+// Safety: a chunk is read only after its node was found to be as large as its fields say, and only
+// up to the slots of its cluster; the bytes of a view are read after they were found to be within
+// the heap or the blob.
 
 /// The columns of a cluster.
 extension StoreVerifier {
@@ -123,7 +123,7 @@ extension StoreVerifier {
         checkContents(bytes, kind, place)
     }
 
-    /// Whether a long value's node is there and large enough.
+    /// Whether a long value's node exists and is large enough.
     private func checkBlob(
         _ chunk: Chunk, _ view: StringView, mayChange: Bool, _ place: StoreProblem.Place
     ) -> Bool {

@@ -29,7 +29,7 @@ extension StoreVerifier {
         checkOrder(MapView(root: map, kind: schema.elementKind).keys, place)
     }
 
-    /// Whether elements ascend, none twice.
+    /// Whether elements ascend strictly.
     private func checkOrder(_ view: SequenceView, _ place: StoreProblem.Place) {
         var last: StoredValue?
         var isAscending = true
@@ -46,7 +46,7 @@ extension StoreVerifier {
         if hasNull { tally.note(.value, place, "an element of a list or set of links is null") }
     }
 
-    /// Walks a tree of elements; nil when it cannot be followed, else their number.
+    /// Walks a tree of elements; returns the number of elements, nil if it cannot be followed.
     private func walkSequence(
         _ slot: Slot, _ kind: ValueKind, _ place: StoreProblem.Place
     ) -> Int? {

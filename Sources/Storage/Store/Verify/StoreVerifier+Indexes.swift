@@ -1,4 +1,4 @@
-/// Indexes: their nodes, and whether they agree with the rows.
+/// Indexes: their nodes, and their consistency with the rows.
 extension StoreVerifier {
     /// Walks the nodes of one index or backlink tree.
     func walkIndex(_ slot: Slot, _ place: StoreProblem.Place) throws(CancellationError) {
@@ -8,7 +8,7 @@ extension StoreVerifier {
         _ = try walkBranch(node, level: Int(node.level), place)
     }
 
-    /// What is below one node of an index.
+    /// The entries below a node of an index.
     private typealias Entries = (count: Int, first: IndexEntry)
 
     private func walkBranch(
@@ -57,7 +57,7 @@ extension StoreVerifier {
 
     /// Compares the index of `column` with the rows.
     ///
-    /// Entries that ascend strictly are all different; when each is that of a row and there are as
+    /// Entries that ascend strictly are all different; if each is that of a row and there are as
     /// many as rows, none is missing.
     func compareIndex(_ id: ClassID, _ column: Int) throws(CancellationError) {
         let view = snapshot.view.classView(id)
@@ -132,7 +132,7 @@ extension StoreVerifier {
     }
 }
 
-/// Goes over the entries of an index and compares each with its row and the one before.
+/// Visits the entries of an index and compares each with its row and the previous entry.
 private struct EntryWalk {
     let view: ClassView
     let column: Int

@@ -1,11 +1,11 @@
-/// Links against backlinks.
+/// The consistency of links and backlinks.
 extension StoreVerifier {
-    /// Compares the links of `column` with its backlinks, each as often as it is there.
+    /// Compares the links of `column` with its backlinks, including the number of occurrences.
     ///
-    /// Both sides are summed up as multisets; only when the sums differ is it worked out where.
+    /// Both sides are hashed as multisets; only if the sums differ are the differences determined.
     func compareBacklinks(_ id: ClassID, _ column: Int) throws(CancellationError) {
         let place = StoreProblem.Place(id, column)
-        // Fresh for every comparison, so that no store can be made to deceive it.
+        // Random for every comparison, so that no forged store can cause a collision.
         let seed = UInt64.random(in: 0...UInt64.max)
         var fromRows = LinkSum(seed: seed)
         var fromIndex = LinkSum(seed: seed)
@@ -98,7 +98,7 @@ extension StoreVerifier {
         if let last = run { compare(last.entry, count: last.count, view, column, place) }
     }
 
-    /// Notes backlinks that are there more often than the links they stand for.
+    /// Reports backlinks that occur more often than their links.
     private func compare(
         _ entry: IndexEntry, count: Int, _ view: ClassView, _ column: Int,
         _ place: StoreProblem.Place
@@ -120,12 +120,12 @@ extension StoreVerifier {
 }
 
 extension IndexEntry {
-    /// The row that a backlink leads to.
+    /// The row that a backlink refers to.
     fileprivate var target: RowKey { RowKey(Int64(bitPattern: key ^ (1 << 63))) }
 }
 
-/// A sum over links that does not depend on their order: two multisets of links have the same one
-/// only when they are the same, but for a chance of one in 2^64.
+/// A sum over links that does not depend on their order: different multisets of links have the same
+/// sum only with a probability of 2^-64.
 private struct LinkSum: Equatable {
     let seed: UInt64
     private(set) var count = 0

@@ -1,7 +1,7 @@
-/// Embedded rows against what links to them.
+/// The ownership of embedded rows.
 extension StoreVerifier {
-    /// Notes each row of an embedded class that has no parent, or several. Where backlinks cannot
-    /// be followed, nobody can say.
+    /// Reports each row of an embedded class that has no parent, or several. Not possible if
+    /// backlinks cannot be followed.
     func checkOwnership(_ id: ClassID) throws(CancellationError) {
         let links = schema.incoming(id)
         guard links.allSatisfy({ soundIndexes.contains($0) }) else { return }

@@ -1,6 +1,6 @@
 /// The rows of a class: its tree of clusters.
 extension StoreVerifier {
-    /// What the walk over one class's clusters carries along.
+    /// The state of the walk over one class's clusters.
     struct RowWalk {
         let place: StoreProblem.Place
         let columns: [ColumnSchema]
@@ -36,7 +36,8 @@ extension StoreVerifier {
         }
     }
 
-    /// Walks one branch and what is below it; nil when it cannot be followed, else its rows.
+    /// Walks one branch and the nodes below it; returns the number of rows, nil if it cannot be
+    /// followed.
     @discardableResult
     private func walkBranch(
         _ slot: Slot, _ demand: NodeDemand, level: Int, _ walk: inout RowWalk
@@ -76,7 +77,7 @@ extension StoreVerifier {
         return rows
     }
 
-    /// Walks one cluster; nil when it cannot be followed, else its rows.
+    /// Walks one cluster; returns the number of rows, nil if it cannot be followed.
     private func walkCluster(
         _ slot: Slot, _ demand: NodeDemand, isNewest: Bool, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
@@ -115,7 +116,7 @@ extension StoreVerifier {
         return live
     }
 
-    /// Whether the keys of the slots are known and ascend.
+    /// Whether the keys of the slots can be read and ascend.
     private func checkKeys(
         _ cluster: Cluster, _ place: StoreProblem.Place, _ walk: inout RowWalk
     ) -> Bool {

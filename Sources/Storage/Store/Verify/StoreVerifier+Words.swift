@@ -1,9 +1,9 @@
-/// Full-text indexes: whether they agree with the texts of the rows.
+/// The consistency of full-text indexes with the texts of the rows.
 extension StoreVerifier {
     /// Compares the index of the words in `column` with the rows.
     ///
-    /// Entries that ascend strictly are all different; when each that a text calls for is there,
-    /// and there are as many, none is too many.
+    /// Entries that ascend strictly are all different; if each term of a text has one, and there
+    /// are as many, there is no extra one.
     func compareWords(_ id: ClassID, _ column: Int) throws(CancellationError) {
         let view = snapshot.view.classView(id)
         let place = StoreProblem.Place(id, column)

@@ -1,22 +1,22 @@
-/// What verifying a store found.
+/// The outcome of a verification.
 package struct VerificationOutcome: Sendable {
     package let version: Version
     package let schema: StoreSchema
     package let counts: VerificationCounts
     /// The first thousand problems.
     package let problems: [StoreProblem]
-    /// All of them.
+    /// The number of all problems.
     package let problemCount: Int
 }
 
 extension TransactionEngine {
-    /// Checks every node of the newest version, its indexes and links, the account of the page
+    /// Checks every node of the newest version, its indexes and links, the accounting of the page
     /// files, both copies of the superblock and of the key, and every durable frame of the log and
-    /// of the history that is kept, while writes go on. While another process writes, files and log
-    /// are for that to check, and only the tree is looked at.
+    /// of the retained history, concurrently with writes. While another process is the writer, that
+    /// process has to check files and log, and only the tree is checked.
     ///
-    /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
-    /// and `CancellationError` when `monitor` is cancelled.
+    /// Takes as long as reading all of it, on the calling thread. Throws errors of the disk, and
+    /// `CancellationError` if `monitor` is cancelled.
     package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
         let root = latest
         let logBytes = (try? segments?.allocatedBytes()) ?? 0
@@ -45,7 +45,7 @@ extension TransactionEngine {
         }
     }
 
-    /// Nil while another process writes the log.
+    /// Nil while another process is the writer.
     private func makeLogVerifier() throws(StorageError) -> LogVerifier? {
         guard let log = segments else { return nil }
         guard let checkpointer = checkpoints?.checkpointer, isWriting else {
@@ -54,7 +54,8 @@ extension TransactionEngine {
             }
             return nil
         }
-        // No checkpoint removes a segment that is listed, and no other process comes to write.
+        // Excludes that a checkpoint removes a listed segment, and that another process becomes the
+        // writer.
         return try checkpointer.exclusively { () throws(StorageError) -> LogVerifier? in
             guard isWriting else { return nil }
             return try LogVerifier(log)

@@ -1,7 +1,7 @@
-/// The keys of deleted rows. Deletions come in ascending order more often than not: then they are
-/// a list, which costs a fraction of a set.
+/// The keys of deleted rows. Deletions usually come in ascending order: then they are an array,
+/// which costs a fraction of a set.
 struct DeletedRows: Sendable {
-    /// Ascending; empty once a key came out of order.
+    /// Ascending; empty once a key was out of order.
     private var list: [Int64] = []
     private var set: Set<Int64> = []
 

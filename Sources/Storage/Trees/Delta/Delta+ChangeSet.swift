@@ -1,32 +1,32 @@
-/// A commit of a group that is not published.
+/// A commit of a group that is not published yet.
 struct CollectedCommit: Sendable {
     let version: Version
     let author: String?
-    /// What its writer gave along for those who watch; of no meaning here.
+    /// The writer's attachment for observers, which is opaque here.
     let attachment: (any Sendable)?
     let delta: Delta
-    /// The version that it made, when that is to be seen by itself.
+    /// Its version, if that must be published on its own.
     let root: SnapshotRoot?
 }
 
-/// What a commit changed, worked out only when someone watches it.
+/// The changes of a commit, computed only for observers.
 package struct CommitChanges: Sendable {
     private enum Source {
         case collected(CollectedCommit)
-        /// Of a commit of another process, of which the log has no values.
+        /// Those of a page commit of another process, whose values are not in the log.
         case logged(LoggedCommit)
-        /// All that commits of other processes did whose log is gone.
+        /// The difference after commits of other processes whose log was removed.
         case difference(from: SnapshotRoot)
     }
 
     private let source: Source
     package let version: Version
-    /// The version that the commit was published in.
+    /// The version with which the commit was published.
     private let groupRoot: SnapshotRoot
-    /// The version that has the rows which the commit created.
+    /// The version with the rows that the commit created.
     private let rowsRoot: SnapshotRoot
 
-    /// - Parameter firstKept: the first version that was kept of those from the commit on.
+    /// - Parameter firstKept: the first captured version from the commit on.
     private init(
         _ commit: CollectedCommit, groupRoot: SnapshotRoot, firstKept: SnapshotRoot
     ) {
@@ -36,10 +36,10 @@ package struct CommitChanges: Sendable {
         rowsRoot = firstKept
     }
 
-    /// Those of a group that led to `groupRoot`.
+    /// The changes of the commits of a group, whose last version is `groupRoot`.
     ///
-    /// A commit of which no version was kept is reported with the next one that was. So its rows
-    /// are those of that version: a commit behind it that deletes one is reported by itself.
+    /// A commit whose version was not captured is reported with the next captured one, which has
+    /// its rows: a later commit that deletes one of them is published on its own.
     static func all(
         of commits: [CollectedCommit], groupRoot: SnapshotRoot
     ) -> [CommitChanges] {
@@ -61,7 +61,7 @@ package struct CommitChanges: Sendable {
         rowsRoot = groupRoot
     }
 
-    /// What lies between two versions, as one change.
+    /// The difference between two versions, as one change.
     init(from before: SnapshotRoot, to after: SnapshotRoot) {
         source = .difference(from: before)
         version = after.version
@@ -69,20 +69,20 @@ package struct CommitChanges: Sendable {
         rowsRoot = after
     }
 
-    /// The version that it made; nil when only that of its group was kept.
+    /// Its version; nil if only that of its group was captured.
     package var root: SnapshotRoot? {
         if version == groupRoot.version { return groupRoot }
         if case .collected(let commit) = source { return commit.root }
         return nil
     }
 
-    /// What its writer gave along for those who watch.
+    /// The writer's attachment for observers.
     package var attachment: (any Sendable)? {
         if case .collected(let commit) = source { return commit.attachment }
         return nil
     }
 
-    /// The classes of which anything changed, or may have.
+    /// The classes that have, or may have, changed.
     package var classes: [ClassID] {
         switch source {
         case .collected(let commit): commit.delta.changedClasses
@@ -106,7 +106,7 @@ package struct CommitChanges: Sendable {
 }
 
 extension Delta {
-    /// The marks as those who watch want them.
+    /// The changes for observers.
     func changeSet(version: Version, author: String?, view: TreeView) -> ChangeSet {
         var changes: [ClassID: ClassChanges] = [:]
         for (id, marks) in changed { changes[id] = marks.changes(view.classView(id)) }
@@ -115,7 +115,7 @@ extension Delta {
 }
 
 extension ClassDelta {
-    /// The keys of the rows that were created and still are there, as ascending ranges.
+    /// The keys of created rows that still exist, as ascending ranges.
     func createdRuns(_ view: ClassView) -> [Range<Int64>] {
         guard hasCreated else { return [] }
         var created: [Range<Int64>] = []

@@ -1,4 +1,4 @@
-/// What a transaction changed: marks, no values.
+/// The changes of a transaction: marks without values.
 ///
 /// New values are read from the new tree when the commit record is encoded.
 struct Delta: Sendable {
@@ -8,19 +8,19 @@ struct Delta: Sendable {
 
     var isEmpty: Bool { classes.allSatisfy { $0?.isEmpty ?? true } }
 
-    /// The classes of which anything changed.
+    /// The changed classes.
     var changedClasses: [ClassID] {
         classes.indices.filter { !(classes[$0]?.isEmpty ?? true) }.map { ClassID($0) }
     }
 
-    /// How many classes changed.
+    /// The number of changed classes.
     var changedCount: Int {
         var count = 0
         for marks in classes where !(marks?.isEmpty ?? true) { count += 1 }
         return count
     }
 
-    /// The same with their marks.
+    /// The changed classes with their marks.
     var changed: [(id: ClassID, marks: ClassDelta)] {
         classes.enumerated().compactMap { index, marks in
             marks.flatMap { $0.isEmpty ? nil : (ClassID(index), $0) }
@@ -37,7 +37,7 @@ struct Delta: Sendable {
         classes += Array(repeating: nil, count: missing)
     }
 
-    /// The marks of one class; `nextKey` is where its keys began when the transaction did.
+    /// The marks of one class; `nextKey` is the first key of rows that the transaction creates.
     @inline(__always)
     mutating func update<R>(
         _ id: ClassID, columns: Int, nextKey: () -> Int64, _ body: (inout ClassDelta) -> R
@@ -57,19 +57,20 @@ extension Delta {
     }
 }
 
-/// What a transaction changed of one class.
+/// The changes of one class by a transaction.
 struct ClassDelta: Sendable {
     /// Rows from this key on were created by the transaction.
     let createdFrom: Int64
     let columns: Int
-    /// Rows that were there before and are gone.
+    /// Deleted rows that existed before.
     private(set) var deleted = DeletedRows()
-    /// Edits of lists, sets and maps of rows that were there before.
+    /// Edits of lists, sets and maps of rows that existed before.
     var edits: [SequenceID: SequenceEdit] = [:]
-    /// Behind the last row that the transaction created; a group's later ones create more.
+    /// The key after the last row that the transaction has created; later transactions of the group
+    /// create more.
     private(set) var createdEnd: Int64 = .min
 
-    /// Rows that were there before and were written.
+    /// Written rows that existed before.
     private var touched: TouchedRows
 
     init(createdFrom: Int64, columns: Int) {
@@ -100,13 +101,13 @@ struct ClassDelta: Sendable {
             edits = edits.filter { $0.key.key.rawValue != key }
             return
         }
-        // Going over many edits for each of many rows would take quadratic time.
+        // Filtering all edits for each of many rows would take quadratic time.
         for column in 0..<columns {
             edits[SequenceID(key: RowKey(key), column: ColumnID(column))] = nil
         }
     }
 
-    /// The rows of `column` that were touched and still are there, ascending.
+    /// The rows of `column` that were touched and still exist, ascending.
     func touchedRows(_ column: Int) -> [RowKey] {
         let rows = touched.rows(column)
         return deleted.isEmpty ? rows : rows.filter { !deleted.contains($0.rawValue) }

@@ -1,16 +1,16 @@
-/// Positions that ascend, kept as runs of neighbours.
+/// Ascending positions, stored as runs of neighbours.
 ///
-/// Looking one up takes O(log runs). A change moves the runs behind it, which stand in blocks that
-/// are moved as wholes: it takes O(runs of a block + blocks), and constant time where there are few
-/// runs, as of a list that is used as a stack or a queue.
+/// A lookup takes O(log runs). A change moves the runs after it, which are in blocks that are moved
+/// as a whole: it takes O(runs of a block + blocks), and constant time with few runs, such as for a
+/// list that is used as a stack or a queue.
 struct PositionRuns: Sendable {
     private struct Run: Sendable, Hashable {
         var start: Int
         var count: Int
-        /// How many positions stand in the runs before this one.
+        /// The number of positions in earlier runs.
         var before: Int
 
-        // Unchecked, for a damaged record may have any positions.
+        // Unchecked, since a damaged record may have any positions.
         var end: Int { start &+ count }
 
         func moved(by start: Int, before: Int) -> Run {
@@ -18,7 +18,7 @@ struct PositionRuns: Sendable {
         }
     }
 
-    /// Neighbouring runs, at least one, which are all moved by the same.
+    /// Neighbouring runs, at least one, with a common offset.
     private struct Block: Sendable {
         var runs: [Run]
         var start = 0
@@ -27,7 +27,7 @@ struct PositionRuns: Sendable {
         subscript(_ index: Int) -> Run { runs[index].moved(by: start, before: before) }
     }
 
-    /// Where a run stands; behind the last one, at the beginning of a block that is not there.
+    /// The location of a run; after the last run, the start of a block that does not exist.
     private struct Place {
         let block: Int
         let index: Int
@@ -39,7 +39,7 @@ struct PositionRuns: Sendable {
 
     init() {}
 
-    /// The positions, in their order.
+    /// Creates the runs of ascending positions.
     init(_ positions: some Sequence<Int>) {
         var runs: [Run] = []
         var count = 0
@@ -69,7 +69,7 @@ struct PositionRuns: Sendable {
         blocks.lazy.flatMap { block in block.runs.indices.lazy.map { block[$0] } }
     }
 
-    /// Every position. O(count).
+    /// All positions. O(count).
     var positions: [Int] {
         var positions: [Int] = []
         positions.reserveCapacity(count)
@@ -84,21 +84,22 @@ struct PositionRuns: Sendable {
         return position < self[last].end
     }
 
-    /// How many are below `position`.
+    /// The number of positions below `position`.
     func count(below position: Int) -> Int {
         guard let last = place(before: first { $0.start >= position }) else { return 0 }
         let run = self[last]
         return run.before + min(position - run.start, run.count)
     }
 
-    /// The position that is number `index` among those that are not in here.
+    /// The position with number `index` among those that are not contained.
     func position(ofAbsent index: Int) -> Int {
-        // As many are absent below a run as its start exceeds the number of those before it.
+        // The number of absent positions below a run is its start minus the number of those before
+        // it.
         let next = first { $0.start - $0.before > index }
         return index + (isRun(next) ? self[next].before : count)
     }
 
-    /// Adds a position, unless it is in here; the others stay.
+    /// Adds a position, unless it is contained; the others are not moved.
     mutating func add(_ position: Int) {
         let next = first { $0.start > position }
         let last = place(before: next)
@@ -118,7 +119,7 @@ struct PositionRuns: Sendable {
         }
     }
 
-    /// Adds a position; those from there on move up by one.
+    /// Adds a position; later ones move up by one.
     mutating func insert(_ position: Int) {
         let next = first { $0.start > position }
         let last = place(before: next)
@@ -143,7 +144,7 @@ struct PositionRuns: Sendable {
             at: next)
     }
 
-    /// Removes a position if it is in here, and moves those behind it down by one.
+    /// Removes a position if it is contained, and moves later ones down by one.
     mutating func closeGap(at position: Int) {
         let next = first { $0.start > position }
         let former = place(before: next)
@@ -175,7 +176,8 @@ extension PositionRuns {
 
     private func isRun(_ place: Place) -> Bool { place.block < blocks.count }
 
-    /// The first run for which `holds`, which holds for all behind it; else the place behind them.
+    /// The first run for which `holds` is true, as it is for all later ones; otherwise the place
+    /// after the last.
     private func first(_ holds: (Run) -> Bool) -> Place {
         let next = (0..<blocks.count).partitioningIndex { holds(blocks[$0][0]) }
         if next == 0 { return Place(block: 0, index: 0) }
@@ -191,7 +193,7 @@ extension PositionRuns {
         return Place(block: place.block - 1, index: blocks[place.block - 1].runs.count - 1)
     }
 
-    /// How many positions there are to the end of a run; none before the first.
+    /// The number of positions up to the end of a run; 0 before the first.
     private func count(through place: Place?) -> Int {
         place.map { self[$0].before + self[$0].count } ?? 0
     }
@@ -209,9 +211,9 @@ extension PositionRuns {
         }
     }
 
-    /// Inserts a run that stands between its neighbours, and leaves these as they are.
+    /// Inserts a run between its neighbours, which are not changed.
     private mutating func insert(_ run: Run, at place: Place) {
-        // In front of a block, it becomes the last one of the block before.
+        // At the start of a block, it is appended to the previous block.
         let isBehind = place.index == 0 && place.block > 0
         let block = isBehind ? place.block - 1 : place.block
         if block == blocks.count { return blocks.append(Block(runs: [run])) }
@@ -230,7 +232,7 @@ extension PositionRuns {
         if blocks[place.block].runs.isEmpty { blocks.remove(at: place.block) }
     }
 
-    /// Makes one run of two that have become neighbours.
+    /// Joins two runs that have become neighbours.
     private mutating func join(_ last: Place, _ next: Place) {
         blocks[last.block].runs[last.index].count += self[next].count
         remove(next)

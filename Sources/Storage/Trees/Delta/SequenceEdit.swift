@@ -1,4 +1,4 @@
-/// How the elements of one list, set or map changed over a transaction.
+/// The changes of the elements of one list, set or map by a transaction.
 ///
 /// Deletions index the elements before, insertions and modifications those after. All ascend;
 /// insertions and modifications have no index in common. Applied in the order deletions,
@@ -16,17 +16,17 @@ package struct SequenceEdit: Sendable, Hashable {
         modified = PositionRuns(modifications)
     }
 
-    // Each makes its array: O(count).
+    // Each creates its array: O(count).
     package var deletions: [Int] { deleted.positions }
     package var insertions: [Int] { inserted.positions }
     package var modifications: [Int] { modified.positions }
 
-    /// How many positions it has.
+    /// The number of positions.
     package var count: Int { deleted.count + inserted.count + modified.count }
 
     package var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty && modified.isEmpty }
 
-    /// Where the elements that were modified stood before, ascending.
+    /// The former positions of modified elements, ascending.
     var modificationsBefore: [Int] {
         let (insertions, deletions) = (self.insertions, self.deletions)
         var (inserted, deleted) = (0, 0)
@@ -38,7 +38,7 @@ package struct SequenceEdit: Sendable, Hashable {
         }
     }
 
-    /// The edit that takes this one back.
+    /// The edit that undoes this one.
     var inverse: SequenceEdit {
         SequenceEdit(
             deletions: insertions, insertions: deletions, modifications: modificationsBefore)
@@ -53,7 +53,7 @@ package struct SequenceEdit: Sendable, Hashable {
         if !inserted.contains(index) { modified.add(index) }
     }
 
-    /// The elements at positions that ascend, which may repeat, were set. One by one, many of them
+    /// Marks elements at ascending positions, which may repeat, as set. One by one, many of them
     /// would take quadratic time.
     package mutating func set(at positions: [Int]) {
         if positions.count <= SequenceEdit.singlyMax {
@@ -77,11 +77,11 @@ package struct SequenceEdit: Sendable, Hashable {
         modified.closeGap(at: index)
     }
 
-    /// Up to this many elements that go at once go one by one.
+    /// Up to this many elements are removed one by one.
     private static let singlyMax = 16
 
-    /// The elements at positions that ascend are gone. One by one, many of a long list would take a
-    /// time that grows with the square of their number.
+    /// Marks elements at ascending positions as removed. One by one, many elements of a long list
+    /// would take quadratic time.
     package mutating func remove(at positions: [Int]) {
         if positions.count <= SequenceEdit.singlyMax {
             for position in positions.reversed() { remove(at: position) }
@@ -102,7 +102,7 @@ package struct SequenceEdit: Sendable, Hashable {
         modified = PositionRuns(SequenceEdit.without(positions, modifications))
     }
 
-    /// Where others stand once the elements at `positions` are gone.
+    /// The positions of `others` after the elements at `positions` were removed.
     private static func without(_ positions: [Int], _ others: [Int]) -> [Int] {
         var rest: [Int] = []
         rest.reserveCapacity(others.count)
@@ -115,23 +115,23 @@ package struct SequenceEdit: Sendable, Hashable {
         return rest
     }
 
-    /// Another edit has come behind this one.
+    /// Appends a later edit.
     mutating func append(_ edit: SequenceEdit) {
         remove(at: edit.deletions)
         for index in edit.insertions { insert(at: index) }
         for index in edit.modifications { set(at: index) }
     }
 
-    /// All of the `count` elements that are there now are gone.
+    /// Marks all of the `count` current elements as removed.
     package mutating func removeAll(count: Int) {
-        // Fewer than came only when some could not be read.
+        // The number can be less than that of insertions only if some elements could not be read.
         let oldCount = max(count - inserted.count + deleted.count, 0)
         self = SequenceEdit()
         deleted = PositionRuns(0..<oldCount)
     }
 }
 
-/// The list, set or map of one row.
+/// Identifies a list, set or map of one row.
 package struct SequenceID: Sendable, Hashable {
     package let key: RowKey
     package let column: ColumnID

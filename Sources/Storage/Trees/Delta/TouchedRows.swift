@@ -1,11 +1,11 @@
-/// Which rows of a class were written, column by column: a bit for each, in blocks of 256 keys.
+/// The written rows of a class by column: one bit each, in blocks of 256 keys.
 struct TouchedRows: Sendable {
     private let columns: Int
-    /// The blocks in the order in which they were first written, and four words of bits for each of
-    /// their columns.
+    /// The blocks in the order of their first writes, and four words of bits for each of their
+    /// columns.
     private var blocks: [Int64] = []
     private var words: [UInt64] = []
-    /// Where each block stands, once they no longer ascend.
+    /// The index of each block, once they no longer ascend.
     private var places: [Int64: Int]?
     private var lastBlock: Int64 = .min
     private var lastOffset = 0
@@ -22,7 +22,7 @@ struct TouchedRows: Sendable {
         words[lastOffset &+ column &* 4 &+ slot &>> 6] |= 1 &<< UInt64(slot & 63)
     }
 
-    /// Makes `block` the one whose rows are written next, which most often are its neighbours.
+    /// Makes `block` the current one; consecutive writes are usually in the same block.
     private mutating func open(_ block: Int64) {
         let place = self.place(of: block)
         lastBlock = block
@@ -43,7 +43,7 @@ struct TouchedRows: Sendable {
         return blocks[place] == block ? place : nil
     }
 
-    /// How many rows were written in `column`.
+    /// The number of rows written in `column`.
     func count(column: Int) -> Int {
         var count = 0
         for place in blocks.indices {

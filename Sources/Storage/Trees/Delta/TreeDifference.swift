@@ -1,4 +1,4 @@
-/// What differs between two versions of one class.
+/// The difference between two versions of one class.
 package struct ClassDifference: Sendable {
     /// Keys of rows that only the newer version has, ascending.
     package fileprivate(set) var inserted: [RowKey] = []
@@ -12,11 +12,10 @@ package struct ClassDifference: Sendable {
     package var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 }
 
-/// Finds what differs between two versions of a store by walking only the nodes that they do not
-/// share.
+/// Compares two versions of a store by visiting only the nodes that they do not share.
 package enum TreeDifference {
-    /// The classes of which anything differs. The schema of `new` may have more classes and columns
-    /// than that of `old`.
+    /// The classes that differ. The schema of `new` may have more classes and columns than that of
+    /// `old`.
     package static func between(
         _ old: SnapshotRoot, _ new: SnapshotRoot
     ) -> [ClassID: ClassDifference] {
@@ -43,7 +42,7 @@ package enum TreeDifference {
             if oldNodes.level == level { oldNodes.descend() }
             if newNodes.level == level { newNodes.descend() }
         }
-        // The newest cluster of one version may hang in the tree of the other.
+        // The newest cluster of one version may be in the tree of the other.
         if let old { oldNodes.appendNewest(of: old) }
         newNodes.appendNewest(of: new)
         Frontier.removeShared(&oldNodes, &newNodes)
@@ -78,16 +77,16 @@ package enum TreeDifference {
     }
 }
 
-/// The nodes of one height in a class's tree that are yet to be compared, in the order of keys.
+/// The nodes of one level in a class's tree that are not compared yet, in the order of keys.
 private struct Frontier {
-    /// A node, and what the one above it says of it.
+    /// A node, with the fields of its parent for it.
     struct Child {
         let slot: Slot
         let demand: NodeDemand
     }
 
     var children: [Child] = []
-    /// Zero when they are clusters.
+    /// Zero for clusters.
     var level = 0
 
     init(_ root: ClassRoot?) {
@@ -96,7 +95,7 @@ private struct Frontier {
         level = Int(branch.node.level)
     }
 
-    /// Goes on with the children.
+    /// Descends to the children.
     mutating func descend() {
         var below: [Child] = []
         for child in children {
@@ -115,7 +114,7 @@ private struct Frontier {
         children.append(Child(slot: root.newest, demand: root.newestDemand))
     }
 
-    /// Leaves out what both versions have.
+    /// Removes nodes that both versions share.
     static func removeShared(_ old: inout Frontier, _ new: inout Frontier) {
         let shared = Set(old.children.map(\.slot.identity))
             .intersection(new.children.map(\.slot.identity))
@@ -125,18 +124,18 @@ private struct Frontier {
     }
 }
 
-/// Goes through the live rows of clusters.
+/// Visits the live rows of clusters.
 private struct RowWalk: ~Copyable {
     private let clusters: [Frontier.Child]
     private var index = 0
     private var current: Cluster?
     private var nextSlot = 0
-    /// Keeps the current cluster where the tree does not.
+    /// Retains the current cluster if the tree does not.
     private var keeper: NodeKeeper?
 
     init(_ clusters: [Frontier.Child]) { self.clusters = clusters }
 
-    /// The next row, valid until the one after it is asked for.
+    /// The next row, valid until the following one is requested.
     mutating func next() -> RowLocation? {
         while true {
             if let current, let slot = current.firstLiveSlot(from: nextSlot) {
@@ -157,9 +156,9 @@ private struct RowWalk: ~Copyable {
 }
 
 extension Slot {
-    /// What tells one child from another: where it stands on disk, or else in memory.
+    /// The identity of a child: its place on disk, or else its address in memory.
     fileprivate var identity: UInt64 {
-        // An address in memory is even here, one on disk is made odd.
+        // Addresses in memory are even, those on disk are made odd.
         if let place { return place.address.rawValue << 1 | 1 }
         return resident.map { UInt64(UInt(bitPattern: $0.raw)) } ?? 0
     }

@@ -1,10 +1,10 @@
-/// Which rows a transaction has created and deleted so far.
+/// The rows that a transaction has created and deleted so far.
 package struct WrittenRows: Sendable {
     private let delta: Delta
 
     fileprivate init(_ delta: Delta) { self.delta = delta }
 
-    /// The classes of which it created rows, with the first key of those.
+    /// The classes with created rows, and the first key of these.
     package var created: [(id: ClassID, first: RowKey)] {
         var created: [(id: ClassID, first: RowKey)] = []
         for (index, marks) in delta.classes.enumerated() {
@@ -14,7 +14,7 @@ package struct WrittenRows: Sendable {
         return created
     }
 
-    /// The rows that were there before and are gone, ascending in each class.
+    /// Deleted rows that existed before, ascending in each class.
     package var deleted: [(id: ClassID, keys: [RowKey])] {
         var deleted: [(id: ClassID, keys: [RowKey])] = []
         for (index, marks) in delta.classes.enumerated() {
@@ -26,6 +26,6 @@ package struct WrittenRows: Sendable {
 }
 
 extension WorkingTree {
-    /// Which rows the running transaction has created and deleted so far.
+    /// The rows that the running transaction has created and deleted so far.
     package var writtenRows: WrittenRows { WrittenRows(delta) }
 }

@@ -1,15 +1,15 @@
-/// A side of all entries that begin with some values.
+/// The position before or after all entries with a prefix of values.
 private enum Side {
     case before
     case behind
 }
 
-/// A place between the entries of an index of several columns.
+/// A position between the entries of an index of several columns.
 private struct CompositePlace {
     let bytes: [UInt8]
     let side: Side
 
-    /// How many entries stand before it. O(log n).
+    /// The number of entries before it. O(log n).
     func rank(in reader: IndexReader) -> Int {
         // Unsafe: lent for the call, which does not keep the bytes.
         bytes.withUnsafeBytes { reader.rank(side, beginningWith: $0) }
@@ -17,9 +17,9 @@ private struct CompositePlace {
 }
 
 extension ClassRoot {
-    /// The rows whose first `count` values in an index of several columns are those that `value`
-    /// gives, all of which the columns can have and none of them null; in the order of creation.
-    /// O(log n + rows), and more where the order of further columns has to be undone.
+    /// The rows whose first `count` values in an index of several columns are those of `value`,
+    /// which must all be valid for their columns and not null; in the order of creation. O(log n +
+    /// rows), and more if the order of further columns has to be undone.
     package func rows(
         _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
     ) -> MatchedRows {
@@ -32,7 +32,7 @@ extension ClassRoot {
         }
     }
 
-    /// How many rows those are. O(log n).
+    /// The number of these rows. O(log n).
     package func rowCount(
         _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
     ) -> Int {
@@ -42,7 +42,7 @@ extension ClassRoot {
         }
     }
 
-    /// The index of several columns with this number; nil where there is none.
+    /// The index of several columns with this number; nil if there is none.
     @inline(__always)
     private func reader(_ index: IndexedColumn) -> IndexReader? {
         guard index.number < columnCount, let root = indexRoot(index.number) else { return nil }
@@ -51,17 +51,17 @@ extension ClassRoot {
 }
 
 extension IndexReader {
-    /// The ranks of the entries whose values begin with those that `bytes` stand for. O(log n).
+    /// The ranks of the entries whose encoded values begin with `bytes`. O(log n).
     fileprivate func ranks(beginningWith bytes: UnsafeRawBufferPointer) -> Range<Int> {
         let start = rank(.before, beginningWith: bytes)
         return start..<max(start, rank(.behind, beginningWith: bytes))
     }
 
-    /// How many entries stand before a side of those entries. O(log n).
+    /// The number of entries before one side of those entries. O(log n).
     fileprivate func rank(_ side: Side, beginningWith bytes: UnsafeRawBufferPointer) -> Int {
         var probe = IndexProbe(bytes: bytes)
         if side == .before { return rank(of: probe, row: .min) }
-        // What begins so may have any bytes behind that.
+        // Entries with the prefix may have any bytes after it.
         if bytes.count < 8 { probe.key |= .max >> UInt64(bytes.count * 8) }
         return rank(of: probe, row: .max)
     }
@@ -69,7 +69,8 @@ extension IndexReader {
 
 extension ClassView {
     /// The rows whose first values in an index of several columns equal `values`, and whose next
-    /// one lies between two bounds; in the order of the index. Nothing is listed yet: O(log n).
+    /// one is between two bounds; in the order of the index. The rows are not enumerated yet: O(log
+    /// n).
     package func range(
         _ index: ColumnID, equalTo values: [StoredValue], from lower: IndexBound = .start,
         to upper: IndexBound = .end
@@ -98,13 +99,13 @@ extension ClassView {
         return IndexRange(root: root, order: order, ranks: start..<max(start, end))
     }
 
-    /// Where a bound of the next value lies among the entries that begin with `bytes`.
+    /// The position of a bound of the next value among the entries that begin with `bytes`.
     private func place(
         _ bound: IndexBound, _ end: Side, _ part: IndexPart?, _ bytes: [UInt8]
     ) -> CompositePlace {
         guard let part else { return CompositePlace(bytes: bytes, side: end) }
         func place(_ value: StoredValue, _ side: Side, isPrefix: Bool = false) -> CompositePlace {
-            // Nulls stand before every value, also where there are none.
+            // Nulls precede every value, even if there are none.
             let isBehind = (side == .behind) != part.isDescending
             if value.isNull, !part.hasNulls {
                 return CompositePlace(bytes: bytes, side: part.isDescending ? .behind : .before)
@@ -123,9 +124,9 @@ extension ClassView {
 }
 
 extension IndexRange {
-    /// Calls `body` with the rows in the order of the first `parts` columns of an index, or in the
-    /// reverse of it, until it returns false. Rows that are equal in those come in the order of
-    /// their creation both ways, as in a stable sort.
+    /// Calls `body` with the rows in the order of the first `parts` columns of an index, or in
+    /// reverse order, until it returns false. Rows with equal values are in the order of their
+    /// creation in both directions, as in a stable sort.
     package func forEach(
         parts count: Int, ascending: Bool, _ body: (RowKey) throws -> Bool
     ) rethrows {
@@ -139,7 +140,7 @@ extension IndexRange {
         while !rest.isEmpty {
             let entry = cursor.entry(ascending ? rest.lowerBound : rest.upperBound - 1)
             let group = ranks(likeRow: entry.row, first: count, reader).clamped(to: rest)
-            // A row that could not be read stands for itself.
+            // A row that could not be read forms a group of its own.
             if group.isEmpty { return }
             var rows = group.map { RowKey(cursor.entry($0).row) }
             rows.sort()
@@ -150,7 +151,7 @@ extension IndexRange {
         }
     }
 
-    /// The ranks of the entries whose first values are those of a row.
+    /// The ranks of the entries whose first values equal those of a row.
     private func ranks(likeRow row: Int64, first count: Int, _ reader: IndexReader) -> Range<Int> {
         guard let location = order.locate(row) else { return 0..<0 }
         let bytes = CompositeKey.withBytes(

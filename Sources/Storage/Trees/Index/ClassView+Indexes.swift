@@ -34,8 +34,8 @@ extension ClassView {
         return rows
     }
 
-    /// The rows whose value in the indexed `column` lies between two bounds, in the order of the
-    /// values. Nothing is listed yet: the count alone costs O(log n).
+    /// The rows whose value in the indexed `column` is between two bounds, in the order of the
+    /// values. The rows are not enumerated yet: counting them costs O(log n).
     package func range(
         _ column: ColumnID, from lower: IndexBound, to upper: IndexBound
     ) -> IndexRange {
@@ -46,8 +46,8 @@ extension ClassView {
         return IndexRange(root: reader.root, order: reader.order, ranks: start..<end)
     }
 
-    /// The rows with such keys in an index whose keys say all there is, as those of terms and of
-    /// places do: those of one key ascend. O(log n).
+    /// The rows with keys in a range, in an index whose keys are complete, like those of terms and
+    /// places: the rows of one key ascend. O(log n).
     package func range(_ column: ColumnID, keys: ClosedRange<UInt64>) -> IndexRange {
         guard let reader = reader(column) else { return .empty }
         let start = reader.rank(of: IndexProbe(key: keys.lowerBound), row: .min)
@@ -73,9 +73,9 @@ extension ClassView {
         return IndexRange(root: reader.root, order: reader.order, ranks: ranks)
     }
 
-    /// Where a row with certain values stands in an index, or would stand; nil where there is no
-    /// such index, or no row can have them: of one column, or of all that an index of several has.
-    /// O(log n).
+    /// The ranks of certain values and of a row in an index, existing or not; nil if there is no
+    /// such index, or no row can have the values: of one column, or of all columns of an index of
+    /// several. O(log n).
     package func ranks(
         _ index: ColumnID, of values: [StoredValue], _ row: RowKey
     ) -> EntryRanks? {
@@ -107,10 +107,10 @@ extension ClassView {
     }
 }
 
-/// Where a row stands among the entries of an index.
+/// The position of a row among the entries of an index.
 package struct EntryRanks {
     /// The entries with its values.
     package let equal: Range<Int>
-    /// The first entry behind it and its values.
+    /// The first entry after it and its values.
     package let next: Int
 }

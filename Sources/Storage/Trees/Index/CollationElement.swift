@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one character, or a part of it, says of the place of a text.
+/// What one character, or a part of it, contributes to the order of a text.
 enum CollationElement: Sendable {
-    /// How a letter looks beside its plain form, which comes first.
+    /// The shape of a letter relative to its plain form, which comes first.
     enum Shape: UInt8, Sendable {
         case plain = 0
         case capital = 3
@@ -10,11 +10,11 @@ enum CollationElement: Sendable {
     }
 
     case primary(UInt8, Shape)
-    /// Of a script beyond a to z, by its number.
+    /// A letter of a script beyond a to z, by its number.
     case other(UInt32, Shape)
-    /// On the letter before it.
+    /// A mark on the preceding letter.
     case mark(UInt32)
-    /// Decides only between texts that are otherwise alike.
+    /// Ignored, except between texts that are otherwise equal.
     case passedOver(UInt32)
 
     private static let space: UInt8 = 0x03
@@ -32,7 +32,7 @@ enum CollationElement: Sendable {
         }
     }
 
-    /// Of the scripts that texts have most often, worked out once.
+    /// The elements of the most frequent scripts, computed once.
     private static let common = (0..<0x600).map { number in
         Unicode.Scalar(UInt32(number)).map { make($0) } ?? []
     }
@@ -45,15 +45,15 @@ enum CollationElement: Sendable {
         let number = scalar.value
         if number < 0x80 { return [ascii[Int(number)]] }
         if isMark(scalar) { return [.mark(number)] }
-        // Letters that no mark is taken from, though one is on them: they are letters of their own.
+        // Letters that are not decomposed, although they contain a mark: they are separate letters.
         if let lower = ownLetters[number] {
             return [.other(lower, lower == number ? .plain : .capital)]
         }
         if let parts = expansions[number] { return parts }
         switch number {
-        // Letters as wide as ideographs are the same letters.
+        // Fullwidth letters are equal to the normal ones.
         case 0xFF01...0xFF5E: return reshaped(number - 0xFEE0)
-        // Katakana are the Hiragana of the same sound.
+        // Katakana are equal to the Hiragana of the same sound.
         case 0x30A1...0x30F6: return reshaped(number - 0x60)
         case 0x00A0, 0x2000...0x200A, 0x2010...0x2015, 0x202F, 0x205F, 0x3000:
             return [.primary(space, .plain)]
@@ -64,14 +64,15 @@ enum CollationElement: Sendable {
             0x20A0...0x20CF,
             0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301F, 0xFEFF:
             return [.passedOver(number)]
-        // Of ideographs and syllables of Hangul, the numbers are in the order of the scripts.
+        // The numbers of ideographs and Hangul syllables are in the order of the scripts.
         case 0x3400...0x9FFF, 0xAC00...0xD7A3: return [.other(number, .plain)]
         default: return isKnown(scalar) ? decomposed(scalar) : [.other(number, .plain)]
         }
     }
 
-    /// Whether Unicode 15.0 had the character: what it says of it is not changed any more. The keys
-    /// of texts and the terms of full-text indexes rely on it: a later one is a version of both.
+    /// Whether Unicode 15.0 had the character, so that its properties no longer change. The keys of
+    /// texts and the terms of full-text indexes rely on this: a later Unicode version requires new
+    /// versions of both.
     static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
         guard let age = scalar.properties.age else { return false }
         return age.major <= 15 && (age.major < 15 || age.minor == 0)
@@ -100,16 +101,16 @@ enum CollationElement: Sendable {
         }
     }
 
-    /// A stroke through a letter, as the mark that Unicode has for it apart.
+    /// A stroke through a letter, represented by the combining mark.
     private static let stroke: UInt32 = 0x0335
-    /// That letters were written as one.
+    /// Marks letters that are written as a ligature.
     private static let joined: UInt32 = 0x035C
 
     private static func letter(_ character: Unicode.Scalar) -> CollationElement {
         ascii[Int(character.value)]
     }
 
-    /// Letters that Unicode does not take apart and people put with others.
+    /// Letters that Unicode does not decompose, but that are sorted with others.
     private static let expansions: [UInt32: [CollationElement]] = {
         var table: [UInt32: [CollationElement]] = [:]
         let stroked: [(Unicode.Scalar, Unicode.Scalar)] = [
@@ -138,7 +139,7 @@ enum CollationElement: Sendable {
     /// The short I of Cyrillic, and its small form.
     private static let ownLetters: [UInt32: UInt32] = [0x419: 0x439, 0x439: 0x439]
 
-    /// Marks that a letter is nearly the same letter without.
+    /// Marks without which a letter is nearly the same letter.
     static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F, 0x483...0x489, 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5,

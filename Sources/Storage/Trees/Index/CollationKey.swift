@@ -1,23 +1,24 @@
-/// A text as bytes that order as people put texts in order, whatever their language.
+/// A text as bytes whose order is the natural order of texts, independent of the language.
 ///
-///     primary     what letters and digits stand there, in which order; words before longer ones
-///     02, marks   the marks on letters: of each 2 bytes place, 2 bytes of the mark
-///     02, shapes  capitals and other shapes of letters: of each 2 bytes place, 1 byte
-///     02, rest    characters that are otherwise passed over: of each 2 bytes place, 3 bytes of it
+///     primary     the letters and digits in order; words precede longer ones
+///     02, marks   the marks on letters: for each 2 bytes place, 2 bytes of the mark
+///     02, shapes  capitals and other shapes of letters: for each 2 bytes place, 1 byte
+///     02, rest    characters that are otherwise ignored: for each 2 bytes place, 3 bytes of it
 ///
-/// big end first. A place is FFFF less the number of primaries before it, so that what differs
-/// first decides; behind FC00 of them all have one. Parts at the end that are empty are left out,
-/// with the 02 before them. A primary is
+/// all big-endian. A place is FFFF minus the number of primaries before it, so that the first
+/// difference decides; after FC00 primaries, all have the same place. Empty parts at the end are
+/// omitted, with the 02 before them. A primary is
 ///
 ///     03          a space or a dash
 ///     04 to 0D    a digit
 ///     10 to 29    a letter from a to z
 ///     30          any other character that counts, and 3 bytes: its number in Unicode
 ///
-/// Equal texts in Unicode's sense (canonical equivalents) have the same key. What the key is made
-/// from never changes for characters that Unicode 15.0 had; later ones stand for themselves.
+/// Equal texts in Unicode's sense (canonical equivalents) have the same key. The properties that
+/// keys are derived from never change for characters of Unicode 15.0; later characters are
+/// represented by their numbers.
 package enum CollationKey {
-    /// Stored with an index. Any change to the keys of some texts needs another one.
+    /// Stored with an index. Any change to the keys of some texts requires another version.
     package static let version: UInt8 = 1
 
     private static let separator: UInt8 = 2
@@ -41,7 +42,7 @@ package enum CollationKey {
         return text.withUTF8 { bytes(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The characters of a text, those composed that a script writes in parts: in one order.
+    /// The characters of a text in one order, with those composed that a script writes in parts.
     private static func scalars(of text: String) -> String.UnicodeScalarView {
         let isInParts = text.unicodeScalars.contains { scalar in
             switch scalar.value {
@@ -54,7 +55,7 @@ package enum CollationKey {
     }
 }
 
-/// Puts the parts of a key together.
+/// Assembles the parts of a key.
 private struct CollationWriter {
     private var primaries: [UInt8] = []
     private var marks: [UInt8] = []
@@ -64,7 +65,7 @@ private struct CollationWriter {
 
     init(capacity: Int) { primaries.reserveCapacity(capacity) }
 
-    /// False where the text has other characters, and what was written is of no use.
+    /// False if the text has other characters; the written bytes are then invalid.
     mutating func writeASCII(_ text: UnsafeRawBufferPointer) -> Bool {
         for byte in text {
             if byte >= 0x80 { return false }

@@ -1,16 +1,16 @@
-/// The values of several columns as bytes that order as the values do, one after the other.
+/// The values of several columns as bytes whose order is that of the values, one after the other.
 ///
 ///     null            00, where the column can be null; 01 before any other value there
 ///     bool, int       20 + n and the n bytes of a number from 0 on, or 1F - n and the n lowest
-///                     bytes of a negative one: as few bytes as tell it
-///     float to date   8 bytes, as ``IndexKey`` has them
+///                     bytes of a negative one: as few bytes as possible
+///     float to date   8 bytes, as in ``IndexKey``
 ///     UUID, ObjectId  16 bytes
-///     string, data    the bytes, 00 as 01 01 and 01 as 01 02, then 00; of a text in the order of
-///                     people, those of its ``CollationKey``
+///     string, data    the bytes, 00 as 01 01 and 01 as 01 02, then 00; of a text in natural order,
+///                     those of its ``CollationKey``
 ///
-/// Big end first; in a descending column every bit is the other way round. No encoding begins
-/// another, so that bytes of the first columns are a range of what all have. The key of an entry is
-/// the first eight bytes; the rest is made from the row again where keys are equal.
+/// Big-endian; in a descending column all bits are inverted. No encoding is a prefix of another, so
+/// that entries with equal first columns are a contiguous range. The key of an entry is the first
+/// eight bytes; the others are encoded again from the row if keys are equal.
 enum CompositeKey {
     // Unsafe: lent for `body`, which does not keep the bytes.
     /// Calls `body` with the first `count` values of a row.
@@ -45,7 +45,7 @@ enum CompositeKey {
     }
 
     // Unsafe: lent for `body`, which does not keep the bytes.
-    /// Calls `body` with the first `count` values of an index, which are of the kinds that it has.
+    /// Calls `body` with the first `count` values of an index, which have the kinds of its columns.
     static func withBytes<R>(
         _ parts: IndexParts, first count: Int, _ value: (Int) -> StoredValue,
         _ body: (UnsafeRawBufferPointer) -> R
@@ -81,17 +81,17 @@ enum CompositeKey {
     /// The probe for the bytes of all columns of an index.
     static func probe(of bytes: UnsafeRawBufferPointer) -> IndexProbe {
         var probe = IndexProbe(bytes: bytes)
-        // What else has this key would have to begin with these bytes, and nothing does.
+        // Any other entry with this key would begin with these bytes, which no other encoding does.
         probe.isToldByKey = bytes.count <= 8
         return probe
     }
 
-    /// Adds a value to the bytes of those before it; with `isPrefix`, the beginning of a text.
+    /// Appends a value; with `isPrefix`, the beginning of a text.
     static func append(
         _ value: StoredValue, _ part: IndexPart, isPrefix: Bool = false, to bytes: inout [UInt8]
     ) {
         IndexProbe.with(value, in: part.kind) { probe in
-            // Data in place of a text is a key of it.
+            // Data instead of a text is its collation key.
             if value.kind == .data {
                 appendBytes(probe, part, isPrefix: isPrefix, to: &bytes)
             } else {
@@ -144,7 +144,7 @@ enum CompositeKey {
         }
     }
 
-    // Unsafe: writes into memory that its maker has, and nowhere else.
+    // Unsafe: writes only into memory that its creator owns.
     private struct Writer {
         private let buffer: UnsafeMutableRawBufferPointer
         private var count = 0
@@ -156,15 +156,15 @@ enum CompositeKey {
             UnsafeRawBufferPointer(rebasing: buffer[..<count])
         }
 
-        /// A value that could not be read when it was measured may be there now: the store has
-        /// failed then, and what is left out counts for nothing.
+        /// A value that could not be read when its size was measured may be readable now: the store
+        /// has failed then, so omitted bytes do not matter.
         private mutating func put(_ byte: UInt8) {
             if count == buffer.count { return }
             buffer[count] = byte ^ mask
             count += 1
         }
 
-        /// The lowest `length` bytes of a number, big end first.
+        /// The lowest `length` bytes of a number, big-endian.
         private mutating func put(_ number: UInt64, _ length: Int = 8) {
             for index in (0..<length).reversed() {
                 put(UInt8(truncatingIfNeeded: number >> UInt64(index * 8)))

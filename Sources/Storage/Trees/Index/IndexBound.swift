@@ -1,30 +1,30 @@
-/// A place between the values of an index, where a range begins or ends.
+/// A position between the values of an index, where a range begins or ends.
 package enum IndexBound: Sendable, Hashable {
     /// Before every value, null among them.
     case start
     /// Before the first value that is equal or greater.
     case before(StoredValue)
-    /// Behind the last value that is equal or less.
+    /// After the last value that is equal or less.
     case after(StoredValue)
-    /// Behind the last string or data that begins with this one.
+    /// After the last string or data that begins with this one.
     case afterPrefix(StoredValue)
-    /// Behind every value.
+    /// After every value.
     case end
 
-    /// Where the values begin that order with others: behind null and not a number.
+    /// The first comparable value: after null and NaN.
     package static func first(of kind: ValueKind) -> IndexBound {
         kind.traits.hasNaNInFront ? .after(.double(.nan)) : .after(.null)
     }
 }
 
 extension IndexReader {
-    /// How many entries stand before `bound`. O(log n).
+    /// The number of entries before `bound`. O(log n).
     func rank(of bound: IndexBound, in kind: ValueKind) -> Int {
         switch bound {
         case .start: return 0
         case .end: return IndexReader.count(root)
         case .before(.null), .after(.null):
-            // In a column without nulls no entry is one, whatever its key.
+            // In a column without nulls no entry is null, whatever its key.
             guard order.hasNulls || kind == .mixed else { return 0 }
             let row = bound == .before(.null) ? Int64.min : .max
             return IndexProbe.with(.null, in: kind) { rank(of: $0, row: row) }
@@ -37,9 +37,10 @@ extension IndexReader {
         }
     }
 
-    /// How many entries are less than, or begin with, `prefix`.
+    /// The number of entries that are less than, or begin with, `prefix`.
     private func rank(behindPrefix prefix: [UInt8]) -> Int {
-        // The least bytes above all that begin so: the last byte that can be is one higher.
+        // The least bytes above all with the prefix: its last byte that can be incremented is one
+        // higher.
         var above = prefix
         while above.last == 0xFF { above.removeLast() }
         guard let last = above.last else { return IndexReader.count(root) }

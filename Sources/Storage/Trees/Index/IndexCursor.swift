@@ -1,10 +1,10 @@
-/// Reads entries of an index by their ranks; quick when neighbours are asked for one after another.
+/// Reads entries of an index by their ranks; fast for neighbouring entries in succession.
 ///
-/// Valid as the tree is.
+/// Valid as long as the tree.
 struct IndexCursor {
     private let root: Node
     private var leaf: IndexLeaf?
-    /// Keeps the leaf where the tree does not.
+    /// Retains the leaf if the tree does not.
     private var keeper: NodeKeeper?
     private var ranks = 0..<0
 

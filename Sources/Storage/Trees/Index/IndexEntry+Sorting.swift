@@ -1,13 +1,13 @@
 extension [IndexEntry] {
-    /// From this many entries on, distributing by digits beats comparing.
+    /// From this many entries on, a radix sort is faster than comparing.
     private static let radixMin = 512
 
     /// Orders by key, then by value, then by row.
     ///
     /// - Parameters:
     ///   - isExact: whether all values with a key are equal.
-    ///   - tie: compares the values of entries whose keys are equal: below zero when the first
-    ///     comes first.
+    ///   - tie: compares the values of entries whose keys are equal: negative if the first comes
+    ///     first.
     mutating func sort(
         exact isExact: (UInt64) -> Bool, tie: (IndexEntry, IndexEntry) -> Int
     ) {
@@ -20,7 +20,7 @@ extension [IndexEntry] {
         }
         // Unsafe: lent for the call, which leaves every entry initialized.
         withUnsafeMutableBufferPointer { entries in
-            // Most often the rows ascend, and there is nothing to do.
+            // Usually the rows ascend already.
             RadixSort.sort(entries) { UInt64(bitPattern: $0.row) }
             RadixSort.sort(entries) { $0.key }
             var start = 0
@@ -28,7 +28,7 @@ extension [IndexEntry] {
                 let key = entries[start].key
                 var end = start + 1
                 while end < entries.count, entries[end].key == key { end += 1 }
-                // Stable: of equal values, the rows stay in order.
+                // Stable: rows with equal values stay in order.
                 if end - start > 1, !isExact(key) {
                     entries[start..<end].sort { tie($0, $1) < 0 }
                 }

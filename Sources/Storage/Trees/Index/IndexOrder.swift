@@ -1,13 +1,13 @@
 /// How an index orders entries whose keys are equal.
 ///
-/// A key holds eight bytes of the value. Where that is the whole value, rows decide next; else the
-/// whole values are compared, read from the rows themselves, which an index entry never outlives.
-/// Valid as the tree is that holds the rows. Holds no counts: looking up retains nothing.
+/// A key contains eight bytes of the value. If that is the whole value, rows decide next; otherwise
+/// the whole values are compared, which are read from the rows, since an index entry never outlives
+/// its row. Valid as long as the tree with the rows. Retains nothing, so that a lookup is cheap.
 struct IndexOrder {
     private let root: ClassRoot?
     let column: IndexedColumn
 
-    /// The order of keys and rows, as backlinks have it.
+    /// The order by key and row, as in backlinks.
     static var exact: IndexOrder { IndexOrder(root: nil, column: .exact) }
 
     private init(root: ClassRoot?, column: IndexedColumn) {
@@ -23,10 +23,10 @@ struct IndexOrder {
 
     var hasNulls: Bool { column.hasNulls }
 
-    /// Whether no two different values have one key.
+    /// Whether different values always have different keys.
     var isExact: Bool { column.tie == .none }
 
-    /// Whether entries with `key` can be of different values.
+    /// Whether entries with `key` can have different values.
     @inline(__always)
     func isAmbiguous(_ key: UInt64) -> Bool {
         switch column.tie {
@@ -36,13 +36,13 @@ struct IndexOrder {
         }
     }
 
-    /// Whether entries with the key of `probe` can be of other values than its own.
+    /// Whether entries with the key of `probe` can have other values.
     @inline(__always)
     func isAmbiguous(_ probe: IndexProbe) -> Bool {
         !probe.isToldByKey && isAmbiguous(probe.key)
     }
 
-    /// Calls `body` with the probe for the value of `row`; nil when there is no such row.
+    /// Calls `body` with the probe for the value of `row`; nil if there is no such row.
     func withProbe<R>(_ row: Int64, _ body: (IndexProbe) -> R) -> R? {
         guard let location = root?.attach(RowKey(row)) else { return nil }
         return withProbe(location.cluster, location.slot, body)
@@ -62,18 +62,18 @@ struct IndexOrder {
         }
     }
 
-    /// Compares `probe` with the value of `row`, their keys being equal: below zero when the probe
+    /// Compares `probe` with the value of `row`, if their keys are equal: negative if the probe
     /// comes first.
     func compareTie(_ probe: IndexProbe, _ row: Int64) -> Int {
         guard isAmbiguous(probe), let found = locate(row) else { return 0 }
         return compareTie(probe, found.location)
     }
 
-    /// Where the values are that decide ties.
+    /// The locations of the values that decide ties.
     @inline(__always)
     func locate(_ row: Int64) -> RowHold? { root?.locate(RowKey(row)) }
 
-    /// Compares `probe` with the value of a row that has been located, their keys being equal.
+    /// Compares `probe` with the value of a row that was located, if their keys are equal.
     func compareTie(_ probe: IndexProbe, _ location: RowLocation) -> Int {
         let (cluster, slot, column) = (location.cluster, location.slot, self.column.number)
         if hasNulls {
@@ -92,7 +92,7 @@ struct IndexOrder {
             )
             return a < b ? -1 : (b < a ? 1 : 0)
         case .composite:
-            // A probe of the first columns alone equals whatever begins as it does.
+            // A probe of only the first columns equals all entries that begin with it.
             return CompositeKey.withBytes(of: cluster, slot, self.column.parts) { bytes in
                 let common = min(bytes.count, probe.bytes.count)
                 return ByteOrder.compare(

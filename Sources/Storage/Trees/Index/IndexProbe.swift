@@ -1,14 +1,16 @@
 import Foundation
 
-/// A value to look for in an index: its key, and what tells it from others with the same key.
+/// A value to look up in an index: its key, and the bytes that distinguish it from others with the
+/// same key.
 struct IndexProbe {
     var key: UInt64
-    // Unsafe: borrowed from the caller for the length of one look-up or change.
-    /// The bytes of a string or data, or of a value of mixed kind as ``MixedCodec`` has it.
+    // Unsafe: borrowed from the caller for one lookup or change.
+    /// The bytes of a string or data, or of a value of mixed kind in the encoding of
+    /// ``MixedCodec``.
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var low: UInt64 = 0
     var isNull = false
-    /// Whether no other value has the key, however the index may be.
+    /// Whether no other value has the key, in any index.
     var isToldByKey = false
 
     init(key: UInt64) { self.key = key }
@@ -43,7 +45,7 @@ struct IndexProbe {
             body(IndexProbe(bytes: UnsafeRawBufferPointer($0)))
         }
         if let result { return result }
-        // Texts of other systems are copied first.
+        // Texts without contiguous UTF-8 storage are copied first.
         var text = text
         return text.withUTF8 { body(IndexProbe(bytes: UnsafeRawBufferPointer($0))) }
     }
@@ -61,7 +63,7 @@ struct IndexProbe {
             isNull = true
             return
         }
-        // By layout: indexes are built of these.
+        // Switches on the layout, not on the kind: building an index creates a probe for each row.
         switch kind.layout {
         case .integer: key = IndexKey.of(cluster.int(column, slot))
         case .bit:

@@ -1,4 +1,4 @@
-/// A run of index entries, as the rows they name. Valid as the view it came from is.
+/// A contiguous run of index entries, as a collection of their rows. Valid as long as its view.
 package struct IndexRange {
     let root: Node?
     let order: IndexOrder
@@ -8,7 +8,7 @@ package struct IndexRange {
 
     package var count: Int { ranks.count }
 
-    /// The run with other ranks of the same index, all of which must be there.
+    /// The run with other ranks of the same index, which must exist.
     package func with(ranks: Range<Int>) -> IndexRange {
         IndexRange(root: root, order: order, ranks: ranks)
     }
@@ -20,7 +20,8 @@ package struct IndexRange {
         return RowKey(IndexReader.entry(root, ranks.lowerBound + position).row)
     }
 
-    /// Calls `body` with each row in the order of the values, and of the rows among equal ones.
+    /// Calls `body` with each row in the order of the values, rows with equal values in their
+    /// order.
     package func forEach(_ body: (RowKey) throws -> Void) rethrows {
         try forEachUntil {
             try body($0)
@@ -37,7 +38,7 @@ package struct IndexRange {
         }
     }
 
-    /// How many of all entries of the index have a key below this one. O(log n).
+    /// The number of entries of the whole index with a key below this one. O(log n).
     package func rank(ofKey key: UInt64) -> Int {
         guard let root else { return 0 }
         return IndexReader(root: root, order: order).rank(of: IndexProbe(key: key), row: .min)
@@ -49,10 +50,10 @@ package struct IndexRange {
         try IndexReader.forEach(root, ranks) { try body(RowKey($0.row)) }
     }
 
-    /// Calls `body` with the numbers of the rows in the same order, those of a leaf at once.
+    /// Calls `body` with the numbers of the rows in the same order, one leaf at a time.
     package func forEachBatch(_ body: (UnsafeBufferPointer<Int64>) -> Void) {
         guard let root else { return }
-        // Unsafe: lent for the call; what `body` is given has been written.
+        // Unsafe: lent for the call; the elements passed to `body` are initialized.
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: IndexLeaf.entriesMax) { buffer in
             _ = IndexReader.forEachLeaf(root, ranks) { leaf, range in
                 leaf.copyRows(range, to: buffer)
@@ -62,8 +63,8 @@ package struct IndexRange {
         }
     }
 
-    /// Calls `body` with the rows of the greatest value first, until it returns false. Rows that
-    /// are equal in it keep the order of the rows, as in a stable sort.
+    /// Calls `body` with the rows of the greatest value first, until it returns false. Rows with
+    /// equal values keep their order, as in a stable sort.
     package func forEachDescending(_ body: (RowKey) throws -> Bool) rethrows {
         guard let root else { return }
         let reader = IndexReader(root: root, order: order)
@@ -76,7 +77,7 @@ package struct IndexRange {
         }
     }
 
-    /// Where the entries begin whose value is that of the entry before `end`.
+    /// The first entry with the value of the entry before `end`.
     private func startOfRun(
         endingAt end: Int, _ reader: IndexReader, _ cursor: inout IndexCursor
     ) -> Int {

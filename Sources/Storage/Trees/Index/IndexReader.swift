@@ -1,9 +1,9 @@
-/// Looks things up in one index tree.
+/// Lookups in one index tree.
 struct IndexReader {
     let root: Node
     let order: IndexOrder
 
-    /// Compares entry (`key`, `row`) with (`probe`, `probeRow`): below zero when it comes first.
+    /// Compares entry (`key`, `row`) with (`probe`, `probeRow`): negative if it comes first.
     @inline(__always)
     func compare(_ key: UInt64, _ row: Int64, _ probe: IndexProbe, _ probeRow: Int64) -> Int {
         if key != probe.key { return key < probe.key ? -1 : 1 }
@@ -17,7 +17,7 @@ struct IndexReader {
         let low = leaf.lowerBound(probe.key, order.column.spread)
         let count = leaf.count
         if low == count || leaf.key(low) != probe.key { return low }
-        // Among the entries with the very key, the value and then the row decide.
+        // Among entries with an equal key, the value and then the row decide.
         let high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1, near: low)
         if !order.isAmbiguous(probe) {
             if row == .min { return low }
@@ -30,7 +30,7 @@ struct IndexReader {
     }
 
     /// The last child of `branch` that begins before (`probe`, `row`), or the first child. With
-    /// `orAt`, one that begins there counts too.
+    /// `orAt`, one that begins there is included.
     func child(
         _ branch: IndexBranch, _ probe: IndexProbe, _ row: Int64, orAt: Bool = false
     ) -> Int {
@@ -42,8 +42,8 @@ struct IndexReader {
         return next - 1
     }
 
-    /// The leaf that a walk down from the root comes to. Every walk is this one: `step` picks a
-    /// child of each branch on the way.
+    /// The leaf at which a descent from the root ends. All lookups use this: `step` selects a child
+    /// of each branch on the path.
     @inline(__always)
     static func leaf(below root: Node, _ step: (IndexBranch) -> Int) -> NodeHold {
         var node = root
@@ -62,7 +62,7 @@ struct IndexReader {
             ? branch.hold(index) : NodeHold(attached: branch.child(index))
     }
 
-    /// The leaf to which (`probe`, `row`) belongs, and how many entries come before that leaf.
+    /// The leaf for (`probe`, `row`), and the number of entries before that leaf.
     private func leaf(for probe: IndexProbe, row: Int64) -> RankedLeaf {
         var rank = 0
         let hold = IndexReader.leaf(below: root) { branch in
@@ -73,17 +73,17 @@ struct IndexReader {
         return RankedLeaf(hold: hold, rank: rank)
     }
 
-    /// How many entries come before (`probe`, `row`). O(log n).
+    /// The number of entries before (`probe`, `row`). O(log n).
     func rank(of probe: IndexProbe, row: Int64) -> Int {
         let found = leaf(for: probe, row: row)
         return found.rank + lowerBound(found.leaf, probe, row)
     }
 
-    /// The first row whose value equals `probe`'s, and where it is if its value had to be read.
+    /// The first row whose value equals `probe`'s, with its location if its value had to be read.
     /// O(log n).
     ///
-    /// It looks at keys only until it has found the first entry with the probe's: most often that
-    /// is the one, and the value of one row has been read.
+    /// It compares only keys until it has found the first entry with the probe's key: usually that
+    /// is the match, and only one row's value is read.
     func first(equalTo probe: IndexProbe) -> FoundEntry? {
         var next: (branch: IndexBranch, child: Int)?
         var keys: (first: UInt64, next: UInt64) = (0, .max)
@@ -123,7 +123,7 @@ struct IndexReader {
         location.cluster.prefetch(location.slot)
         let tie = order.compareTie(probe, location.location)
         if tie <= 0 { return tie == 0 ? FoundEntry(row: row, location: location) : nil }
-        // Other values with the same key come first.
+        // Other values with the same key precede it.
         let ranks = ranks(equalTo: probe)
         if ranks.isEmpty { return nil }
         return FoundEntry(row: IndexReader.entry(root, ranks.lowerBound).row, location: nil)
@@ -135,7 +135,7 @@ struct IndexReader {
         let (leaf, rank) = (found.leaf, found.rank)
         let low = lowerBound(leaf, probe, .min)
         if low < leaf.count {
-            // Most often the next value begins in the same leaf.
+            // Usually the next value begins in the same leaf.
             let high = lowerBound(leaf, probe, .max)
             if high < leaf.count { return rank + low..<rank + max(low, high) }
         }
@@ -150,7 +150,7 @@ struct IndexReader {
             let (low, count) = (leaf.lowerBound(probe.key, order.column.spread), leaf.count)
             var high = low
             while high < count, leaf.key(high) == probe.key { high += 1 }
-            // Most often the next value begins in the same leaf.
+            // Usually the next value begins in the same leaf.
             if high < count {
                 switch high - low {
                 case 0: return .none
@@ -202,7 +202,7 @@ struct IndexReader {
         }
     }
 
-    /// Calls `body` with each leaf that has entries of `ranks`, and where in it they are, until it
+    /// Calls `body` with each leaf that has entries of `ranks`, and their positions in it, until it
     /// returns false.
     ///
     /// - Returns: whether all of them were visited.
@@ -213,7 +213,7 @@ struct IndexReader {
         if ranks.isEmpty { return true }
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
-            // Fewer than the branches above count, where the leaf could not be read.
+            // The leaf has fewer entries than the branches count if it could not be read.
             return try body(leaf, ranks.clamped(to: 0..<leaf.count))
         }
         let branch = IndexBranch(node: node)
@@ -232,7 +232,7 @@ struct IndexReader {
     }
 }
 
-/// A leaf, and how many entries come before it.
+/// A leaf, and the number of entries before it.
 struct RankedLeaf: ~Copyable {
     let hold: NodeHold
     let rank: Int
@@ -240,12 +240,12 @@ struct RankedLeaf: ~Copyable {
     var leaf: IndexLeaf { IndexLeaf(node: hold.node) }
 }
 
-/// The row of an entry, and where it is if that had to be found out.
+/// The row of an entry, with its location if that had to be looked up.
 struct FoundEntry: ~Copyable {
     let row: Int64
     let location: RowHold?
 
-    /// Where the row is.
+    /// The location of the row.
     consuming func place(in root: ClassRoot) -> RowHold? {
         let row = row
         if let location { return location }

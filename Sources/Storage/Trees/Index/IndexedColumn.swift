@@ -1,29 +1,29 @@
-/// What looking something up in the index of a column takes to know of the column.
+/// The properties of a column that a lookup in its index needs.
 ///
-/// Worked out once and then copied about: it holds no counts, as a ``ColumnSchema`` does.
+/// Computed once and then copied: like a ``ColumnSchema``, it retains nothing.
 package struct IndexedColumn: Sendable {
-    /// What two different values with one key differ in.
+    /// How different values with an equal key differ.
     enum Tie: Sendable {
-        /// In nothing: there are none.
+        /// There are none.
         case none
-        /// In being null, where the key is zero.
+        /// One is null, if the key is zero.
         case null
         case bytes
         case low
         case mixed
-        /// In the bytes that the values of several columns make.
+        /// By the encoded bytes of the values of several columns.
         case composite
     }
 
-    /// Which column of its class it is.
+    /// The number of the column in its class.
     package let number: Int
     let kind: ValueKind
     let hasNulls: Bool
     let tie: Tie
-    /// The columns whose values make the keys, where they are several.
+    /// The columns whose values form the keys, if there are several.
     package let parts: IndexParts
 
-    /// Keys and rows alone, as backlinks have them.
+    /// Only keys and rows, as in backlinks.
     static var exact: IndexedColumn {
         IndexedColumn(number: 0, kind: .link, hasNulls: false, tie: .none)
     }
@@ -40,19 +40,19 @@ package struct IndexedColumn: Sendable {
     }
 
     package init(_ number: Int, _ schema: ColumnSchema) {
-        // The key of a term says all there is, as far as the index goes.
+        // The key of a term is complete, for the purposes of the index.
         if schema.isFullText {
             self.init(number: number, kind: schema.kind, hasNulls: false, tie: .none)
             return
         }
         if schema.isComposite {
-            // The key of a place says all there is, too.
+            // The key of a place is complete, too.
             self.init(
                 number: number, kind: schema.kind, hasNulls: false,
                 tie: schema.parts.isOfPlaces ? .none : .composite, parts: schema.parts)
             return
         }
-        // Of links there are entries only where they are not null.
+        // Links have entries only if they are not null.
         let hasNulls = schema.hasNullBits && schema.kind != .link
         let tie: Tie =
             switch schema.kind.sortDigits {
@@ -64,7 +64,7 @@ package struct IndexedColumn: Sendable {
         self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
     }
 
-    /// How the keys are likely to be spread.
+    /// The expected distribution of the keys.
     var spread: KeySpread {
         switch tie {
         case .composite: .grouped
@@ -73,17 +73,17 @@ package struct IndexedColumn: Sendable {
         }
     }
 
-    /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
+    /// The low bits by which values with equal keys differ, if they differ in the last bytes.
     func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {
         cluster.fixed(number, slot, kind).orderedKey.low
     }
 
-    /// What a column of values is by itself, without its name.
+    /// The schema of the column, without its name.
     package var schema: ColumnSchema {
         ColumnSchema(name: "", kind: kind, isNullable: hasNulls, isIndexed: true)
     }
 
-    /// Whether the column can have `value`: keys of different kinds are not to be compared.
+    /// Whether the column can contain `value`: keys of different kinds cannot be compared.
     func canHold(_ value: StoredValue) -> Bool {
         guard let kind = value.kind else { return hasNulls || self.kind == .mixed }
         return canHold(kind)

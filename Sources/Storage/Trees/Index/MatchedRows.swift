@@ -1,4 +1,4 @@
-/// What looking a value up in an index has found: most often one row, which takes no list.
+/// The result of looking up a value in an index: usually one row, which needs no array.
 package enum MatchedRows {
     case none
     case one(RowKey)
@@ -12,7 +12,7 @@ package enum MatchedRows {
         }
     }
 
-    /// All of them.
+    /// All rows.
     package var keys: [RowKey] {
         switch self {
         case .none: []

@@ -1,13 +1,13 @@
-/// The columns with which the rows of a class say a place: `type`, which is "Point", and
-/// `coordinates`, a list of longitude and latitude, or `latitude` and `longitude`.
+/// The columns that represent the place of a row: `type`, which is "Point", and `coordinates`, a
+/// list of longitude and latitude, or `latitude` and `longitude`.
 package struct PlaceColumns: Sendable, Hashable {
     private let first: IndexPart
     private let second: IndexPart
 
-    /// The properties with which a class can say a place, which it says with the first that it has.
+    /// The properties that can represent a place; the first pair that a class has is used.
     private static let names = [["type", "coordinates"], ["latitude", "longitude"]]
 
-    /// Those of a class; nil when it says no place.
+    /// The place columns of a class; nil if it has none.
     package init?(_ schema: ClassSchema) {
         for names in Self.names {
             let columns = names.compactMap { schema.column(named: $0) }
@@ -29,13 +29,13 @@ package struct PlaceColumns: Sendable, Hashable {
         return parts
     }
 
-    /// Those of an index of places; nil of any other.
+    /// The place columns of an index of places; nil for any other.
     package init?(_ parts: IndexParts) {
         guard parts.isOfPlaces else { return nil }
         (first, second) = (parts[0], parts[1])
     }
 
-    /// Whether columns are of types that say a place, in this order.
+    /// Whether columns have the types of a place, in this order.
     static func fit(_ columns: [ColumnSchema]) -> Bool {
         guard columns.count == 2, columns[0].container == .none, columns[1].kind == .double
         else { return false }
@@ -47,7 +47,7 @@ package struct PlaceColumns: Sendable, Hashable {
         }
     }
 
-    /// The place that a row says, in degrees; nil where that is none on the earth.
+    /// The place of a row in degrees; nil if it is invalid.
     @inline(__always)
     package func place(_ cluster: Cluster, _ slot: Int) -> (latitude: Double, longitude: Double)? {
         if first.hasNulls, cluster.isNull(first.column.rawValue, slot) { return nil }
@@ -78,7 +78,7 @@ package struct PlaceColumns: Sendable, Hashable {
 }
 
 extension ClassSchema {
-    /// The index of the places that rows say with `columns`.
+    /// The index of the places in `columns`.
     package func placeIndex(_ columns: PlaceColumns) -> ColumnID? {
         composites.first { PlaceColumns(self.columns[$0.rawValue].parts) == columns }
     }

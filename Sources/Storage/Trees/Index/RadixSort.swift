@@ -1,14 +1,14 @@
-/// Sorts entries by whole numbers, by distributing them by one digit of 11 bits after the other.
+/// Sorts entries by integers, with a radix sort of 11 bits per pass.
 ///
 ///     RadixSort.sort(entries) { $0.row }
 ///     RadixSort.sort(entries) { $0.key }  // Rows with one key stay in their order.
 ///
-/// Public, although only this package sees it: the compiler makes no special versions of generic
-/// `package` functions for other modules, and the general one takes three times as long.
+/// Public, although only this package uses it: the compiler does not specialize generic `package`
+/// functions for other modules, and the unspecialized one takes three times as long.
 public enum RadixSort {
-    /// Puts entries in the order of a number. Stable, so that of several orders the last one
-    /// decides and those before it break ties. O(n) for each digit that not all entries share, and
-    /// as much memory again; neither where the entries are in order already.
+    /// Sorts entries by a number. Stable, so that for several orders, the last one decides and
+    /// earlier ones break ties. O(n) for each digit that differs among the entries, and as much
+    /// memory again; neither if the entries are sorted already.
     @inlinable
     public static func sort<Entry: BitwiseCopyable>(
         _ entries: UnsafeMutableBufferPointer<Entry>, by number: (Entry) -> UInt64
@@ -39,8 +39,8 @@ public enum RadixSort {
         }
     }
 
-    /// The counters of a digit of so many bits fit into the L1 cache; a number has six such digits,
-    /// but eight bytes.
+    /// The counters of a digit of this size fit into the L1 cache; a number has six such digits
+    /// instead of eight of one byte.
     @inlinable static var digitBits: Int { 11 }
     @inlinable static var digitMask: UInt64 { 1 &<< UInt64(digitBits) &- 1 }
 
@@ -51,7 +51,7 @@ public enum RadixSort {
         by digit: (Entry) -> Int
     ) {
         let digits = 1 << digitBits
-        // Unsafe: lent for this call, with a place for every digit and one behind.
+        // Unsafe: lent for this call, with an element for every digit and one more.
         withUnsafeTemporaryAllocation(of: Int.self, capacity: digits + 1) { starts in
             starts.initialize(repeating: 0)
             for index in 0..<source.count { starts[digit(source[index]) &+ 1] &+= 1 }

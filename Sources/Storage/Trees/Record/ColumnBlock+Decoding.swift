@@ -7,7 +7,7 @@ struct ScalarBlock {
     private let nulls: UnsafeRawBufferPointer?
     // Unsafe: as above.
     private var values = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Those of a column whose values are stored as integers.
+    /// The values of a column that are stored as integers.
     private var integers: IntegerBlock?
     private var offsets: [Int] = []
 
@@ -45,7 +45,8 @@ struct ScalarBlock {
 
     private func integer(_ index: Int) -> Int64 { integers?[index] ?? 0 }
 
-    // Unsafe: valid as long as the record; reading took as many bytes as the last offset says.
+    // Unsafe: valid as long as the record; the bytes up to the last offset were read, so they
+    // exist.
     private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: values[offsets[index]..<offsets[index + 1]])
     }
@@ -80,7 +81,7 @@ struct ScalarBlock {
 }
 
 extension ScalarBlock {
-    /// Value `index` by itself.
+    /// The single value `index`.
     func value(_ index: Int) throws(RecordError) -> StoredValue {
         if let nulls, Self.bit(nulls, index) { return .null }
         switch schema.kind.layout {
@@ -154,7 +155,7 @@ enum ElementBlock {
         return values
     }
 
-    /// Whether a container of this column can hold `value`.
+    /// Whether a container of this column can contain `value`.
     private static func isElement(_ value: StoredValue, _ schema: ColumnSchema) -> Bool {
         guard let kind = value.kind else { return schema.isNullable || schema.kind == .mixed }
         return kind != .link && (schema.kind == .mixed || kind == schema.kind)

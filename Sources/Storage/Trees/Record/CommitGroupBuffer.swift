@@ -1,5 +1,5 @@
-// Safety: unchecked exclusivity is safe for what each commit touches. The buffer has one owner at a
-// time, and no access calls anything that comes back to the buffer.
+// Safety: unchecked exclusivity is safe for the properties that each commit accesses. The buffer
+// has one owner at a time, and no access calls code that accesses the buffer again.
 
 // Unchecked, and safe, because it has one owner at a time: the writer while it collects, the log
 // between the hand-over and the end of `append`; each hand-over goes through a mutex or an actor.
@@ -18,16 +18,16 @@
 package final class CommitGroupBuffer: @unchecked Sendable {
     /// Bytes before a record's payload.
     static let recordHeaderSize = 16
-    /// Room before the group's payload: a segment header, an epoch frame and a frame header.
+    /// Space before the group's payload, for a segment header, an epoch frame and a frame header.
     static let frontRoom = 512
-    /// What a reset keeps of a buffer that a large transaction has grown.
+    /// The capacity above which a reset frees the memory.
     static let keptCapacity = 4 << 20
 
-    // Unsafe: allocated, moved and freed by this class alone, never handed out beyond the duration
+    // Unsafe: allocated, moved and freed only by this class, never passed out beyond the duration
     // of a call.
     /// Begin of the front room.
     @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer
-    /// Bytes behind the front room.
+    /// Bytes after the front room.
     @exclusivity(unchecked) private var capacity: Int
 
     /// Bytes of payload, a multiple of 8.
@@ -38,20 +38,20 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     @exclusivity(unchecked) package private(set) var firstVersion = Version.zero
     /// Version of the last commit.
     @exclusivity(unchecked) package private(set) var lastVersion = Version.zero
-    /// Whether a commit in it has no values, so that the group's tree is to be written to the page
-    /// files before the group is.
+    /// Whether it has a page commit, so that the group's tree must be written to the page files
+    /// first.
     var needsTree = false
     /// Whether ``append(_:)`` was called.
     private(set) var holdsTree = false
-    /// Whether every commit deletes and creates nothing, so that the group may use the space that
-    /// is kept for such.
+    /// Whether every commit only deletes, so that the group may use the space reserved for
+    /// deletions.
     package var onlyDeletes = true
-    /// Where in the payload the old values of commits begin, with which their records end.
+    /// The offsets in the payload of the old values of commits, at the ends of their records.
     @exclusivity(unchecked) private(set) var oldValues: [Int] = []
-    /// Whether the log has written over the commits, so that they cannot be appended once more.
+    /// Whether the log has modified the bytes, so that they cannot be appended again.
     var isUsedUp = false
-    /// Whether the log has begun to write the commits, and has not taken that back: when it fails,
-    /// some of them may be there.
+    /// Whether the log has begun to write the commits and has not revoked that: after a failure,
+    /// some of them may be on disk.
     var hasBegun = false
 
     package init(capacity: Int = 1 << 16) {
@@ -75,10 +75,10 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         try append(version: version) { writer throws(StorageError) in writer.write(payload) }
     }
 
-    /// Takes note that old values are all that follows of the record that is being written.
+    /// Records that only old values follow in the current record.
     func noteOldValues(at offset: Int) { oldValues.append(offset) }
 
-    /// Adds a commit that `encode` writes in place. When it throws, the buffer is as it was.
+    /// Adds a commit that `encode` writes in place. If it throws, the buffer is unchanged.
     package func append(
         version: Version, encode: (inout PayloadWriter) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -107,7 +107,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         recordCount += 1
     }
 
-    /// Forgets the commits and keeps the memory, unless it is much.
+    /// Removes the commits and keeps the memory, unless it is large.
     package func reset() {
         byteCount = 0
         recordCount = 0
@@ -127,7 +127,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     func reserve(_ count: Int, keeping used: Int) {
         guard count > capacity else { return }
         let grown = max(count.roundedUpTo8, capacity * 2)
-        // Unsafe: larger than what is copied into it; the old memory is freed once, below.
+        // Unsafe: larger than the bytes copied into it; the old memory is freed once, below.
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: Self.frontRoom + grown, alignment: 8)
         memory.copyMemory(from: base, byteCount: Self.frontRoom + used)
@@ -144,11 +144,11 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         byteCount += bytes.count
     }
 
-    /// Says, as the last thing in the group, where the page files have its tree.
+    /// Appends the reference to the group's tree in the page files, at the end of the group.
     func append(_ tree: GroupTree) {
         precondition(!holdsTree, "A group has one tree")
         reserve(byteCount + GroupTree.size, keeping: byteCount)
-        // Unsafe: within what was just reserved.
+        // Unsafe: within the bytes just reserved.
         let bytes = UnsafeMutableRawBufferPointer(
             start: base + Self.frontRoom + byteCount, count: GroupTree.size)
         tree.encode(into: bytes)
@@ -165,7 +165,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     var payloadCapacity: Int { capacity }
 }
 
-/// An end that a group had, behind which later commits stand.
+/// A position in a group, between two commits.
 struct GroupMark: Sendable {
     fileprivate let byteCount: Int
 
@@ -179,7 +179,7 @@ extension CommitGroupBuffer {
         UnsafeRawBufferPointer(payload).slice(mark.byteCount..<byteCount)
     }
 
-    /// The present end of the group.
+    /// The current end of the group.
     var mark: GroupMark { GroupMark(byteCount: byteCount) }
 }
 

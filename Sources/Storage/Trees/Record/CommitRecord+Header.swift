@@ -1,5 +1,5 @@
 extension CommitRecord {
-    /// What a record begins with, before the schema that it may bring.
+    /// The header of a record, before the optional schema.
     struct Header {
         private let flags: UInt8
         /// Seconds since 1970.
@@ -18,7 +18,7 @@ extension CommitRecord {
         func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
     }
 
-    /// Writes what a record begins with, with its schema. `flags` say the rest of what is in it.
+    /// Writes the header of a record, with its schema. `flags` are those of the other parts.
     static func encodeHeader(
         _ flags: UInt8, author: String?, schema: StoreSchema?, time: Double,
         into writer: inout PayloadWriter
@@ -31,20 +31,20 @@ extension CommitRecord {
         if let schema { SchemaCodec.encode(schema, into: &writer) }
     }
 
-    /// When a record's commit was made; nil for one that only brings a schema.
+    /// The time of a record's commit; nil for one that only changes the schema.
     static func time(of record: UnsafeRawBufferPointer) -> Double? {
         guard record.count >= 10 else { return nil }
         let time = Double(bitPattern: record.integer(at: 2))
         return time > 0 ? time : nil
     }
 
-    /// Who made a record's commit, as far as it says.
+    /// The author of a record's commit, if it has one.
     static func author(of record: UnsafeRawBufferPointer) -> String? {
         var reader = ByteReader(record)
         return (try? Header(&reader))?.author
     }
 
-    /// The schema in a record, nil when it brings none that can be read.
+    /// The schema in a record; nil if it has none, or none that can be decoded.
     static func schema(of record: UnsafeRawBufferPointer) -> StoreSchema? {
         // Most records have none; this needs one byte of them.
         guard record.count > flagsOffset, record[flagsOffset] & schemaFlag != 0 else { return nil }

@@ -1,5 +1,5 @@
 extension CommitRecord {
-    /// What a record says that its commit changed; `schema` is that of the version before.
+    /// Decodes the changes of a record; `schema` is that of the previous version.
     static func history(
         _ bytes: UnsafeRawBufferPointer, version: Version, schema: StoreSchema
     ) throws(RecordError) -> LoggedCommit {
@@ -129,7 +129,7 @@ extension CommitRecord {
 }
 
 extension CommitRecord.Elements {
-    /// All that a created row holds.
+    /// The contents of a created row.
     fileprivate func logged(_ schema: ColumnSchema) -> ColumnContents {
         schema.container == .map ? .entries(keys: keys, values: values) : .elements(values)
     }

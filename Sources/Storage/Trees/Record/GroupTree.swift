@@ -1,5 +1,5 @@
-/// Where the page files have the tree that a group of commits makes, at the end of the group's
-/// payload. Replay goes on from there and applies none of the commits, of which one at least has no
+/// The reference to the tree of a group with a page commit, at the end of the group's payload.
+/// Replay continues with this tree instead of applying the commits, of which at least one has no
 /// values. Little-endian:
 ///
 ///     offset  bytes  field
@@ -23,7 +23,7 @@ struct GroupTree: Hashable, Sendable {
         contents.encode(into: bytes, at: 24)
     }
 
-    /// What stands at the end of a group's payload, nil when that is none.
+    /// Decodes the end of a group's payload; nil if that is no reference.
     init?(endOf payload: UnsafeRawBufferPointer) {
         let start = payload.count - Self.size
         guard start >= 0,

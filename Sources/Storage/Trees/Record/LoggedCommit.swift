@@ -1,17 +1,17 @@
-/// What a commit in the log says that it changed.
+/// The changes of a commit, from its record in the log.
 package struct LoggedCommit: Sendable {
     package let version: Version
     package let author: String?
     /// Seconds since 1970.
     package let time: Double
-    /// Whether the log has the new values; the page files have those of a large commit.
+    /// Whether the log has the new values; those of a page commit are in the page files.
     package let hasValues: Bool
-    /// Whether the log has the values before, and those of deleted rows.
+    /// Whether the log has the old values, and those of deleted rows.
     package let hasOldValues: Bool
     package let classes: [LoggedClass]
-    /// The schema that goes on from this commit, when it brings one.
+    /// The new schema, if the commit has one.
     let schema: StoreSchema?
-    /// In which life of the store it was made.
+    /// The ``Journal/life`` of the commit.
     package var life: UInt64 = 0
 }
 
@@ -48,7 +48,7 @@ extension LoggedClass {
     }
 }
 
-/// What a commit in the log changed of one class.
+/// The changes of one class in a logged commit.
 package struct LoggedClass: Sendable {
     package let id: ClassID
     /// Keys of created rows, as ascending ranges.
@@ -63,7 +63,7 @@ package struct LoggedClass: Sendable {
     package internal(set) var deletedValues: [[ColumnContents]] = []
 }
 
-/// The rows of which a commit wrote one column.
+/// The rows in which a commit has written one column.
 package struct LoggedColumn: Sendable {
     package let column: ColumnID
     /// As ascending ranges of keys.
@@ -71,14 +71,14 @@ package struct LoggedColumn: Sendable {
     /// The new values in the order of the rows; none for collections, of which the log has edits,
     /// and in a commit without values.
     package let values: [StoredValue]
-    /// The values before, likewise; none in a commit without old values.
+    /// The old values, likewise; none in a commit without old values.
     package internal(set) var oldValues: [StoredValue] = []
     /// Of collections, the edits of the rows, in their order.
     var edits: [SequenceEdit] = []
-    /// What takes these back; none in a commit without the old values of collections.
+    /// The edits that undo these; none in a commit without old values of collections.
     var reversals: [CommitRecord.Elements] = []
 
-    /// Whether the log has what was there before.
+    /// Whether the log has the old values.
     var isReversible: Bool {
         let count = rows.reduce(0) { $0 + $1.count }
         return oldValues.count == count || reversals.count == count
@@ -86,7 +86,7 @@ package struct LoggedColumn: Sendable {
 }
 
 extension LoggedCommit {
-    /// Whether the log has all that takes the tree back to the version before.
+    /// Whether the log has everything to rewind the tree to the previous version.
     var isReversible: Bool {
         classes.allSatisfy { entry in
             entry.touched.allSatisfy(\.isReversible)

@@ -1,6 +1,6 @@
-// Holds raw pointers into the buffer's memory. They are valid because the writer exists only inside
-// `CommitGroupBuffer.append`, where nothing else touches the buffer, and because whatever makes the
-// buffer move its memory goes through `grow`, which takes the pointers again.
+// Unsafe: raw pointers into the buffer's memory. They are valid because the writer exists only
+// inside `CommitGroupBuffer.append`, where nothing else accesses the buffer, and because memory is
+// only moved in `grow`, which updates the pointers.
 /// Writes the payload of one commit into the group that it belongs to. Integers are little-endian.
 package struct PayloadWriter: ~Copyable {
     private let buffer: CommitGroupBuffer
@@ -20,7 +20,7 @@ package struct PayloadWriter: ~Copyable {
     /// Bytes of this commit's payload so far.
     package var count: Int { groupOffset - recordStart - CommitGroupBuffer.recordHeaderSize }
 
-    /// What follows of the commit's payload are old values.
+    /// The rest of the commit's payload are old values.
     func noteOldValues() { buffer.noteOldValues(at: groupOffset) }
 
     private var groupOffset: Int { cursor - (buffer.base + CommitGroupBuffer.frontRoom) }

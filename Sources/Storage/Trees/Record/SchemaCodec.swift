@@ -1,7 +1,7 @@
 /// The schema within a commit record, or of the tree of a checkpoint.
 ///
-///     varint classes, then of each: string name, u8 flags (1 embedded),
-///     varint primary key + 1 (0: none), varint columns, then of each:
+///     varint classes, then for each: string name, u8 flags (1 embedded),
+///     varint primary key + 1 (0: none), varint columns, then for each:
 ///     string name, u8 kind, u8 container,
 ///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index,
 ///     64 index of several columns, 192 one that programs before did not know, 224 full-text index
@@ -9,16 +9,16 @@
 ///     with flags 224, which only a tree has: u8 version of the terms
 ///     for an index of several columns: u8 flags (1 unique, 2 of places, 4 with collated texts),
 ///     with flag 4: u8 version of the collation, u8 a bit for each part that is collated,
-///     varint parts, of each: varint column * 2 + 1 when it descends
-///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
+///     varint parts, for each: varint column * 2 + 1 when it descends
+///     varint schema version + 1 (0: none), varint steps of migrations that have run, for each:
 ///     varint number, string name
 ///
 /// A class or column without a name was removed, or is the number of an index of several columns.
 ///
-/// A record says that there is a full-text index, and who applies it makes that of its own terms.
-/// A tree has the entries, and says whose terms they are.
+/// A record only says that there is a full-text index, which replay builds with its own version of
+/// terms. A tree has the entries, and the version of their terms.
 enum SchemaCodec {
-    /// Whose schema it is.
+    /// The container of the schema: a commit record or a tree.
     enum Owner {
         case record
         case tree
@@ -77,7 +77,7 @@ enum SchemaCodec {
             for _ in 0..<columnCount {
                 columns.append(try column(&reader, of: owner, behind: columns, classes: count))
             }
-            // Everything that reads columns relies on these, so no store may say otherwise.
+            // All code that reads columns relies on these invariants.
             guard
                 key < 0
                     || columns[key].canBePrimaryKey && !columns[key].isFullText
@@ -199,8 +199,8 @@ enum SchemaCodec {
 }
 
 extension IndexParts {
-    /// What a column says that has the number of an index which programs from before such indexes
-    /// refuse, and so do not write to.
+    /// The flags of a column that is an index of a kind that older versions do not know: they
+    /// refuse the schema.
     fileprivate static let newFlags: UInt8 = 64 | 128
 
     fileprivate var schemaFlags: UInt8 { isOfPlaces || hasCollation ? Self.newFlags : 64 }

@@ -1,24 +1,24 @@
-/// One version of a store: an immutable tree, kept for as long as someone holds this.
+/// One version of a store: an immutable tree, retained while this object lives.
 ///
-/// Dropping the last reference gives up the nodes that no other version shares.
+/// Releasing the last reference frees the nodes that no other version shares.
 package final class SnapshotRoot: Sendable {
     package let version: Version
-    /// In which life of the store the commit was made that made this version: of two commits with
-    /// one number, a crash has taken one back.
+    /// The ``Journal/life`` of this version's commit: of two commits with the same number, a crash
+    /// has lost one.
     package let life: UInt64
     package let schema: StoreSchema
     package let account: NodeAccount
     private let nodes: SharedNodes<Node>
     /// When it was captured, in the order of captures of this store.
     let capture: UInt64
-    /// The version that this one was made from by taking commits back; nil for one that a commit
-    /// made. Nodes that both have may be in page files that are kept for that one.
+    /// The version that this one was reconstructed from by undoing commits; nil for one of a
+    /// commit. Nodes that both share may be in page files that are retained for that one.
     private let later: SnapshotRoot?
 
     /// The node that the tree begins at.
     var root: Node { nodes.reader }
 
-    /// The commit that made this version.
+    /// The commit of this version.
     package var name: VersionName { VersionName(version: version, life: life) }
 
     /// Which version this is and when it was captured, without keeping the version.

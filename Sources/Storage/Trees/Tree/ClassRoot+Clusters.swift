@@ -1,5 +1,5 @@
 extension ClassRoot {
-    /// Calls `body` with the clusters that can hold keys from `key` on, in order.
+    /// Calls `body` with the clusters that can contain keys from `key` on, in order.
     func forEachCluster(from key: Int64, _ body: (Cluster) throws -> Void) rethrows {
         if let branch {
             let newestStart = newestCluster?.firstKey ?? .max
@@ -8,8 +8,8 @@ extension ClassRoot {
         if let newest = newestCluster, newest.slotCount > 0 { try body(newest) }
     }
 
-    /// Goes through the keys from about `key` on: where they have no gap by runs, for which nothing
-    /// need be read, else by clusters.
+    /// Enumerates the keys from about `key` on: contiguous ones as runs, for which nothing is read,
+    /// others by cluster.
     func forEachRun(
         from key: Int64, _ body: (Range<Int64>) -> Void, orCluster other: (Cluster) -> Void
     ) {

@@ -1,8 +1,8 @@
-// Looking up retains nothing: all of this is borrowed from the tree, but for what the memory budget
-// does not let it keep.
+// A lookup retains nothing: results are borrowed from the tree, except nodes that are not attached
+// because of the memory budget.
 extension ClassRoot {
-    /// Where a walk down the tree comes to a cluster; nil when there is no tree, or `step` has no
-    /// child to go on with. Every walk to a single cluster is this one.
+    /// Descends the tree to a cluster; nil if there is no tree, or `step` returns no child. All
+    /// lookups of a single cluster use this.
     @inline(__always)
     private func place(
         _ step: (ClusterBranch) -> Int?
@@ -15,27 +15,27 @@ extension ClassRoot {
         return nil
     }
 
-    /// The cluster that a walk down the tree comes to, to be read.
+    /// The cluster that a descent ends at, to be read.
     @inline(__always)
     func hold(_ step: (ClusterBranch) -> Int?) -> NodeHold? {
         guard let place = place(step) else { return nil }
         return place.branch.hold(place.child)
     }
 
-    /// The cluster whose keys include `key`, if any does, attached to the tree.
+    /// The cluster of `key`, if there is one, attached to the tree.
     func cluster(for key: Int64) -> Cluster? {
         if let newest = newestCluster, key >= newest.firstKey { return newest }
         return place { $0.child(for: key) }.map { Cluster(node: $0.branch.child($0.child)) }
     }
 
-    /// Whether the cluster whose keys include `key` is in the tree without having to be read.
+    /// Whether the cluster of `key` is resident.
     func hasResidentCluster(for key: Int64) -> Bool {
         if let newest = newestCluster, key >= newest.firstKey { return true }
         guard let place = place({ $0.child(for: key) }) else { return false }
         return place.branch.slot(place.child).resident != nil
     }
 
-    /// The row with `key`, nil when it was deleted or never there. O(log n).
+    /// The row with `key`; nil if it was deleted or never existed. O(log n).
     package func locate(_ key: RowKey) -> RowHold? {
         if let newest = newestCluster, key.rawValue >= newest.firstKey {
             guard let slot = newest.slot(of: key) else { return nil }
@@ -46,7 +46,7 @@ extension ClassRoot {
         return RowHold(cluster, slot: slot)
     }
 
-    /// The row with `key`, attached to the tree whatever the memory budget says.
+    /// The row with `key`, attached to the tree regardless of the memory budget.
     func attach(_ key: RowKey) -> RowLocation? {
         guard let cluster = cluster(for: key.rawValue), let slot = cluster.slot(of: key) else {
             return nil
@@ -54,7 +54,7 @@ extension ClassRoot {
         return RowLocation(cluster: cluster, slot: slot)
     }
 
-    /// The index of `column`; nil where no row can have `value`, or there is no index.
+    /// The index of `column`; nil if no row can have `value`, or there is no index.
     @inline(__always)
     private func reader(_ column: IndexedColumn, holding value: StoredValue) -> IndexReader? {
         guard column.number < columnCount, column.canHold(value),
@@ -66,7 +66,7 @@ extension ClassRoot {
     /// The first row whose indexed `column` equals `value`. O(log n).
     package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> RowHold? {
         guard let reader = reader(column, holding: value) else { return nil }
-        // Handed out of the closure by its parts, which generic code can copy.
+        // Returned from the closure as parts, which generic code can copy.
         let found = IndexProbe.with(value, in: column.kind) { probe in
             reader.first(equalTo: probe)?.place(in: self)?.take()
         }
@@ -81,7 +81,7 @@ extension ClassRoot {
         return IndexProbe.with(value, in: column.kind) { reader.rows(equalTo: $0) }
     }
 
-    /// How many rows those are. O(log n).
+    /// The number of these rows. O(log n).
     package func rowCount(_ column: IndexedColumn, equalTo value: StoredValue) -> Int {
         guard let reader = reader(column, holding: value) else { return 0 }
         return IndexProbe.with(value, in: column.kind) { reader.ranks(equalTo: $0).count }

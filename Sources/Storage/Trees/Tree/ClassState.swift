@@ -1,4 +1,4 @@
-/// What the writer keeps beside the tree of one class while transactions run.
+/// The writer's state for one class besides the tree, while transactions run.
 final class ClassState {
     let id: ClassID
     let schema: ClassSchema
@@ -6,19 +6,19 @@ final class ClassState {
     let indexedColumns: [Int]
     /// Indexes of several columns.
     private let composites: [(index: Int, parts: [Int])]
-    // Safety: unchecked exclusivity is safe for what every new row touches. One isolation has the
-    // tree and its states, and what changes one of these looks at none of them while it does.
-    /// No row gets a key below this one: keys of abandoned transactions are not used again.
+    // Safety: unchecked exclusivity is safe for the properties that each new row accesses. One
+    // isolation uses the tree and its states, and code that changes one of these reads none of them
+    // meanwhile.
+    /// The lower bound for keys of new rows: keys of rolled back transactions are not reused.
     @exclusivity(unchecked) var keyFloor: Int64 = 0
-    /// Index entries that have not been sorted into their trees, by column.
+    /// Index entries that were not merged into their trees yet, by column.
     @exclusivity(unchecked) var pending: [[IndexEntry]]
     @exclusivity(unchecked) var hasPending = false
-    /// Rows that say another place than their entries do, by index.
+    /// Rows whose place differs from that of their index entries, by index.
     @exclusivity(unchecked) var moved: [Int: MovedRows] = [:]
-    /// The rows of the pending primary keys by the keys of their entries, once those have come out
-    /// of order; nil while they ascend.
+    /// The rows of the pending primary keys by the keys of their entries; nil while those ascend.
     @exclusivity(unchecked) var pendingKeys: [UInt64: Int64]?
-    /// Primary keys out of order that went into the tree at once.
+    /// The number of primary keys out of order that were inserted into the tree directly.
     @exclusivity(unchecked) var keysOutOfOrder = 0
 
     // Unsafe: one byte of flags per column, allocated here, freed in deinit, never handed out.
@@ -54,11 +54,11 @@ final class ClassState {
     @inline(__always)
     func hasNullBits(_ column: Int) -> Bool { flags[column] & Self.nullFlag != 0 }
 
-    /// Whether `column` is in an index of several.
+    /// Whether `column` is part of an index of several columns.
     @inline(__always)
     func isIndexPart(_ column: Int) -> Bool { flags[column] & Self.partFlag != 0 }
 
-    /// The indexes of several columns that `column` is in.
+    /// The indexes of several columns that `column` is part of.
     func composites(of column: Int) -> [Int] {
         composites.filter { $0.parts.contains(column) }.map(\.index)
     }
@@ -66,7 +66,7 @@ final class ClassState {
     func dropPending() {
         guard hasPending else { return }
         for column in indexedColumns {
-            // The memory of many entries is not kept for the few of most transactions.
+            // A large buffer is not kept, since most transactions have few entries.
             pending[column].removeAll(keepingCapacity: pending[column].count < 4096)
         }
         hasPending = false

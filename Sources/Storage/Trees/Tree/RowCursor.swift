@@ -1,14 +1,14 @@
-/// Finds rows of one class; quick when neighbours are asked for one after another.
+/// Looks up rows of one class; fast for neighbouring rows in succession.
 ///
-/// A location is valid until a row of another cluster is asked for, and while the view is.
+/// A location is valid until a row of another cluster is requested, and while the view is.
 package struct RowCursor {
     private let view: ClassView
     private var last: Cluster?
-    /// Keeps the last cluster where the tree does not.
+    /// Retains the last cluster if the tree does not.
     private var keeper: NodeKeeper?
 
-    /// Whether what is found is attached to the tree, whatever the memory budget says: locations
-    /// are then valid while the view is.
+    /// Whether clusters are attached to the tree, regardless of the memory budget: locations are
+    /// then valid while the view is.
     private let isAttaching: Bool
 
     package init(_ view: ClassView, attaching: Bool = false) {
@@ -31,9 +31,9 @@ package struct RowCursor {
         return location
     }
 
-    /// Whether the row is of the cluster that was looked into last.
+    /// Whether the row is in the last cluster.
     package func isBeside(_ key: RowKey) -> Bool { last?.slot(of: key) != nil }
 
-    /// Whether the last location is valid only until a row of another cluster is asked for.
+    /// Whether the last location is valid only until a row of another cluster is requested.
     package var isTransient: Bool { keeper != nil }
 }

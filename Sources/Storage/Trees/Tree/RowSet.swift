@@ -1,5 +1,5 @@
-/// A set of rows, quick for the many that stand close together: a bit for each key between the
-/// lowest and the highest of those it was made for.
+/// A set of rows, fast for many with close keys: a bit set of the range of expected keys, and a
+/// hash set of all others.
 struct RowSet {
     private let first: Int64
     private var words: [UInt64]
@@ -7,7 +7,7 @@ struct RowSet {
     private var others: Set<Int64> = []
     private(set) var isEmpty = true
 
-    /// An empty set, made for `rows` and what lies between them.
+    /// An empty set, with bits for the range of `rows`.
     init(expecting rows: [RowKey]) {
         var low = Int64.max
         var high = Int64.min
@@ -15,7 +15,7 @@ struct RowSet {
             low = min(low, row.rawValue)
             high = max(high, row.rawValue)
         }
-        // Below this a set of their own takes less than the bits.
+        // For few rows, a hash set takes less memory than the bits.
         let (span, isTooFar) = high.subtractingReportingOverflow(low)
         guard !rows.isEmpty, !isTooFar, span / 64 <= rows.count * 4 else {
             first = 0
@@ -31,7 +31,7 @@ struct RowSet {
         for row in rows { insert(row) }
     }
 
-    /// Adds a row; false when it was there.
+    /// Adds a row; false if it is contained already.
     @discardableResult
     mutating func insert(_ row: RowKey) -> Bool {
         isEmpty = false

@@ -1,4 +1,4 @@
-/// One version of a store, to read. Valid while its owner lives: a snapshot root, or a working tree
+/// A readable version of a store. Valid while its owner lives: a snapshot root, or a working tree
 /// until its next change.
 @usableFromInline
 package struct TreeView: NodeReading {
@@ -12,12 +12,13 @@ package struct TreeView: NodeReading {
         ClassView(root: classRoot(id), id: id, schema: schema)
     }
 
-    /// The root of a class by itself: what looking up single rows takes, and holds no counts.
+    /// The root of a class, unretained: enough to look up single rows.
     package func classRoot(_ id: ClassID) -> ClassRoot {
         ClassRoot(node: StoreRoot.classRoot(root, id, schema).unsafelyUnwrapped)
     }
 
-    /// The rows of `origin` whose link, list or set in `column` holds `target`: one for each time.
+    /// The rows of `origin` whose link, list or set in `column` contains `target`: one per
+    /// occurrence.
     package func backlinks(
         to target: RowKey, origin: ClassID, column: ColumnID
     ) -> IndexRange {
@@ -31,7 +32,7 @@ package struct TreeView: NodeReading {
     }
 }
 
-/// One class within a version, to read. Valid as its ``TreeView`` is.
+/// One class of a readable version. Valid as long as its ``TreeView``.
 package struct ClassView {
     let root: ClassRoot
     package let id: ClassID
@@ -41,11 +42,11 @@ package struct ClassView {
 
     package var count: Int { root.rowCount }
 
-    /// The row with `key`, nil when it was deleted or never there. O(log n).
+    /// The row with `key`; nil if it was deleted or never existed. O(log n).
     package func locate(_ key: RowKey) -> RowHold? { root.locate(key) }
 
-    /// The row with `key`, attached to the tree whatever the memory budget says: for the writer,
-    /// and for code that goes through a tree only once.
+    /// The row with `key`, attached to the tree regardless of the memory budget: for the writer,
+    /// and for code that traverses a tree once.
     package func attach(_ key: RowKey) -> RowLocation? { root.attach(key) }
 
     /// The key of the row at `position` in the order of creation. O(log n).
@@ -53,8 +54,8 @@ package struct ClassView {
         row(at: position).key
     }
 
-    /// The row at `position` in the order of creation; one that is not there, with a key that no
-    /// row has, where it cannot be read. O(log n).
+    /// The row at `position` in the order of creation; a placeholder, with a key that no row has,
+    /// if it cannot be read. O(log n).
     package func row(at position: Int) -> RowHold {
         precondition(position >= 0 && position < count, "Position is out of bounds")
         var rest = position
@@ -70,7 +71,7 @@ package struct ClassView {
             }
             return index
         }
-        // The branches count more where something could not be read.
+        // The counts of the branches include rows that cannot be read.
         guard let cluster, rest < Cluster(node: cluster.node).liveCount else {
             return RowHold(NodeHold(attached: MissingNode.rows.node), slot: 0)
         }
@@ -78,7 +79,7 @@ package struct ClassView {
         return RowHold(cluster, slot: slot)
     }
 
-    /// How many rows were created before the row with `key`; nil when it is not there. O(log n).
+    /// How many rows were created before the row with `key`; nil if it does not exist. O(log n).
     package func position(of key: RowKey) -> Int? {
         var position = 0
         if let newest = root.newestCluster, key.rawValue >= newest.firstKey {
@@ -94,12 +95,12 @@ package struct ClassView {
         return cluster.slot(of: key).map { position + cluster.position(of: $0) }
     }
 
-    /// The clusters, or those that may have rows with `key` and later ones.
+    /// The clusters, from the one that may contain `key` on.
     package func makeClusterIterator(from key: RowKey? = nil) -> ClusterIterator {
         key.map { ClusterIterator(root: root, from: $0.rawValue) } ?? ClusterIterator(root: root)
     }
 
-    /// The key that the next row will get, at least.
+    /// The lower bound for the key of the next row.
     package var nextKey: RowKey { RowKey(root.nextKey) }
 
     /// The first row with `key` or a later one. O(log n).
@@ -116,12 +117,12 @@ package struct ClassView {
 
 /// The clusters of a class that have live rows, in the order of their keys.
 ///
-/// A cluster is valid until the next one is asked for, and while the view is.
+/// A cluster is valid until the next one is requested, and while the view is.
 package struct ClusterIterator {
     private var path: [(branch: ClusterBranch, next: Int)] = []
     private var newest: Cluster?
     private var current: Cluster?
-    /// Keeps the current cluster where the tree does not.
+    /// Retains the current cluster if the tree does not.
     private(set) var keeper: NodeKeeper?
 
     init(root: ClassRoot) {
@@ -129,10 +130,10 @@ package struct ClusterIterator {
         if let branch = root.branch { path.append((branch, 0)) }
     }
 
-    /// Begins with the cluster that could hold `key`.
+    /// Begins with the cluster that could contain `key`.
     init(root: ClassRoot, from key: Int64) {
         newest = root.newestCluster
-        // What stands in for one that cannot be read has no slots, and says nothing about keys.
+        // The placeholder for one that cannot be read has no slots and no keys.
         if let newest, newest.slotCount > 0, key >= newest.firstKey { return }
         var next = root.branch
         while let branch = next {
@@ -174,13 +175,13 @@ package struct ClusterIterator {
         return RowHold(NodeHold(owning: current.node), slot: slot)
     }
 
-    /// Whether the current cluster is valid only until the next one is asked for.
+    /// Whether the current cluster is valid only until the next one is requested.
     package var isTransient: Bool { keeper != nil }
 }
 
 extension TreeView {
-    /// A value as it reads in this version: a link within a value of any type, whose row is gone,
-    /// is null.
+    /// A value as this version shows it: a link within a value of any type is null if its row was
+    /// deleted.
     package func present(_ value: StoredValue) -> StoredValue {
         guard case .object(let id, let key) = value else { return value }
         guard schema.classes.indices.contains(id.rawValue), classView(id).locate(key) != nil else {

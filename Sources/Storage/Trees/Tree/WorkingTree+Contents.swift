@@ -1,4 +1,4 @@
-/// What a row holds in one column, as a value: to be written elsewhere, or again.
+/// The contents of one column of a row, as a value that can be stored elsewhere.
 package enum ColumnContents: Hashable, Sendable {
     case value(StoredValue)
     /// The elements of a list or a set.
@@ -8,7 +8,7 @@ package enum ColumnContents: Hashable, Sendable {
 }
 
 extension ColumnContents {
-    /// Whether storing one in the place of the other changes nothing.
+    /// Whether replacing one with the other changes nothing.
     func isStoredLike(_ other: ColumnContents) -> Bool {
         if case .value(let value) = self, case .value(let other) = other {
             return value.isStoredLike(other)
@@ -24,7 +24,7 @@ extension ColumnContents {
         return false
     }
 
-    /// What a row of any version holds in a column.
+    /// The contents of a column of a row, in any version.
     package init(_ row: borrowing RowHold, _ column: ColumnID, _ schema: ColumnSchema) {
         let (cluster, slot, number) = (row.cluster, row.slot, column.rawValue)
         switch schema.container {
@@ -42,8 +42,7 @@ extension ColumnContents {
         }
     }
 
-    /// The same with every link led elsewhere. Nil leads nowhere, and is left out of lists and
-    /// sets.
+    /// The same with every link mapped. Links mapped to nil are removed from lists and sets.
     package func mapLinks(
         of column: ColumnSchema, _ target: (ClassID, RowKey) -> RowKey?
     ) -> ColumnContents {
@@ -61,7 +60,7 @@ extension ColumnContents {
 }
 
 extension WorkingTree {
-    /// What a row holds in a column, as a value.
+    /// The contents of a column of a row.
     package func contents(
         _ id: ClassID, _ key: RowKey, _ column: ColumnID, _ schema: ColumnSchema
     ) -> ColumnContents {
@@ -69,8 +68,8 @@ extension WorkingTree {
         return ColumnContents(row, column, schema)
     }
 
-    /// Writes what another row or column holds. Of lists, sets and maps only what differs is marked
-    /// as changed.
+    /// Writes contents of another row or column. In lists, sets and maps, only differences are
+    /// marked as changed.
     package func write(
         _ contents: ColumnContents, _ id: ClassID, _ key: RowKey, _ column: ColumnID
     ) {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a character beyond ASCII is in a full-text index. Whatever changes this for any character
-/// calls for another ``TermKey/version``.
+/// The role of a character beyond ASCII in a full-text index. Any change of this for a character
+/// requires another ``TermKey/version``.
 enum FoldedScalar: Sendable {
-    /// Stands between words.
+    /// Separates words.
     case separator
-    /// Is not there: marks on letters, soft hyphens, joiners.
+    /// Ignored: marks on letters, soft hyphens, joiners.
     case ignored
-    /// A letter or digit, folded, as UTF-8, and the marks that are kept of those it is made of.
+    /// A letter or digit, folded, as UTF-8, with the kept marks that it is composed of.
     case letter([UInt8], [Mark])
-    /// Belong to the letter before them and are kept, as vowel signs of Indic scripts are.
+    /// Marks of the preceding letter that are kept, such as vowel signs of Indic scripts.
     case marks([Mark])
-    /// Of a script that puts no spaces between words.
+    /// A character of a script without spaces between words.
     case unspaced
 
     /// A mark that is kept.
     struct Mark: Sendable {
-        /// Where it stands among those of its letter, however they are written; 0 where it is
-        /// written.
+        /// The sort order among the marks of a letter, independent of how they are written; 0 keeps
+        /// the written order.
         let place: UInt8
         let bytes: [UInt8]
 
@@ -27,7 +27,7 @@ enum FoldedScalar: Sendable {
         }
     }
 
-    /// Of the scripts that texts have most often, worked out once.
+    /// The roles in the most frequent scripts, computed once.
     private static let common = (0..<0x600).map { number in
         Unicode.Scalar(UInt32(number)).map { make($0) } ?? .separator
     }
@@ -36,7 +36,8 @@ enum FoldedScalar: Sendable {
         scalar.value < common.count ? common[Int(scalar.value)] : make(scalar)
     }
 
-    /// Whether a text has characters in parts that are taken as one, or several for one ideograph.
+    /// Whether a text has decomposed characters that are treated as one, or different characters
+    /// for the same ideograph.
     static func isInParts(_ text: String) -> Bool {
         text.unicodeScalars.contains {
             switch $0.value {
@@ -46,15 +47,15 @@ enum FoldedScalar: Sendable {
         }
     }
 
-    /// The characters of a text in parts, put together.
+    /// The composed characters of a text.
     struct Composed {
         let scalars: String.UnicodeScalarView
-        /// How many bytes of the text each of them was.
+        /// The number of bytes in the text of each character.
         let widths: [Int]
 
         init(_ text: String) {
             scalars = CanonicalForm.composed(text).unicodeScalars
-            // Parts are put together within characters as people see them, and not across.
+            // Composes within grapheme clusters, not across them.
             var widths: [Int] = []
             for character in text {
                 let parts = CanonicalForm.composed(String(character)).unicodeScalars
@@ -62,7 +63,8 @@ enum FoldedScalar: Sendable {
                 widths += repeatElement(0, count: parts.count - 1)
             }
             if widths.count != scalars.count {
-                // Whatever Unicode may come to: all of it stands for the first.
+                // If a cluster has several composed characters, all of its bytes count for the
+                // first.
                 widths = [text.utf8.count] + Array(repeating: 0, count: scalars.count - 1)
             }
             self.widths = widths
@@ -70,17 +72,17 @@ enum FoldedScalar: Sendable {
     }
 
     private static func make(_ scalar: Unicode.Scalar) -> FoldedScalar {
-        // Letters as wide as ideographs are the same letters.
+        // Fullwidth letters are equal to the normal ones.
         if 0xFF01...0xFF5E ~= scalar.value, let narrow = Unicode.Scalar(scalar.value - 0xFEE0) {
             return of(narrow)
         }
         if isUnspaced(scalar) { return .unspaced }
         if isDiacritic(scalar) { return .ignored }
-        // Scalars that are newer than some supported runtimes separate words in all of them.
+        // Scalars that are newer than some supported runtimes separate words in all runtimes.
         guard CollationElement.isKnown(scalar) else { return .separator }
         let category = scalar.properties.generalCategory
         if letterCategories.contains(category) { return folded(scalar) }
-        // Scripts without spaces mark the borders of words by it.
+        // Scripts without spaces mark word boundaries with it.
         if scalar.value == 0x200B { return .separator }
         if category == .format { return .ignored }
         guard markCategories.contains(category) else { return .separator }
@@ -97,8 +99,8 @@ enum FoldedScalar: Sendable {
         .nonspacingMark, .enclosingMark, .spacingMark,
     ]
 
-    /// A letter without case and diacritics. There and back, for those with two lower or upper
-    /// cases.
+    /// A letter without case and diacritics. Converted both ways, for letters with two lowercase or
+    /// uppercase forms.
     private static func folded(_ scalar: Unicode.Scalar) -> FoldedScalar {
         let bare = withoutDiacritics(String(scalar))
         var scalars = withoutDiacritics(bare.lowercased().uppercased().lowercased()).unicodeScalars
@@ -116,9 +118,9 @@ enum FoldedScalar: Sendable {
         return String(scalars)
     }
 
-    /// Marks that a letter is the same letter without: those of Latin, Greek and Cyrillic, the
-    /// points and accents of Hebrew and Arabic, and what chooses between shapes. Not what stands
-    /// among them and is no mark: the maqaf and other punctuation of Hebrew, signs of the Quran.
+    /// Marks that do not distinguish letters: those of Latin, Greek and Cyrillic, the points and
+    /// accents of Hebrew and Arabic, and variation selectors. Not the other characters in these
+    /// ranges, which are not marks: the maqaf and other punctuation of Hebrew, signs of the Quran.
     private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F, 0x483...0x489, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF,
@@ -139,7 +141,7 @@ enum FoldedScalar: Sendable {
         case 0x3005, 0x303B, 0x3041...0x3096, 0x309D...0x309E, 0x30A1...0x30FA, 0x30FC...0x30FF,
             0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
             true
-        // Planes of ideographs, of which there are more from time to time.
+        // Planes of ideographs, to which Unicode still adds some.
         case 0x2_0000...0x2_FFFD, 0x3_0000...0x3_FFFD: true
         default: scalar.properties.isIdeographic && CollationElement.isKnown(scalar)
         }

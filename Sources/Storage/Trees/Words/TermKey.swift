@@ -1,16 +1,16 @@
-/// A term as the key of an index entry: its first characters, packed so that terms which begin
-/// alike stand together.
+/// A term as the key of an index entry: its first characters, packed so that terms with a common
+/// prefix are contiguous.
 ///
-/// Each character is a code of 6 to 26 bits, none of which begins another. 60 bits are of
-/// characters: ten Latin letters, four Cyrillic ones, three ideographs. The last four are 0 where
-/// that is the whole term, else 1 to 15, made of all of it.
+/// Each character is a prefix-free code of 6 to 26 bits. 60 bits contain characters: ten Latin
+/// letters, four Cyrillic ones, three ideographs. The last four bits are 0 if that is the whole
+/// term, otherwise 1 to 15, a hash of all of it.
 package struct TermKey: Sendable, Hashable {
-    /// Of the rules that make terms of texts, and keys of terms. Another key for any text calls for
-    /// a higher one: then the indexes that are there are made anew.
+    /// The version of the rules for the terms of texts and the keys of terms. A different key for
+    /// any text requires a higher one: then existing indexes are rebuilt.
     static let version: UInt8 = 2
-    /// The terms of indexes that say none.
+    /// The version of indexes that do not record one.
     static let firstVersion: UInt8 = 1
-    /// What an index has that is not kept up.
+    /// The version of an index that is not maintained.
     static let noVersion: UInt8 = 0
 
     package private(set) var bits: UInt64 = 0
@@ -37,7 +37,7 @@ package struct TermKey: Sendable, Hashable {
         if !isExact { bits |= UInt64(hash % 15 + 1) }
     }
 
-    /// The keys of all terms that begin with this one, among others where it is not exact.
+    /// The keys of all terms that begin with this one, and of others if it is not exact.
     package var prefixKeys: ClosedRange<UInt64> {
         let open = UInt64.max >> UInt64(min(used, Self.room))
         return (bits & ~open)...(bits | open)
@@ -47,14 +47,14 @@ package struct TermKey: Sendable, Hashable {
         hash = (hash ^ UInt32(truncatingIfNeeded: code)) &* 16_777_619
         let free = Self.room - used
         if free > 0 {
-            // What has no room is cut off.
+            // The code is truncated to the available bits.
             let kept = width > free ? code >> UInt64(width - free) : code
             bits |= kept << UInt64(64 - used - min(width, free))
         }
         used += width
     }
 
-    /// Appends the character that begins at `index`; answers with its bytes.
+    /// Appends the character that begins at `index`; returns its number of bytes.
     private mutating func append(beyondASCII term: UnsafeRawBufferPointer, at index: Int) -> Int {
         let first = term[index]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -83,7 +83,8 @@ extension TermKey {
         return keys
     }
 
-    /// Sorts the keys of the terms of a text; answers with how many different ones come first.
+    /// Sorts the keys of the terms of a text; returns the number of distinct ones, which come
+    /// first.
     package static func sortAndDropRepeated(_ keys: inout [UInt64]) -> Int {
         if keys.count < 2 { return keys.count }
         keys.sort()

@@ -1,23 +1,23 @@
-/// A term of a text: a word as a full-text index has it, its case and its diacritical marks folded.
+/// A term of a text: a word as in a full-text index, with folded case and diacritics.
 package struct TextTerm {
-    // Unsafe: lent for the call that the term is given to.
+    // Unsafe: lent for the call that gets the term.
     /// The folded term as UTF-8.
     package let bytes: UnsafeRawBufferPointer
-    /// The words that come before it in the text.
+    /// The number of words before it in the text.
     package let position: Int
-    /// Whether it is the last character of a run of CJK, which stands by itself as well.
+    /// Whether it is the last character of a run of CJK, which is also a term of its own.
     package let isTail: Bool
-    /// The bytes of the text that it was made of.
+    /// The range of the term in the text.
     package let range: Range<Int>
-    /// Where the first of the two characters of a pair ends; of every other term, where it ends.
+    /// The end of the first character of a pair; of any other term, its end.
     package let headEnd: Int
 }
 
-/// Cuts texts into terms.
+/// Splits texts into terms.
 ///
 /// A word is a maximal run of letters and digits. A run of Chinese, Japanese or Korean characters,
-/// which put no spaces between words, gives each pair of neighbours, and the last by itself: what
-/// begins with a character then stands for every place where it occurs.
+/// which have no spaces between words, gives each pair of neighbours, and the last character on its
+/// own: so the terms that begin with a character cover every place where it occurs.
 package enum TermScanner {
     /// Calls `body` with each term in order.
     package static func forEach(in text: UnsafeRawBufferPointer, _ body: (TextTerm) -> Void) {
@@ -58,7 +58,7 @@ package enum TermScanner {
         }
     }
 
-    /// Whether a character of ASCII is in no word.
+    /// Whether an ASCII character separates words.
     @inline(__always)
     package static func isSeparator(_ byte: UInt8) -> Bool {
         lower(byte) &- 0x61 >= 26 && byte &- 0x30 >= 10
@@ -73,13 +73,13 @@ package enum TermScanner {
 /// The terms of a run of text with characters beyond ASCII.
 private struct ScalarTerms {
     private(set) var position: Int
-    /// Where in the text the next character begins.
+    /// The offset of the next character in the text.
     private var offset: Int
     private var word: [UInt8] = []
     private var wordRange = 0..<0
-    /// The marks behind the word that are not in it yet.
+    /// The marks after the word that are not added to it yet.
     private var marks: [FoldedScalar.Mark] = []
-    /// The last character of the present run of CJK.
+    /// The last character of the current run of CJK.
     private var last: Unicode.Scalar?
     private var lastRange = 0..<0
     private var hasPair = false
@@ -100,7 +100,7 @@ private struct ScalarTerms {
         end(body)
     }
 
-    /// Takes a character that was so many bytes of the text.
+    /// Processes a character that has `width` bytes in the text.
     private mutating func take(
         _ scalar: Unicode.Scalar, _ width: Int, _ body: (TextTerm) -> Void
     ) {
@@ -129,7 +129,7 @@ private struct ScalarTerms {
         }
     }
 
-    /// Puts the marks behind a letter into the word, in the order of Unicode.
+    /// Adds the marks after a letter to the word, in canonical order.
     private mutating func enterMarks() {
         if marks.isEmpty { return }
         if marks.count > 1 {
@@ -143,7 +143,7 @@ private struct ScalarTerms {
         marks.removeAll(keepingCapacity: true)
     }
 
-    /// What stands here belongs to the letter before it.
+    /// Extends the range of the term to a character that belongs to its last letter.
     private mutating func lengthen(to end: Int) {
         if !word.isEmpty {
             wordRange = wordRange.lowerBound..<end
@@ -181,7 +181,7 @@ private struct ScalarTerms {
 
     private mutating func endUnspaced(_ body: (TextTerm) -> Void) {
         guard let last else { return }
-        // Behind pairs it adds no word: what follows comes next to the last pair.
+        // After pairs it adds no word: the next word follows the last pair.
         if hasPair { position -= 1 }
         give(Array("\(last)".utf8), isTail: true, lastRange, lastRange.upperBound, body)
         position += 1

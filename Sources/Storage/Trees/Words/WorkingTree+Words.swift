@@ -1,13 +1,13 @@
 // Full-text indexes: an entry for each term of a text.
 extension WorkingTree {
-    /// The keys of the terms that the row has in `column`; none where it is null, or the index has
-    /// the terms of another version.
+    /// The keys of the terms of the row in `column`; none if it is null, or if the index has terms
+    /// of another version.
     func words(_ state: ClassState, _ column: Int, _ location: RowLocation) -> [UInt64] {
         guard state.schema.columns[column].isSearchable else { return [] }
         return location.cluster.words(column, location.slot, hasNulls: state.hasNullBits(column))
     }
 
-    /// Brings the index from the terms that a row had to those that it has.
+    /// Updates the index from the former terms of a row to the current ones.
     func replaceWords(
         _ old: [UInt64], _ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey
     ) {
@@ -30,7 +30,7 @@ extension WorkingTree {
         for word in next { writer.insert(IndexProbe(key: word), row: row) }
     }
 
-    /// Adds the entries of a row that has none.
+    /// Adds the entries of a row without any.
     func addWords(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         for word in words(state, column, location) {
             addPending(state, column, IndexEntry(key: word, row: key.rawValue))
@@ -38,14 +38,14 @@ extension WorkingTree {
         if state.pending[column].count >= pendingWordsMax { flushWords(state, column) }
     }
 
-    /// Sorts many entries in before there are more: a text has one for each of its words. An index
-    /// that has far more waits for an eighth of those, for which it is made anew.
+    /// Merges pending entries early, since each text has one per word. A much larger index waits
+    /// for an eighth of its size, with which it is rebuilt.
     private func flushWords(_ state: ClassState, _ column: Int) {
         let present = uniqueRoot(state.id).indexRoot(column).map { IndexReader.count($0) } ?? 0
         if state.pending[column].count >= present / 8 { flush(state, column) }
     }
 
-    /// Takes the entries of a row out.
+    /// Removes the entries of a row.
     func removeWords(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         if dropsOutdated(state, column) { return }
         let writer = indexWriter(state, column)
@@ -54,8 +54,8 @@ extension WorkingTree {
         }
     }
 
-    /// Empties an index that has the terms of another version: nobody keeps it up, and the words
-    /// of texts that go would stay in the files. False for one that is kept up.
+    /// Clears an index with the terms of another version: it is not maintained, and words of
+    /// deleted texts would stay in the files. False for a maintained index.
     private func dropsOutdated(_ state: ClassState, _ column: Int) -> Bool {
         if state.schema.columns[column].isSearchable { return false }
         let slot = uniqueRoot(state.id).index(column)
@@ -65,7 +65,7 @@ extension WorkingTree {
 }
 
 extension Cluster {
-    /// The keys of the terms that a row has in a column of texts; none where it is null.
+    /// The keys of the terms of a row in a column of texts; none if it is null.
     func words(_ column: Int, _ slot: Int, hasNulls: Bool) -> [UInt64] {
         hasNulls && isNull(column, slot) ? [] : TermKey.keys(of: bytes(column, slot))
     }

@@ -1,10 +1,10 @@
-/// Finds out what a tree uses of the segments that its transactions have spilled to.
+/// Determines which bytes a tree uses of the segments that its transactions have spilled to.
 struct SpilledNodes {
     let pages: PageStore
     let account: NodeAccount
     private let clusters: [PageAddress: Spill.Cluster]
     private var bySegment: [PageIndex: PageSegment] = [:]
-    /// Nodes in other segments that spilled ones refer to, or that the tree does.
+    /// Nodes in other segments that spilled nodes, or the tree, refer to.
     private(set) var kept: Set<PageAddress> = []
 
     init(_ spills: [Spill], pages: PageStore, account: NodeAccount) {
@@ -16,8 +16,9 @@ struct SpilledNodes {
 
     var segments: some Sequence<PageSegment> { bySegment.values }
 
-    /// Counts what is at and below `node`, which is in memory. O(nodes that the transactions made);
-    /// reads a spilled cluster only if it was read, and so perhaps changed, after it was given up.
+    /// Counts `node`, which is in memory, and all nodes below it. O(nodes that the transactions
+    /// created); reads a spilled cluster only if it was read again, and so perhaps changed, after
+    /// its eviction.
     mutating func count(_ node: Node, limit: Int? = nil) throws(StorageError) {
         let childLimit = node.childLimit
         for slot in node.slots(limit) {
@@ -34,7 +35,7 @@ struct SpilledNodes {
         }
     }
 
-    /// Counts one node; false when it is older than the transactions, with all below it.
+    /// Counts one node; false if it is older than the transactions, like all nodes below it.
     private mutating func add(_ place: NodePlace) -> Bool {
         let index = place.address.segment
         guard bySegment[index] != nil else {

@@ -1,8 +1,8 @@
-/// Writes what of a tree is not on disk yet: children before their parents, because a parent's
-/// image holds the addresses and hashes of its children.
+/// Writes the nodes of a tree that are not on disk yet: children before their parents, because a
+/// parent's image contains the addresses and hashes of its children.
 ///
-/// Nothing in memory changes: the caller marks what was ``written`` once that is durable. The root
-/// must be one that is captured, and held until then: shared nodes are not edited.
+/// Nodes in memory are not changed: the caller marks those ``written`` once they are durable. The
+/// root must be captured and retained until then, since shared nodes are not edited.
 struct TreeWriter: ~Copyable {
     /// A node that was written.
     struct Written {
@@ -13,14 +13,14 @@ struct TreeWriter: ~Copyable {
 
     var pages: PageWriter
     private(set) var written: [Written] = []
-    // Unsafe: addresses of nodes, as keys alone; the root that is written keeps the nodes.
-    /// By address in memory, because what was written is not marked yet.
+    // Unsafe: addresses of nodes as keys only; the root retains the nodes.
+    /// The places by address in memory, because written nodes are not marked yet.
     private var places: [UnsafeMutableRawPointer: NodePlace] = [:]
-    /// Nodes on disk that what was written refers to: they live on, with all below them.
+    /// Nodes on disk that written nodes refer to: they stay in use, with all nodes below them.
     private(set) var kept: Set<PageAddress> = []
     /// How many nodes were written.
     private var appended = 0
-    /// Called now and then with the number of bytes written, so that it can be given up.
+    /// Called repeatedly with the number of bytes written; may throw to abort.
     private let pace: (Int) throws(StorageError) -> Void
 
     init(
@@ -31,12 +31,12 @@ struct TreeWriter: ~Copyable {
         self.pace = pace
     }
 
-    /// Writes the tree below `root` as far as it is not on disk, and returns where it stands.
+    /// Writes the nodes of the tree that are not on disk, and returns the root's place.
     mutating func write(_ root: Node) throws(StorageError) -> NodePlace {
         try write(root, limit: nil)
     }
 
-    /// `limit` is how many elements of a chunk its cluster counts.
+    /// `limit` is how many elements of a chunk its cluster uses.
     private mutating func write(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
         if let place = node.place {
             kept.insert(place.address)
@@ -65,7 +65,7 @@ struct TreeWriter: ~Copyable {
         return place
     }
 
-    /// Appends the image of one node, in which `place` says where the children stand.
+    /// Appends the image of one node, with the places of its children from `place`.
     mutating func append(
         _ node: Node, limit: Int?, place: (Slot) -> NodePlace?
     ) throws(StorageError) -> (place: NodePlace, used: Int) {
@@ -88,14 +88,14 @@ struct TreeWriter: ~Copyable {
         return (try pages.append(node, used: used, place: place), used)
     }
 
-    /// Forgets what was written, which has been marked or is about to go.
+    /// Clears the written nodes, which were marked or will be discarded.
     mutating func forget() {
         written = []
         places = [:]
         kept = []
     }
 
-    /// Writes bytes as a node of their own, which nothing refers to.
+    /// Writes bytes as a separate node, which no other node refers to.
     mutating func append(_ bytes: [UInt8], _ account: NodeAccount) throws(StorageError) -> NodePlace
     {
         // Unsafe: lent for the call, which copies the bytes.
@@ -106,11 +106,11 @@ struct TreeWriter: ~Copyable {
 }
 
 extension Node {
-    /// How many elements of the chunks below it count; nil for all.
+    /// How many elements of the chunks below it are in use; nil for all.
     var childLimit: Int? { kind == .cluster ? Cluster(node: self).slotCount : nil }
 
-    /// The slots of a tree that does not change. `limit` is how many elements of a chunk its
-    /// cluster counts: what an unfinished transaction appended is not part of the tree.
+    /// The slots of a node in an immutable tree. `limit` is how many elements of a chunk its
+    /// cluster uses: what an unfinished transaction has appended is not part of the tree.
     func slots(_ limit: Int?) -> [Slot] {
         var slots: [Slot] = []
         if kind == .chunk {

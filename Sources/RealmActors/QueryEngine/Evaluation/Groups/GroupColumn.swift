@@ -31,7 +31,7 @@ struct GroupColumn: Sendable {
         }
     }
 
-    /// Begins a group anew.
+    /// Resets a group.
     mutating func clear(_ group: Int) {
         switch measure {
         case .count: break
@@ -41,7 +41,7 @@ struct GroupColumn: Sendable {
         }
     }
 
-    /// Takes back what a row has added to a sum of integers.
+    /// Subtracts what a row has added to a sum of integers.
     mutating func remove(_ value: Int64?, from group: Int) {
         guard let value else { return }
         totals[group].integers -= Int128(value)
@@ -102,7 +102,7 @@ struct GroupColumn: Sendable {
         }
     }
 
-    /// Adds one value; null and what is no number do not count.
+    /// Adds one value; null and what is not a number do not count.
     private mutating func add(_ value: StoredValue, to group: Int) {
         if value.isNull || value.isNotANumber { return }
         switch measure {

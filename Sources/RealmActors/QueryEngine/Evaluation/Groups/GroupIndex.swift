@@ -2,7 +2,7 @@ import Storage
 
 /// Numbers the values by which rows are grouped: equal ones have one number.
 ///
-/// Equal is what an index takes to be one: texts by their bytes, numbers by what they count.
+/// Values are equal as in an index: texts by their bytes, numbers numerically.
 struct GroupIndex: Sendable {
     private(set) var count = 0
     private var null: Int?
@@ -46,7 +46,7 @@ struct GroupIndex: Sendable {
                 entries.append(SortEntry(bits: 0, row: UInt32(group), rank: 0))
             }
         }
-        // Unsafe: lent for the call, which leaves every entry initialized.
+        // Unsafe: borrowed for the call, which leaves every entry initialized.
         entries.withUnsafeMutableBufferPointer { entries in
             if let texts { return texts.sort(entries) }
             for index in entries.indices {
@@ -197,7 +197,7 @@ struct GroupIndex: Sendable {
         return number
     }
 
-    /// Zero has one form, and what is no number too.
+    /// Zero has one form, and what is not a number too.
     private static func bits(_ value: Double) -> UInt64 {
         if value == 0 { return 0 }
         return value.isNaN ? Double.nan.bitPattern : value.bitPattern

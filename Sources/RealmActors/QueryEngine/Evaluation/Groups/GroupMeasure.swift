@@ -1,6 +1,6 @@
 import Storage
 
-/// What is worked out of the rows of a group.
+/// What is computed of the rows of a group.
 enum GroupMeasure: Sendable {
     case count
     /// How many different values there are; nil is none.
@@ -16,10 +16,10 @@ enum GroupMeasure: Sendable {
         }
     }
 
-    /// Whether what a row has added can be taken back exactly.
+    /// Whether what a row has added can be subtracted exactly.
     var isReversible: Bool { if case .count = self { true } else { integerColumn != nil } }
 
-    /// The integers of the rows themselves that are added up; nil where it is nothing of the kind.
+    /// The integers of the rows themselves that are added up; nil for any other measure.
     var integerColumn: (column: Int, schema: ColumnSchema)? {
         guard case .total(let path) = self, path.steps.isEmpty,
             case .value(let column, let schema) = path.end, schema.kind == .int
@@ -28,7 +28,7 @@ enum GroupMeasure: Sendable {
     }
 }
 
-/// What was worked out of the rows of one group.
+/// What was computed of the rows of one group.
 enum GroupResult: Sendable, Equatable {
     case count(Int)
     case total(AggregateTotal)

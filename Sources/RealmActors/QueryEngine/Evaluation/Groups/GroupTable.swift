@@ -58,21 +58,21 @@ struct GroupTable: Sendable {
         return index.ordered((0..<count).lazy.filter { isWhole || sizes[$0] > 0 })
     }
 
-    /// What a group has come to, measure by measure.
+    /// The values of a group, measure by measure.
     func results(_ group: Int) -> [GroupResult] {
         results(CollectionOfOne(group)).flatMap(\.self)
     }
 
-    /// What some groups have come to, for each measure.
+    /// The values of some groups, for each measure.
     func results(_ groups: some Sequence<Int>) -> [[GroupResult]] {
         columns.map { $0.results(groups, of: sizes) }
     }
 
     private static let partSize = 256
 
-    /// The groups in the order of their values, a part of them at a time: their values, and what
-    /// they have come to for each measure. What the groups of a part have stands anywhere in
-    /// memory, and is fetched all at once.
+    /// The groups in the order of their values, a part of them at a time: their keys, and their
+    /// values for each measure. The data of the groups of a part is scattered in memory, and is
+    /// fetched all at once.
     func parts() -> some Sequence<(keys: [StoredValue], columns: [[GroupResult]])> {
         let ordered = ordered
         return stride(from: 0, to: ordered.count, by: Self.partSize).lazy.map { start in
@@ -81,7 +81,7 @@ struct GroupTable: Sendable {
         }
     }
 
-    /// Begins some columns of some groups anew.
+    /// Resets some columns of some groups.
     mutating func clear(_ columns: [Int], of groups: Set<Int>) {
         for index in columns {
             for group in groups { self.columns[index].clear(group) }
@@ -89,7 +89,7 @@ struct GroupTable: Sendable {
     }
 
     /// Takes a row out of a group, with the integers that it has added to some columns. What cannot
-    /// be taken back stays.
+    /// be subtracted stays.
     mutating func remove(_ group: Int, _ integers: [(column: Int, value: Int64?)]) {
         sizes[group] -= 1
         for (column, value) in integers { columns[column].remove(value, from: group) }

@@ -1,8 +1,8 @@
 import Foundation
 import Storage
 
-/// Texts or bytes by their numbers, one after the other in one piece of memory: a hundred thousand
-/// of them are no objects to be counted.
+/// Texts or bytes by their numbers, in one contiguous buffer, so that many of them need no
+/// reference counting.
 struct GroupTexts: Sendable {
     private let kind: ValueKind
     private var bytes: [UInt8] = []
@@ -22,14 +22,14 @@ struct GroupTexts: Sendable {
         bytes.reserveCapacity(min(length * count, Self.reservedMax))
     }
 
-    /// Adds what has the number; numbers that are left out are empty.
+    /// Adds the text with a number; numbers that are left out have an empty one.
     mutating func append(_ text: UnsafeRawBufferPointer, as number: Int) {
         while ends.count < number { ends.append(bytes.count) }
         bytes.append(contentsOf: text)
         ends.append(bytes.count)
     }
 
-    /// Where in memory what has the number stands.
+    /// The bytes of the text with a number.
     private func range(_ number: Int) -> Range<Int> {
         number < ends.count ? (number == 0 ? 0 : ends[number - 1])..<ends[number] : 0..<0
     }
@@ -38,17 +38,17 @@ struct GroupTexts: Sendable {
     func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
         let range = range(number)
         if range.count != text.count { return false }
-        // Unsafe: lent for the comparison, which keeps within both.
+        // Unsafe: borrowed for the comparison, which keeps within both.
         return bytes.withUnsafeBytes { bytes in
             ByteOrder.compare(UnsafeRawBufferPointer(rebasing: bytes[range]), text) == 0
         }
     }
 
-    /// What has some numbers, one after the other.
+    /// The texts with some numbers, one after the other.
     func values(of numbers: ArraySlice<Int>) -> [StoredValue] {
-        // Unsafe: lent for the call, which copies what it returns.
+        // Unsafe: borrowed for the call, which copies what it returns.
         bytes.withUnsafeBytes { bytes in
-            // Each stands anywhere in memory. Loads of a byte of all of them overlap, as nothing
+            // Each is at an arbitrary address. Loads of a byte of all of them overlap, as nothing
             // depends on these; making the texts would wait for each.
             var read = 0
             for number in numbers {
@@ -62,11 +62,11 @@ struct GroupTexts: Sendable {
     }
 
     func value(_ number: Int) -> StoredValue {
-        // Unsafe: lent for the call, which copies what it returns.
+        // Unsafe: borrowed for the call, which copies what it returns.
         bytes.withUnsafeBytes { value(number, in: $0) }
     }
 
-    // Unsafe: of the bytes that the caller lends, copied.
+    // Unsafe: copies bytes of the caller's buffer, which is valid for the call.
     private func value(_ number: Int, in bytes: UnsafeRawBufferPointer) -> StoredValue {
         let text = UnsafeRawBufferPointer(rebasing: bytes[range(number)])
         if kind == .data { return .data(Data(text)) }
@@ -82,7 +82,7 @@ struct GroupTexts: Sendable {
 
     /// Sorts entries, whose rows are numbers, by what these have.
     func sort(_ entries: UnsafeMutableBufferPointer<SortEntry>) {
-        // Unsafe: lent for the call, which keeps within it.
+        // Unsafe: borrowed for the call, which keeps within it.
         bytes.withUnsafeBytes { sort(entries, $0, behind: 0) }
     }
 
@@ -93,7 +93,7 @@ struct GroupTexts: Sendable {
         for index in entries.indices {
             let range = range(Int(entries[index].row))
             let start = min(range.lowerBound + offset, range.upperBound)
-            // Unsafe: within the bytes, which the caller lends.
+            // Unsafe: within the caller's bytes, which are valid for the call.
             entries[index].bits = IndexKey.of(
                 UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
         }

@@ -1,8 +1,8 @@
-/// Numbers by the hashes of what they stand for, several of which may share one.
+/// Numbers by the hashes of what they represent, several of which may share one.
 ///
-/// Open addressing in one array: a look-up is one place of memory, nearly always, where a
-/// dictionary of so many has two and hashes once more. Half of a hash is kept, so that the array is
-/// half as large: whoever looks a number up compares what it stands for.
+/// Open addressing in one array: a look-up nearly always reads one cache line, where a dictionary
+/// reads two and hashes again. Half of a hash is kept, so that the array is half as large: a
+/// look-up compares what the number represents.
 struct HashedNumbers: Sendable {
     private struct Slot {
         /// The upper half of the hash.
@@ -69,7 +69,7 @@ struct HashedNumbers: Sendable {
         let former = slots
         slots = Array(repeating: Slot(), count: former.count * times)
         shift -= UInt32(times.trailingZeroBitCount)
-        // In the order of their hashes, nearly, so that memory is gone through once.
+        // In the order of their hashes, nearly, so that memory is traversed once.
         for slot in former where slot.place != 0 { place(slot) }
     }
 }

@@ -1,10 +1,10 @@
 import Storage
 
-/// The columns in which embedded objects say a place.
+/// The columns of embedded objects that hold a place.
 package struct GeoColumns: Sendable, Hashable {
     let columns: PlaceColumns
 
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a class that says no place.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a class without a place.
     init(_ schema: ClassSchema) throws(RealmError) {
         guard schema.isEmbedded, let columns = PlaceColumns(schema) else {
             throw .invalidKeyPath(
@@ -15,7 +15,7 @@ package struct GeoColumns: Sendable, Hashable {
         self.columns = columns
     }
 
-    /// The place of a row; nil when it is no point.
+    /// The place of a row; nil when it is not a point.
     func point(_ row: RowLocation) -> GeoPoint? {
         columns.place(row.cluster, row.slot).flatMap { GeoPoint($0) }
     }

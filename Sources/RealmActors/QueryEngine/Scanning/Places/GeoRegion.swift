@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What of an area a cell of the grid of places has.
+/// How a cell of the grid of places relates to an area.
 enum CellRelation {
     /// No point of the cell lies in the area.
     case outside
@@ -11,14 +11,14 @@ enum CellRelation {
     case crossing
 }
 
-/// An area as an index of places is asked for it, cell by cell. What it says of a cell holds
-/// whatever rounding does to points at the border.
+/// An area for a search in an index of places, cell by cell. Its answer for a cell holds whatever
+/// rounding does to points at the border.
 enum GeoRegion: Sendable {
     case box(GeoBox)
     case circle(GeoOrigin, radius: Double)
     case polygon(GeoPolygon, edges: [GeoEdge])
 
-    /// Nil for a shape that only says of points whether it contains them.
+    /// Nil for a shape that can only test single points.
     init?(_ shape: any GeoShape) {
         switch shape {
         case let box as GeoBox: self = .box(box)
@@ -124,7 +124,7 @@ struct GeoEdge: Sendable {
     func leastAngle(to point: SIMD3<Double>) -> Double {
         let ends = min(GeoPoint.angle(start, point), GeoPoint.angle(end, point))
         guard let pole else {
-            // Of opposite points, any way may be meant.
+            // Between opposite points, any way may be meant.
             let isShort = (start * end).sum() > 0
             return isShort ? max(0, ends - 2 * Self.shortest) : 0
         }

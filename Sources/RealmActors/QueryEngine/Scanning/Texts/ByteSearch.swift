@@ -1,4 +1,4 @@
-/// What bytes of a text are taken for in a search.
+/// How the bytes of a text are read in a search.
 protocol ByteReading {
     static func read(_ byte: UInt8) -> UInt8
     /// Which of some bytes are read as `byte`, which is read as itself. Compares with vectors only:
@@ -51,15 +51,15 @@ enum ByteSearch<Reading: ByteReading> {
         text.count == needle.count && common(text, at: 0, needle) == needle.count
     }
 
-    /// How many bytes of needles may be compared for each byte of a text, before the search goes on
-    /// in a way that takes longer for nearly all texts, and never much longer.
+    /// How many bytes of needles may be compared for each byte of a text, before the search
+    /// continues in a way that takes longer for nearly all texts, and never much longer.
     private static var stepsMax: Int { 8 }
 
     /// Whether the needle, which is not empty, occurs in the text.
     ///
     /// - Parameters:
-    ///   - edge: how many bytes at each end of the needle occur in nearly all texts: those behind
-    ///     them are looked for first.
+    ///   - edge: how many bytes at each end of the needle occur in nearly all texts: those after
+    ///     them are searched for first.
     ///   - isAccepted: whether an occurrence at an offset counts.
     @inline(__always)
     static func contains(
@@ -108,7 +108,7 @@ enum ByteSearch<Reading: ByteReading> {
         return false
     }
 
-    /// The same from a position on, for what repeats itself.
+    /// The same from a position on, for repetitive needles.
     @inline(never)
     private static func containsRepetition(
         _ text: UnsafeRawBufferPointer, from position: Int, _ needle: UnsafeRawBufferPointer,
@@ -120,7 +120,8 @@ enum ByteSearch<Reading: ByteReading> {
         }
     }
 
-    /// How many bytes of the needle stand at `offset`, where the text has room for all of it.
+    /// The number of bytes of the needle that match at `offset`, where the text has room for all of
+    /// it.
     @inline(__always)
     private static func common(
         _ text: UnsafeRawBufferPointer, at offset: Int, _ needle: UnsafeRawBufferPointer

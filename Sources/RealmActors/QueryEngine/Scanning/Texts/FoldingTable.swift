@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the letters of the Basic Multilingual Plane fold to that are one scalar, made a block of
-/// 256 at a time when a text has one of it.
+/// The foldings of letters of the Basic Multilingual Plane that are one scalar, computed in blocks
+/// of 256 when a text first has one of the block.
 ///
 /// Folding a letter takes Foundation microseconds, and a search meets the same few letters in every
 /// text.
@@ -34,11 +34,12 @@ final class FoldingTable: Sendable {
 
 /// What 256 scalars fold to.
 final class FoldingBlock: Sendable {
-    /// What one of them folds to: the bytes of its unit and the border behind them, and in the last
+    /// What one of them folds to: the bytes of its unit and the border after them, and in the last
     /// byte how many these are. None for a mark that is nothing without marks.
     typealias Entry = SIMD16<UInt8>
 
-    /// Of a scalar that may be part of a letter of several: the letter has to be looked at.
+    /// Of a scalar that may be part of a letter of several: the letter has to be examined as a
+    /// whole.
     static let isPart: UInt8 = 0xFF
 
     let number: Int

@@ -30,7 +30,7 @@ struct Postings {
         isDistinct ? count : FoundRows(self, rows).count
     }
 
-    /// From this many entries for each row on, looking rows up beats going over the entries.
+    /// From this many entries for each row on, looking rows up beats iterating over the entries.
     private static let lookUpMin = 64
 
     /// Whether few rows are better looked up one by one.
@@ -42,7 +42,7 @@ struct Postings {
     }
 }
 
-/// Rows that a search has come to: bits where they are many, else a list of keys that ascend.
+/// The rows of a search: a bit set where they are many, else an ascending list of keys.
 enum FoundRows {
     case list([RowKey])
     case set(RowKeySet)

@@ -1,18 +1,18 @@
 import Foundation
 import Storage
 
-/// An order of objects by how well their texts answer a search: by BM25.
+/// An order of objects by how well their texts match a search: by BM25.
 ///
 /// The words of a search, and its phrases as wholes, each add
 ///
 ///     idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))
 ///
 /// to the score of an object, where `tf` is how often its texts have it. The rest is what the
-/// indexes know of the class that has the texts in the version at hand, whichever of its objects
+/// indexes know of the class that has the texts in the present version, whichever of its objects
 /// are ordered, or are led to by what is: `idf` is `log(1 + (N - df + 0.5) / (df + 0.5))` with all
 /// `N` objects and those `df` that have the word; a phrase has the sum of its words. The length of
-/// a text is the number of its different words, which are its entries in the index, so that the
-/// mean of all takes no look at any text.
+/// a text is the number of its different words, which are its entries in the index, so that their
+/// mean is known without reading a text.
 package struct Relevance: Sendable {
     let search: TextSearch
     let texts: SearchedTexts
@@ -26,13 +26,13 @@ package struct Relevance: Sendable {
     /// The links that lead to it; none where it is the row itself.
     var steps: [ValueStep] { paths[0].steps }
 
-    /// How soon more of the same word adds little.
+    /// How soon further occurrences of a word add little.
     static let k1 = 1.2
-    /// How much long texts are held against their words.
+    /// How much the length of a text reduces the weight of its words.
     static let b = 0.75
 }
 
-/// What the rows of a class score in one version.
+/// The scores of the rows of a class in one version.
 struct RelevanceScores: Sendable {
     private let texts: SearchedTexts
     private let steps: [ValueStep]
@@ -41,7 +41,7 @@ struct RelevanceScores: Sendable {
     private var tally: SearchTally
     private var keys: [UInt64] = []
 
-    /// Of no use when `pace` is over at the end.
+    /// Not valid when `pace` is over at the end.
     init(_ relevance: Relevance, _ view: TreeView, _ pace: EvaluationPace = .untilDone) {
         let rows = view.classView(relevance.classID)
         texts = relevance.texts
@@ -61,8 +61,8 @@ struct RelevanceScores: Sendable {
         }
     }
 
-    /// The score of a row; zero where its texts have nothing that is asked for, or a link on the
-    /// way to them is nil. It is the same whenever it is asked for in one version.
+    /// The score of a row; zero where its texts match nothing, or a link on the way to them is nil.
+    /// It is constant within one version.
     mutating func score(_ row: RowLocation, _ view: TreeView) -> Double {
         if steps.isEmpty { return score(row) }
         guard let last = row.following(steps[...], view) else { return 0 }

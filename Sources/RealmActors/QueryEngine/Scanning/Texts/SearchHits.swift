@@ -29,7 +29,7 @@ struct SearchHits {
         for (term, number) in zip(terms, numbers) { isCharacter[number] = term.isCharacter }
         var found = terms.map { _ in [(place: Int, bytes: Range<Int>)]() }
         tally.add(text, visit: { addWord($0) }) { term, number in
-            // Of a pair that begins with the character that is asked for, that is what is found.
+            // Of a pair that begins with the character that is sought, the hit is that character.
             let end = isCharacter[number] ? term.headEnd : term.range.upperBound
             found[number].append((term.position, term.range.lowerBound..<end))
         }
@@ -37,7 +37,7 @@ struct SearchHits {
         for (number, unit) in search.units.enumerated() {
             let all = tally.numbers(of: unit.part)
             let own = unit.term.map { [all[all.startIndex + $0]] } ?? Array(all)
-            // What is asked for again is the same.
+            // A repeated unit has the same hits.
             guard seen.insert(own).inserted, let first = own.first, let last = own.last else {
                 continue
             }
@@ -79,7 +79,7 @@ struct SearchHits {
     }
 
     /// The `count` words in a row that show most: of different units, and then of hits; the first
-    /// ones of several such. What is found there stands in the middle.
+    /// ones of several such. What is found there is in the middle.
     func window(of count: Int) -> Range<Int> {
         if words.count <= count { return 0..<words.count }
         var (best, bestScore) = (0..<0, (units: 0, hits: 0))

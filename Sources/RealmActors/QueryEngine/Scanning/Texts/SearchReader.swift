@@ -15,7 +15,7 @@ struct SearchReader {
         }
     }
 
-    /// What the next word or phrase asks for; nothing where there are only signs.
+    /// The parts that the next word or phrase requires; none where there are only signs.
     private mutating func nextParts() -> [TextSearch.Part] {
         let isExcluded = Self.isSign(rest.first, "-")
         if isExcluded { rest.removeFirst() }
@@ -39,7 +39,7 @@ struct SearchReader {
             }
             return [TextSearch.Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase)]
         }
-        // The pairs of a run of ideographs stand one behind the other.
+        // The pairs of a run of ideographs are one after the other.
         return runs.map { TextSearch.Part(terms: $0, isExcluded: isExcluded, isPhrase: true) }
     }
 
@@ -56,7 +56,7 @@ struct SearchReader {
         var text = word
         text.withUTF8 { bytes in
             TermScanner.forEach(in: UnsafeRawBufferPointer(bytes)) { term in
-                // Behind a pair, the character by itself asks for nothing more.
+                // After a pair, the character by itself requires nothing more.
                 if term.isTail, runs.last?.last?.position == term.position { return }
                 let next = TextSearch.Term(
                     bytes: Array(term.bytes), isPrefix: term.isTail, position: term.position,

@@ -18,7 +18,7 @@ struct SearchedTexts: Sendable {
         isNullable = [schema.isNullable]
     }
 
-    // Unsafe: the texts are lent for the calls, in which the caller holds the row.
+    // Unsafe: the texts are borrowed for the calls, in which the caller holds the row.
     /// Calls `body` with each text that is there.
     ///
     /// - Returns: whether there was any.
@@ -36,7 +36,7 @@ struct SearchedTexts: Sendable {
     }
 }
 
-/// Objects whose texts have what a search asks for. Null is no text, and never has it.
+/// Objects whose texts match a search. Null never matches.
 package struct SearchScan: Sendable {
     let texts: SearchedTexts
     private let search: TextSearch

@@ -2,9 +2,8 @@
 /// texts that repeat themselves so much that going back to the last star would take a time that
 /// grows with the square of their length.
 ///
-/// Each of the segments is looked for behind the one before it: in a time that grows with the
-/// length of the text alone, or, where the segment has question marks, with that times the 64th of
-/// the segment's length.
+/// Each of the segments is searched for after the one before it, in time linear in the length of
+/// the text, or, where the segment has question marks, times the 64th of the segment's length.
 struct SegmentedPattern {
     /// A character's number: 0 is any that the pattern does not have.
     private typealias Number = Int32
@@ -12,7 +11,7 @@ struct SegmentedPattern {
 
     private let pattern: WildcardPattern
     private var numbers: [[UInt8]: Number] = [:]
-    /// At least one; empty ones at the ends say that the text may begin or end in any way.
+    /// At least one; an empty one at an end means that the text may begin or end in any way.
     private var segments: [[Number]] = [[]]
 
     init(_ pattern: WildcardPattern) {
@@ -35,7 +34,7 @@ struct SegmentedPattern {
 
     /// Appends the characters that bytes are to the last segment.
     private mutating func append(_ bytes: inout [UInt8]) {
-        // Unsafe: lent while the characters are copied.
+        // Unsafe: borrowed while the characters are copied.
         let characters = bytes.withUnsafeBytes { bytes in
             var characters: [[UInt8]] = []
             forEachCharacter(bytes, from: 0) { characters.append($0) }
@@ -78,12 +77,12 @@ struct SegmentedPattern {
         return true
     }
 
-    /// Whether a segment stands at the beginning of characters.
+    /// Whether a segment is at the beginning of characters.
     private func fits(_ segment: [Number], _ characters: ArraySlice<Number>) -> Bool {
         zip(segment, characters).allSatisfy { $0 == Self.any || $0 == $1 }
     }
 
-    /// The position behind the first occurrence of a segment.
+    /// The position after the first occurrence of a segment.
     private static func end(of segment: [Number], in text: ArraySlice<Number>) -> Int? {
         if !segment.contains(any) {
             var search = BorderSearch(segment)
@@ -101,21 +100,22 @@ struct SegmentedPattern {
     }
 }
 
-/// Looks for a sequence with elements for which any may stand, or in one that has several elements
-/// at a place: a bit for each beginning of what is sought says whether what was taken ends with it.
+/// Searches for a sequence that may have wildcards, or in one that may have several elements at a
+/// place: for each prefix of the sought sequence, a bit says whether the elements that were taken
+/// end with it.
 struct MaskSearch<Element: Hashable> {
-    /// The beginnings that any element may be the last of.
+    /// The prefixes that any element may be the last of.
     private var anywhere: [UInt64]
     /// Those that each of the others may be the last of: the words in which it has some, ascending.
     private var places: [Element: [(word: Int, bits: UInt64)]] = [:]
     private var ends: [UInt64]
     private var allowed: [UInt64]
-    /// Of the last word: what is sought as a whole.
+    /// The bit of the whole sequence, in the last word.
     private let whole: UInt64
 
     /// - Parameters:
     ///   - sought: not empty.
-    ///   - wildcard: what stands for any element.
+    ///   - wildcard: what matches any element.
     init(_ sought: [Element], wildcard: Element? = nil) {
         let words = (sought.count + 63) / 64
         anywhere = Array(repeating: 0, count: words)
@@ -153,11 +153,11 @@ struct MaskSearch<Element: Hashable> {
     }
 }
 
-/// Looks for a sequence in another by the borders of its beginnings: every element is looked at a
-/// bounded number of times, however much both repeat themselves.
+/// Searches for a sequence in another by the borders of its prefixes (Knuth-Morris-Pratt): every
+/// element is compared a bounded number of times, however repetitive both are.
 struct BorderSearch<Element: Equatable> {
     private let sought: [Element]
-    /// Of each beginning, how long the longest shorter one is that it ends with.
+    /// Of each prefix, the length of the longest shorter one that it ends with.
     private let borders: [Int]
     private var length = 0
 

@@ -2,7 +2,7 @@ import Storage
 
 /// Strings of a column against a constant, by their UTF-8 bytes.
 ///
-/// How they begin decides nearly always, which the chunk's views say.
+/// Their first bytes, which the views of the chunk have, decide nearly always.
 package struct StringScan: Sendable {
     let column: Int
     let comparison: QueryComparison
@@ -28,7 +28,7 @@ package struct StringScan: Sendable {
                 if !comparison.holds(order, 0) { mask.clear() }
                 return
             }
-            // Unsafe: the bytes of `constant` are lent for the scan, and only read.
+            // Unsafe: the bytes of `constant` are borrowed for the scan, and only read.
             constant.withUnsafeBytes { bytes in
                 switch comparison {
                 case .equal: keepEqual(&mask, cluster, chunk, bytes)
@@ -65,7 +65,7 @@ package struct StringScan: Sendable {
 /// The first bytes of a text as a number that orders as they do.
 enum BytePrefix {
     static func of(_ bytes: [UInt8]) -> UInt64 {
-        // Unsafe: lent for the call, which reads within the buffer.
+        // Unsafe: borrowed for the call, which reads within the buffer.
         bytes.withUnsafeBytes { of($0, from: 0) }
     }
 

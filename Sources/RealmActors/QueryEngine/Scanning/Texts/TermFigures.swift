@@ -1,14 +1,14 @@
 import Storage
 
-/// What full-text indexes say of the texts of a class, as a whole.
+/// The statistics of full-text indexes on the texts of a class.
 struct TermFigures {
     /// The different words of each text, of all texts.
     private(set) var entryCount = 0
     /// How many rows have a term, by the keys of its entries.
     private(set) var rowCounts: [ClosedRange<UInt64>: Int] = [:]
 
-    /// Where an index has the words of another version of the library, all texts are looked at, as
-    /// far as `pace` allows.
+    /// Where an index has the words of another version of the library, all texts are read, as far
+    /// as `pace` allows.
     init(
         of terms: [TextSearch.Term], in texts: SearchedTexts, _ rows: ClassView,
         _ pace: EvaluationPace

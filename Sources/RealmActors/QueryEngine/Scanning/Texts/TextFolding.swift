@@ -1,9 +1,9 @@
 import Storage
 
-/// Bringing texts to a form in which differences of case or diacritical marks are gone.
+/// Folds texts to a form without differences of case or diacritical marks.
 ///
-/// A letter, with all that stands on it, is one unit, and stays one: what folds to two letters, as
-/// a sharp s does, equals neither of them, and no mark is torn from the letter that it is on.
+/// A letter, with all its marks, is one unit, and stays one: what folds to two letters, as a sharp
+/// s does, equals neither of them, and no mark is torn from the letter that it is on.
 enum TextFolding {
     /// Stands around each unit. No byte of UTF-8 is one of these, so that what is found begins and
     /// ends where units do.
@@ -17,7 +17,7 @@ enum TextFolding {
         return bytes
     }
 
-    /// Appends the units, each with a border behind it.
+    /// Appends the units, each with a border after it.
     static func appendUnits(of text: String, _ options: StringOptions, to bytes: inout [UInt8]) {
         for letter in text {
             if let ascii = letter.utf8.first, ascii < 0x80, letter.utf8.count == 1 {

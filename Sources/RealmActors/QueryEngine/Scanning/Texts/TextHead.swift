@@ -1,9 +1,9 @@
 import Storage
 
-/// How a text begins, in the one word that a column keeps of it in place: its length in the low
-/// half, its first four bytes in the high one.
+/// The beginning of a text, in the one word that a column keeps of it in place: its length in the
+/// low half, its first four bytes in the high one.
 ///
-/// It decides about most rows before their texts are looked for.
+/// It decides most rows before their texts are read.
 enum TextHead {
     static let size = 4
 

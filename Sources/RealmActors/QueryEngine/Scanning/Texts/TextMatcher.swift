@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text operator with its argument, ready to be asked about UTF-8 bytes.
+/// A text operator with its argument, prepared to match UTF-8 bytes.
 package struct TextMatcher: Sendable {
     let kind: TextOperator
     let options: StringOptions
@@ -48,8 +48,8 @@ package struct TextMatcher: Sendable {
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         if options.isEmpty { return matches(text, needle, pattern, ExactBytes.self) }
         if TextFolding.isASCII(text) { return matchesASCII(text) }
-        // Unsafe: every byte of the units is written before it is read, and both are lent for the
-        // comparison.
+        // Unsafe: every byte of the units is written before it is read, and both are borrowed for
+        // the comparison.
         return withUnsafeTemporaryAllocation(
             byteCount: TextUnits.capacity(for: text), alignment: 1
         ) { buffer in
@@ -58,7 +58,7 @@ package struct TextMatcher: Sendable {
                 return matchesUnits(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             let folded = TextFolding.units(of: String(decoding: text, as: UTF8.self), options)
-            // Unsafe: lent for the comparison.
+            // Unsafe: borrowed for the comparison.
             return folded.withUnsafeBytes { matchesUnits($0) }
         }
     }
@@ -81,7 +81,7 @@ package struct TextMatcher: Sendable {
     }
 
     private func matchesUnits(_ text: UnsafeRawBufferPointer) -> Bool {
-        // The borders at both ends of the argument stand everywhere in a text.
+        // The borders at both ends of the argument occur everywhere in a text.
         matches(text, units, unitPattern, ExactBytes.self, edge: 1)
     }
 
@@ -90,7 +90,7 @@ package struct TextMatcher: Sendable {
         _ text: UnsafeRawBufferPointer, _ needle: [UInt8], _ pattern: WildcardPattern?,
         _ reading: Reading.Type, edge: Int = 0
     ) -> Bool {
-        // Unsafe: lent for the comparison, which keeps within both buffers.
+        // Unsafe: borrowed for the comparison, which keeps within both buffers.
         needle.withUnsafeBytes { needle in
             switch kind {
             case .contains: ByteSearch<Reading>.contains(text, needle, edge: edge)

@@ -52,8 +52,8 @@ private struct TextArgument {
 }
 
 extension TextMatcher {
-    /// A matcher for bytes; nil where nothing can match. Options take the bytes for a text, and say
-    /// nothing of those that are none.
+    /// A matcher for bytes; nil where nothing can match. Options treat the bytes as a text, and do
+    /// not apply to those that are not one.
     static func of(
         _ kind: TextOperator, _ bytes: Data, _ options: StringOptions
     ) -> TextMatcher? {

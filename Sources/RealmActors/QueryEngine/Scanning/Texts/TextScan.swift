@@ -27,7 +27,7 @@ package struct TextScan: Sendable {
     private func narrowExact(
         _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int
     ) {
-        // Unsafe: the needle is lent for the scan, and only read.
+        // Unsafe: the needle is borrowed for the scan, and only read.
         matcher.needle.withUnsafeBytes { needle in
             let length = needle.count
             switch matcher.kind {

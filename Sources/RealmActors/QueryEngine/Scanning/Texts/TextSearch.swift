@@ -1,26 +1,26 @@
 import Storage
 
-/// What a full-text search asks of a text.
+/// The terms that a full-text search requires of a text.
 ///
 ///     swift actors     both words
-///     "swift actors"   one behind the other
+///     "swift actors"   one after the other
 ///     -ios             not this one; of several terms, not all of them
 ///     act*             a word that begins so
 package struct TextSearch: Sendable {
-    /// A term that is asked for.
+    /// A term of the search.
     struct Term: Sendable {
         /// Folded, as UTF-8.
         let bytes: [UInt8]
         /// Whether terms that begin so are found as well.
         var isPrefix: Bool
-        /// Where it stands among those of its part.
+        /// Where it is among those of its part.
         let position: Int
         /// Whether it is one character of CJK, of which the terms that begin with it say no more.
         let isCharacter: Bool
 
         /// What its entries in an index are.
         var key: TermKey {
-            // Unsafe: lent for the call.
+            // Unsafe: borrowed for the call.
             bytes.withUnsafeBytes { TermKey($0) }
         }
 
@@ -37,18 +37,18 @@ package struct TextSearch: Sendable {
         let isExcluded: Bool
         let isPhrase: Bool
 
-        /// Whether its terms have to stand one behind the other.
+        /// Whether its terms have to be one after the other.
         var isSequence: Bool { isPhrase && terms.count > 1 }
     }
 
-    /// What counts by itself in how well a text answers: a word, or a phrase as a whole.
+    /// A unit of the relevance of a text: a word, or a phrase as a whole.
     struct Unit: Sendable {
         let part: Int
-        /// Which word of the part; nil for all of them, one behind the other.
+        /// Which word of the part; nil for all of them, one after the other.
         let term: Int?
     }
 
-    /// What is asked for and not excluded, in its order.
+    /// The units that are required and not excluded, in their order.
     var units: [Unit] {
         parts.indices.filter { !parts[$0].isExcluded }.flatMap { part in
             parts[part].isSequence
@@ -64,7 +64,7 @@ package struct TextSearch: Sendable {
 
     let parts: [Part]
 
-    /// Nil where no word is asked for.
+    /// Nil for a search without a word.
     init?(_ text: String) {
         var reader = SearchReader(text)
         parts = reader.parts()

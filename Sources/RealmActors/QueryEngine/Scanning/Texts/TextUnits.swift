@@ -6,8 +6,8 @@ struct TextUnits: ~Copyable {
     static func capacity(for text: UnsafeRawBufferPointer) -> Int { text.count * 8 + 32 }
 
     private let table: FoldingTable
-    // Unsafe: both are lent by the caller for as long as this value lives. Reading is bounded by
-    // the first's count; writing by `hasRoom`, which is asked before each scalar.
+    // Unsafe: both are borrowed from the caller for as long as this value lives. Reading is bounded
+    // by the first's count; writing by `hasRoom`, which is checked before each scalar.
     private let text: UnsafeRawBufferPointer
     private let units: UnsafeMutableRawBufferPointer  // Unsafe: as above.
     private var count = 1
@@ -26,7 +26,7 @@ struct TextUnits: ~Copyable {
     /// Writes the units of a text.
     ///
     /// - Parameter units: of at least ``capacity(for:)`` bytes.
-    /// - Returns: how many bytes were written; nil for what is no UTF-8, or has letters that need
+    /// - Returns: how many bytes were written; nil for what is not UTF-8, or has letters that need
     ///   more room than any others.
     static func write(
         _ text: UnsafeRawBufferPointer, _ table: FoldingTable,
@@ -71,9 +71,9 @@ struct TextUnits: ~Copyable {
         return true
     }
 
-    /// Writes the last letter anew, with the part at `position`, and what may belong to them.
+    /// Writes the last letter again, with the part at `position`, and what may belong to them.
     ///
-    /// - Returns: where the text goes on; nil where it has to be read otherwise.
+    /// - Returns: where the text continues; nil where it has to be read otherwise.
     private mutating func writeJoined(from position: Int) -> Int? {
         guard let end = endOfJoined(from: position) else { return nil }
         count = letter.units
@@ -88,7 +88,7 @@ struct TextUnits: ~Copyable {
         return end
     }
 
-    /// The first letter behind `position` that surely begins there: one that joins nothing, behind
+    /// The first letter after `position` that surely begins there: one that joins nothing, after
     /// another such.
     private func endOfJoined(from position: Int) -> Int? {
         var position = position

@@ -1,5 +1,5 @@
-/// A pattern in which `?` stands for one character and `*` for any number of them; a backslash
-/// takes its meaning from the one behind it.
+/// A pattern in which `?` matches one character and `*` any number of them; a backslash makes the
+/// one after it a literal.
 ///
 /// A character is a Unicode scalar, or a unit of ``TextFolding`` where case or marks do not count.
 struct WildcardPattern: Sendable {
@@ -10,7 +10,7 @@ struct WildcardPattern: Sendable {
     }
 
     let elements: [Element]
-    /// Whether characters are units with a border behind each.
+    /// Whether characters are units with a border after each.
     let hasUnits: Bool
 
     /// For texts as they are.
@@ -87,7 +87,7 @@ struct WildcardPattern: Sendable {
 
     /// Whether the text matches: of units, with a border at its beginning.
     ///
-    /// From where it fails it goes back to the last star only, and gives up where that is slow.
+    /// From where it fails it goes back to the last star only, and stops where that is slow.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         let start = hasUnits ? 1 : 0
         var (position, element) = (start, 0)
@@ -123,7 +123,7 @@ struct WildcardPattern: Sendable {
         return element == elements.count
     }
 
-    /// The position behind the character at `position`.
+    /// The position after the character at `position`.
     func next(_ text: UnsafeRawBufferPointer, _ position: Int) -> Int {
         var next = position + 1
         if hasUnits {

@@ -1,7 +1,7 @@
 import Storage
 
-/// A search for a few words of ASCII. Whether a text of ASCII has them is known without making its
-/// terms: these are its runs of letters and digits, in small letters.
+/// A search for a few words of ASCII. Whether a text of ASCII matches is decided without making its
+/// terms, which are its runs of letters and digits in lower case.
 struct WordSearch: Sendable {
     struct Word: Sendable {
         fileprivate let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct WordSearch: Sendable {
         /// Whether a text of ASCII has the word.
         @inline(__always)
         func stands(in text: UnsafeRawBufferPointer) -> Bool {
-            // Unsafe: lent for the search.
+            // Unsafe: borrowed for the search.
             bytes.withUnsafeBytes { needle in
                 ByteSearch<LowerBytes>.contains(text, needle) { start in
                     let end = start &+ needle.count
@@ -27,12 +27,12 @@ struct WordSearch: Sendable {
         let isExcluded: Bool
     }
 
-    /// For more words than these, going over the terms of a text once is quicker.
+    /// For more words than these, iterating over the terms of a text once is faster.
     private static let wordsMax = 4
 
     private let parts: [Part]
 
-    /// Nil for words beyond ASCII, many words, and where it matters how they stand.
+    /// Nil for words beyond ASCII, many words, and where their positions matter.
     init?(_ search: TextSearch) {
         let terms = search.parts.lazy.flatMap(\.terms)
         guard terms.count <= Self.wordsMax, !search.parts.contains(where: \.isSequence),
@@ -45,7 +45,7 @@ struct WordSearch: Sendable {
         }
     }
 
-    /// Whether all that is asked for is there, and nothing that is excluded, where `isThere` says
+    /// Whether all that is required is there, and nothing that is excluded, where `isThere` says
     /// which words are.
     @inline(__always)
     func isMet(_ isThere: (Word) -> Bool) -> Bool {
