@@ -220,10 +220,20 @@ package final class CrashStore {
         do {
             try engine.beginBody()
             for _ in 0..<count {
-                workload.edit(engine.tree, &edited)
-                guard let version = try engine.encodeCommit(author: nil, time: 0) else { continue }
-                oracle.submit(version, edited)
-                last = version
+                var next = edited
+                workload.edit(engine.tree, &next)
+                do {
+                    if let version = try engine.encodeCommit(author: nil, time: 0) {
+                        oracle.submit(version, next)
+                        last = version
+                    }
+                } catch StorageError.outOfSpace {
+                    // It has filled more than there is space for, and was taken back; those before
+                    // it stand.
+                    refusals += 1
+                    break
+                }
+                edited = next
             }
         } catch {
             store.releaseTurn()

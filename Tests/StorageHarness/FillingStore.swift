@@ -110,7 +110,7 @@ package final class FillingStore {
 
     /// Everything that `Realm.compact()` does.
     package func compact() throws {
-        var compaction = Compaction(isFull: true, givesUpHistory: true)
+        var compaction = Compaction(isFull: true, dropsHistory: true)
         while compaction.step != nil { try engine.perform(&compaction) }
     }
 

@@ -14,7 +14,7 @@ private struct CopyIsGone: Error {}
 extension OpenedStore {
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
-    /// Asks for the classes when the files are read: until then others may reflect them.
+    /// Reads the classes after the files: until then other tasks may reflect them.
     ///
     /// - Parameter asWriter: whether to wait until no other process has the writer lease.
     /// - Parameter makesStore: whether to make a store that is not there.
@@ -49,37 +49,53 @@ extension OpenedStore {
         var models: [DiscoveredModel] = []
         var due: DueMigration?
         var addition: SchemaChange?
-        let opened = try RealmError.translating {
-            try opening.open(account: account) { stored in
-                let wanted: StoreSchema
-                (wanted, models) = try discover()
-                (due, addition) = (nil, nil)
-                let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
-                if let former { return try former.goesOn(with: decision) }
-                switch decision {
-                case .open(let schema): return schema
-                case .migrate(let migration)
-                where configuration.sharedLog != nil && migration.isAddition:
-                    // What only adds is one commit among those of all hosts.
-                    addition = SchemaChange(
-                        plan: migration.plan, models: models, monitor: MigrationMonitor(nil))
-                    return migration.plan.target
-                case .migrate(let migration):
-                    due = migration
-                    return stored
-                case .delete: throw StoreOpening.ObsoleteStore()
-                case .refuse(let error): throw error
+        var need: OpeningNeed? = configuration.sharedLog == nil ? nil : .sharedLog
+        let opened: StoreOpening.Opened
+        do {
+            opened = try RealmError.translating {
+                try opening.open(account: account) { stored in
+                    let wanted: StoreSchema
+                    (wanted, models) = try discover()
+                    (due, addition, need) = (nil, nil, nil)
+                    let decision = SchemaDecision.make(
+                        configuration, stored: stored, models: wanted)
+                    if let former { return try former.goesOn(with: decision) }
+                    switch decision {
+                    case .open(let schema):
+                        if schema != stored, !stored.classes.isEmpty { need = .schema }
+                        return schema
+                    case .migrate(let migration)
+                    where configuration.sharedLog != nil && migration.isAddition:
+                        // What only adds is one commit among those of all hosts.
+                        addition = SchemaChange(
+                            plan: migration.plan, models: models, monitor: MigrationMonitor(nil))
+                        need = .schema
+                        return migration.plan.target
+                    case .migrate(let migration):
+                        due = migration
+                        return stored
+                    case .delete: throw StoreOpening.ObsoleteStore()
+                    case .refuse(let error): throw error
+                    }
+                } fill: {
+                    try addition?.begin($0)
                 }
-            } fill: {
-                try addition?.begin($0)
             }
+        } catch RealmError.outOfSpace {
+            throw need?.error(at: configuration.path) ?? RealmError.outOfSpace
         }
         return FoundStore(
-            store: OpenedStore(
-                storeID: opened.log.database.uuid,
-                replayed: ReplayedStore(opened, opening.options, account), models: models,
-                history: opened.sharedRealm.map { HistoryIdentity(ofSharedRealm: $0.uuid) }),
-            due: due)
+            store: OpenedStore(opened, opening.options, account, models), due: due)
+    }
+
+    private init(
+        _ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount,
+        _ models: [DiscoveredModel]
+    ) {
+        self.init(
+            storeID: opened.log.database.uuid,
+            replayed: ReplayedStore(opened, options, account), models: models,
+            history: opened.sharedRealm.map { HistoryIdentity(ofSharedRealm: $0.uuid) })
     }
 
     /// Refuses to take the schema of a store that is not there, before a folder is made for it.
@@ -165,7 +181,12 @@ extension OpenedStore {
                 {
                     let opened = found.store
                     guard let due = found.due else { return opened }
-                    try await Migrator(configuration: configuration, opened: opened, due: due).run()
+                    do {
+                        try await Migrator(configuration: configuration, opened: opened, due: due)
+                            .run()
+                    } catch RealmError.outOfSpace {
+                        throw OpeningNeed.schema.error(at: configuration.path)
+                    }
                 } else {
                     // It is not to be copied once more, only to be deleted again.
                     makesStore = true

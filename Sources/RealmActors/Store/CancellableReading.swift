@@ -1,15 +1,18 @@
 import Storage
 
-/// Runs a long reading of the disk on a thread of its own and ends it when its task is cancelled.
+/// Runs a long reading of the disk on a thread of its own, or on one of a few that it is given, and
+/// ends it when its task is cancelled.
 enum CancellableReading {
     static func run<R: Sendable>(
-        progress: (@Sendable (Double) -> Void)?,
+        progress: (@Sendable (Double) -> Void)?, on threads: ReadingThreads? = nil,
         _ work: @escaping @Sendable (ReadingMonitor) throws -> R
     ) async throws -> R {
         let monitor = ReadingMonitor(progress: progress)
         return try await withTaskCancellationHandler {
-            try await BlockingWork.run {
-                try RealmError.translating { try work(monitor) }
+            try await BlockingWork.run(on: threads) {
+                // It may have waited for one of them.
+                if threads != nil { try monitor.check() }
+                return try RealmError.translating { try work(monitor) }
             }
         } onCancel: {
             monitor.cancel()

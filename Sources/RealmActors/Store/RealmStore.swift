@@ -2,11 +2,10 @@ import Foundation
 import Storage
 import Synchronization
 
-/// One open store as models see it, shared by every handle on it: what stands in the files is part
-/// of ``OpenStore``.
+/// One open store as models see it, shared by every handle on it. ``OpenStore`` manages its files.
 final class RealmStore: Sendable {
     let configuration: any StoreConfiguration
-    /// The key that the store is opened with by now, which is another after `rekey(to:)`.
+    /// The present key of the store, which `rekey(to:)` replaces.
     let encryptionKey: Mutex<EncryptionKey?>
     let models: ModelMap
     let open: OpenStore
@@ -15,11 +14,11 @@ final class RealmStore: Sendable {
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
     let pace = WriterPace()
-    /// Nil when nobody monitors the store.
+    /// Nil without a monitor.
     let monitoring: StoreMonitoring?
     private let empty: SnapshotRoot
 
-    /// Starts nothing that goes on by itself: see ``OpenStore/begin(_:)``.
+    /// Starts no background work: see ``OpenStore/begin(_:)``.
     init(_ configuration: any StoreConfiguration, _ opened: OpenedStore) {
         self.configuration = configuration
         encryptionKey = Mutex(configuration.encryptionKey)
@@ -49,7 +48,7 @@ final class RealmStore: Sendable {
         latest.store.withLock { $0 = WeakStore(self) }
     }
 
-    /// A store of what was opened, with what goes on beside its reads and writes.
+    /// A store of what was opened, with its background work started.
     static func started(
         _ configuration: any StoreConfiguration, _ opened: OpenedStore
     ) -> RealmStore {
@@ -59,7 +58,7 @@ final class RealmStore: Sendable {
         return store
     }
 
-    // Nobody is left to read on; the files may be in use for a moment longer.
+    // No handle is left; the files may be in use for a moment longer.
     deinit {
         monitoring?.stop()
         open.release()
@@ -80,10 +79,10 @@ final class RealmStore: Sendable {
         Snapshot(SnapshotHandle(self, label: label))
     }
 
-    /// Why the store no longer writes, nil while it does.
+    /// Why the store no longer accepts writes; nil while it does.
     var failure: RealmError? { open.failure.map { RealmError($0) } }
 
-    /// Takes the turn to write where nothing has to be waited for; else nil, and nothing was taken.
+    /// Takes the turn without waiting; nil, with nothing taken, where a wait is needed.
     ///
     /// - Throws: when the store is closed or read-only, or the task is cancelled.
     func tryTakeTurn(_ name: String, author: String?) throws -> TransactionEngine? {
@@ -96,13 +95,13 @@ final class RealmStore: Sendable {
         }
     }
 
-    /// Takes the turn to write, for a write that may begin now.
+    /// Takes the turn for a write that may then begin.
     ///
-    /// Waits for its turn and then, without keeping it from others, until few enough versions are
-    /// held. `prepare` runs each time that the turn has come.
+    /// Waits for the turn. When too many versions are held, releases the turn, waits until some of
+    /// them are released, and begins again. `prepare` runs each time that the turn was taken.
     ///
-    /// - Throws: when the store is closed or read-only, too many versions are held, the wait takes
-    ///   too long or the task is cancelled; the turn is then not held.
+    /// - Throws: when the store is closed or read-only, too many versions are held, the wait times
+    ///   out or the task is cancelled; the turn is then not held.
     func takeTurn(
         _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
         prepare: ((TransactionEngine) async throws -> Void)? = nil
@@ -130,15 +129,15 @@ final class RealmStore: Sendable {
         }
     }
 
-    /// Gives up the turn to write.
+    /// Releases the turn.
     func releaseTurn() { open.releaseTurn() }
 
-    /// Closes the log behind every write that has begun.
+    /// Closes the log after every write that has begun.
     func close() async throws {
         defer {
             // Writes that wait for a version to be released find the store closed.
             versions.endWaits()
-            // Snapshots stay readable, and others may remove the files from here on.
+            // Snapshots stay readable, and other processes may remove the files from here on.
             if isClosed { account.trapsOnFailure = false }
         }
         try await RealmError.translating { try await open.close() }
@@ -164,7 +163,7 @@ extension StoreConfiguration {
     }
 }
 
-/// Those who watch a store, as its engine knows them.
+/// The subscribers of a store, as its engine sees them.
 ///
 /// A type of its own rather than a conformance of the generic hub, which would not be specialised
 /// behind the protocol.
@@ -178,7 +177,7 @@ private final class HubAudience: StoreAudience {
     }
 
     func seesEveryVersion(of classes: () -> [ClassID]) -> Bool {
-        hub.tellsEveryVersion(of: classes)
+        hub.deliversEveryVersion(of: classes)
     }
 
     func finish(_ failure: StorageError?) { hub.end(failure.map { RealmError($0) }) }

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A shared log in memory, for tests: each host of a process has a handle of its own on one engine.
 package final class MemorySharedLog: SharedLog {
-    /// What one engine keeps, until its last handle goes.
+    /// The state of one engine, until its last handle is released.
     package final class Engine: Sendable {
         fileprivate let state = Mutex(State())
 
         package init() {}
 
-        /// Loses the entries from `slot` on, as an engine does that has not kept them.
+        /// Loses the entries from `slot` on, like an engine that has not made them durable.
         package func loseEntries(from slot: LogSlot) {
             state.withLock { state in
                 while state.head.next > max(slot, state.head.first) { state.entries.removeLast() }
@@ -33,7 +33,7 @@ package final class MemorySharedLog: SharedLog {
         }
     }
 
-    /// What a handle is notified of. It is locked after the engine, or alone.
+    /// The watch of a handle. Its lock is taken after the engine's, or alone.
     fileprivate final class Mailbox: Sendable {
         struct Contents {
             var messages: [[UInt8]] = []
@@ -65,7 +65,7 @@ package final class MemorySharedLog: SharedLog {
 
     deinit { close() }
 
-    /// Gives `body` what the engine keeps, unless the handle was closed.
+    /// Calls `body` with the state of the engine, unless the handle was closed.
     private func withState<R>(
         _ body: (inout State) throws(SharedLogError) -> sending R
     ) throws(SharedLogError) -> R {
@@ -136,14 +136,14 @@ extension MemorySharedLog {
         notify()
     }
 
-    /// Tells all watchers of the engine what there is for them.
+    /// Notifies all watchers of the engine that have news.
     private func notify() {
         let notices = engine.state.withLock { state in
             (state.mailboxes + [mailbox]).compactMap { mailbox in
                 mailbox.contents.withLock { $0.takeNews(state.head.next) }
             }
         }
-        for notice in notices { notice.tell() }
+        for notice in notices { notice.deliver() }
     }
 
     package func close() {

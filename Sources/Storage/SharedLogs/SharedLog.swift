@@ -1,56 +1,56 @@
-/// The log of one realm on an engine that several hosts use and that keeps what it has
+/// The log of one realm on an engine that several hosts share and that durably keeps what it has
 /// acknowledged: numbered slots, each of which is written once.
 ///
-/// It knows bytes, not what they say. Calls block until the engine has answered, but for
-/// ``watch(for:_:)``, ``wake()`` and ``stopWaiting()``, so that they do not belong on the
-/// cooperative pool. They may come from several threads; ``append(_:at:behind:)`` comes from one at
-/// a time.
+/// Entries are opaque bytes. Calls block until the engine has answered, except ``watch(for:_:)``,
+/// ``wake()`` and ``stopWaiting()``, so they must not run on the cooperative pool. They may come
+/// from several threads, ``append(_:at:behind:)`` from one at a time.
 package protocol SharedLog: AnyObject, Sendable {
-    /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
-    /// once the engine keeps it whatever happens.
+    /// Writes `entry` into `slot`, if that is the first one without an entry, and returns once it
+    /// is durable on the engine.
     ///
-    /// False: another entry was first, or the slots below are not all filled, or the one before has
-    /// another entry than `last` is of; nothing was written.
+    /// False if another entry was first, the slots below are not all filled, or the hash of the
+    /// entry before is not `last`; nothing was written then.
     ///
-    /// - Parameter last: the hash of the entry before; nil for any. So an engine that has lost
-    ///   entries and got others takes none from a host that continues those that were lost.
+    /// - Parameter last: the hash of the entry before; nil for any. If an engine has lost entries
+    ///   and got others instead, this makes it refuse an append after a lost one.
     /// - Throws: ``SharedLogError/unavailable(_:)``: nothing was written, nor will be.
-    ///   ``SharedLogError/outcomeUnknown(_:)``: it may have been written, or be so later on; the
-    ///   same bytes in the same slot may be appended again.
+    ///   ``SharedLogError/outcomeUnknown(_:)``: it may have been written, or be written later; the
+    ///   append may be repeated with the same bytes and slot.
     func append(
         _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
     ) throws(SharedLogError) -> Bool
 
     /// The entries from `slot` on, in the order of their slots and without a gap: as many as fit
-    /// into `bytesMax`, and at least one where there is one.
+    /// into `bytesMax`, and at least one if there is one.
     ///
-    /// That an entry is read does not prove that the engine keeps it: see ``barrier()``.
+    /// An entry that was read is not necessarily durable: see ``barrier()``.
     ///
     /// - Throws: ``SharedLogError/trimmed(first:)`` when the entry of `slot` was removed.
     func entries(from slot: LogSlot, bytesMax: Int) throws(SharedLogError) -> [SharedLogEntry]
 
-    /// As ``entries(from:bytesMax:)``, of each the first `prefix` bytes: some entries at a time,
-    /// and at least one where there is one. An engine need not read the rest.
+    /// As ``entries(from:bytesMax:)``, with the first `prefix` bytes of each: some entries at a
+    /// time, and at least one if there is one. An engine need not read the other bytes.
     func entries(from slot: LogSlot, prefix: Int) throws(SharedLogError) -> [SharedLogEntry]
 
     /// Which slots have entries, as of a moment after the call began.
     func head() throws(SharedLogError) -> SharedLogHead
 
-    /// Returns when everything that was read before is kept whatever happens.
+    /// Returns once everything that was read before is durable.
     func barrier() throws(SharedLogError)
 
     /// Calls `noticed` once, on any thread and perhaps at once: when there may be an entry in
-    /// `slot`, hosts have sent something, which it is given, or the engine does not answer. It must
-    /// not wait for anything.
+    /// `slot`, with messages that hosts have sent, or when the engine does not answer. It must not
+    /// block.
     ///
-    /// One watch at a time: a second one takes the place of the first, which is forgotten. What
-    /// hosts have sent may be lost; an entry is noticed in the end.
+    /// One watch at a time: a second one replaces the first. Messages may be lost; an entry is
+    /// noticed eventually.
     func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher)
 
-    /// Has the watcher called, or the next one, though nothing has come.
+    /// Calls the current watcher, or the next one, without news.
     func wake()
 
-    /// Sends a few bytes to the hosts that watch, this one among them perhaps. They may be lost.
+    /// Sends a message of a few bytes to the hosts that watch, which may include this one. It may
+    /// be lost.
     func send(_ message: [UInt8]) throws(SharedLogError)
 
     // MARK: Images
@@ -58,8 +58,8 @@ package protocol SharedLog: AnyObject, Sendable {
     /// The images that are complete, the newest first.
     func images() throws(SharedLogError) -> [SharedLogImage]
 
-    /// Adds an image, which counts once all of its parts are there. `part` is asked for one part
-    /// after the other until it has none. When there is one of that slot already, that stays.
+    /// Adds an image, which becomes visible once all of its parts are stored. `part` returns one
+    /// part after the other, then nil. An existing image of the same slot is kept.
     func addImage(
         _ image: SharedLogImage, part: () throws -> [UInt8]?
     ) throws
@@ -72,18 +72,18 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Removes the entries below `slot`, and the images below that of `image`, nil for none.
     func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError)
 
-    /// Has calls that do not reach the engine throw ``SharedLogError/unavailable(_:)`` soon. What
-    /// the engine was asked is waited for as before.
+    /// Makes calls that do not reach the engine throw ``SharedLogError/unavailable(_:)`` soon.
+    /// Requests that the engine has received are waited for as before.
     func stopWaiting()
 
-    /// Ends what goes on; further calls throw.
+    /// Ends all activity; further calls throw.
     func close()
 }
 
-/// Receives what hosts have sent, or why a log cannot be watched.
+/// Receives the messages of hosts, or the error because of which a log cannot be watched.
 package typealias SharedLogWatcher = @Sendable (Result<[[UInt8]], SharedLogError>) -> Void
 
-/// A watcher that is to be called, outside all locks.
+/// A pending call of a watcher, to be made outside all locks.
 struct SharedLogNotice: Sendable {
     private let watcher: SharedLogWatcher
     private let news: Result<[[UInt8]], SharedLogError>
@@ -93,19 +93,19 @@ struct SharedLogNotice: Sendable {
         self.news = news
     }
 
-    func tell() { watcher(news) }
+    func deliver() { watcher(news) }
 }
 
 extension SharedLog {
-    /// Writes `entry` into `slot`, whatever the entry before is.
+    /// Writes `entry` into `slot`, after any entry.
     package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
         try append(entry, at: slot, behind: nil)
     }
 
-    /// Where the engine is reached at once or not.
+    /// For an engine whose calls do not wait.
     package func stopWaiting() {}
 
-    /// Where all that is read is in memory anyway.
+    /// For an engine that reads whole entries anyway.
     package func entries(
         from slot: LogSlot, prefix: Int
     ) throws(SharedLogError) -> [SharedLogEntry] {
@@ -128,9 +128,9 @@ package struct SharedLogEntry: Sendable, Hashable {
 
 /// Which slots of a shared log have entries.
 package struct SharedLogHead: Sendable, Hashable {
-    /// The oldest entry that is kept; that of ``next`` when there is none.
+    /// The slot of the oldest entry; ``next`` if there is none.
     package var first: LogSlot
-    /// Where the next entry belongs.
+    /// The slot of the next entry.
     package var next: LogSlot
 
     package init(first: LogSlot, next: LogSlot) {
@@ -139,9 +139,9 @@ package struct SharedLogHead: Sendable, Hashable {
     }
 }
 
-/// A copy of the realm as all the entries below a slot have made it.
+/// A copy of the realm after all entries below a slot.
 package struct SharedLogImage: Sendable, Hashable {
-    /// Where the entries go on behind it.
+    /// The slot of the first entry after it.
     package var slot: LogSlot
     /// Of how many parts it consists.
     package var parts: Int
@@ -154,7 +154,7 @@ package struct SharedLogImage: Sendable, Hashable {
     }
 }
 
-/// What a shared log has answered.
+/// An error of a shared log.
 package enum SharedLogError: Error, Sendable, Hashable {
     /// The engine cannot be reached, or does not answer. Nothing was written.
     case unavailable(String)
@@ -162,10 +162,10 @@ package enum SharedLogError: Error, Sendable, Hashable {
     case outcomeUnknown(String)
     /// The engine may lose what it has acknowledged, because of a setting.
     case unsafe(setting: String)
-    /// The engine does not permit it, or what is there is not a log of this kind.
+    /// The engine has refused the request, or its contents are not a log of this kind.
     case refused(String)
-    /// The entry was removed; the oldest one that is left.
+    /// The entry was removed; `first` is the oldest one left.
     case trimmed(first: LogSlot)
-    /// This end was closed.
+    /// The log was closed by this host.
     case closed
 }

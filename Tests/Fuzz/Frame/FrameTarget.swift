@@ -23,7 +23,7 @@ public func fuzzFrames(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 
 private func decodeFrames(_ bytes: UnsafeRawBufferPointer) {
     var reader = FrameReader(FuzzSegment.database)
-    reader.goOn(in: FuzzSegment.salt)
+    reader.resume(in: FuzzSegment.salt)
     var groups = GroupAssembler(from: .begin)
     for offset in stride(from: 0, to: bytes.count, by: 8) {
         guard let sealed = try? reader.frame(in: bytes, at: offset),

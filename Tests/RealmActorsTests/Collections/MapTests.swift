@@ -8,6 +8,14 @@ private final class Peer: Object {
 
 /// What the contract says about maps, row by row.
 @Suite struct MapTests {
+    @Test("P10: the entries are pairs, also by the name that Realm has for them")
+    func entriesAsPairs() {
+        let map: Map<String, Int> = ["b": 2, "a": 1]
+        var entries: [String] = []
+        for (key, value) in map.asKeyValueSequence() { entries.append("\(key)\(value)") }
+        #expect(entries == ["a1", "b2"])
+    }
+
     @Test("P10: deleting an object kept as value leaves the key with nil")
     func deletion() async throws {
         try await holderRealm().write { tx in

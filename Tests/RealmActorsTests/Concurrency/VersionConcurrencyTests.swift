@@ -70,6 +70,21 @@ private final class Held: Object {
         }
     }
 
+    /// Each of the holders that stay keeps its label, whichever of several with the same one goes.
+    @Test func labelsAreThoseOfTheHoldersThatStay() async throws {
+        try await withFreshRealm([Held.self]) { realm in
+            var held = ["a", "b", "a", "c", "b"].map { realm.snapshot(label: $0) }
+            #expect(realm.activeVersions.map(\.labels) == [["a", "b", "a", "c", "b"]])
+            held.removeLast()
+            #expect(realm.activeVersions.map(\.labels) == [["a", "b", "a", "c"]])
+            held.removeFirst()
+            #expect(realm.activeVersions.flatMap(\.labels).sorted() == ["a", "b", "c"])
+            #expect(realm.activeVersions.map(\.holders) == [3])
+            held.removeAll()
+            #expect(realm.activeVersions.flatMap(\.labels).isEmpty)
+        }
+    }
+
     @Test("D9: the error of a refused write names the oldest holders")
     func refusal() async throws {
         try await withFreshRealm([Held.self]) { configuration in

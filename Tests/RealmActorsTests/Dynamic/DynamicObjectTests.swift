@@ -2,28 +2,6 @@ import Foundation
 import RealmActors
 import Testing
 
-private final class Owner: Object {
-    @Persisted(primaryKey: true) var id: Int
-    @Persisted var name: String = "nobody"
-    @Persisted var pet: Pet?
-    @Persisted var pets: List<Pet>
-    @Persisted var tags: MutableSet<String>
-    @Persisted var byName: Map<String, Pet?>
-    @Persisted var collar: Collar?
-    @Persisted var any: AnyRealmValue
-    override class func propertiesMapping() -> [String: String] { ["name": "full_name"] }
-}
-
-private final class Pet: Object {
-    @Persisted var name: String = "pet"
-    @Persisted var age: Int?
-    @Persisted(originProperty: "pets") var owners: LinkingObjects<Owner>
-}
-
-private final class Collar: EmbeddedObject {
-    @Persisted var color: String = "red"
-}
-
 private final class Kernel: Object {
     @Persisted var shell: Shell?
 }
@@ -38,15 +16,15 @@ private final class Den: Object {
     @Persisted var tags: List<String> = ["new"]
     @Persisted var numbers: MutableSet<Int> = [1, 2]
     @Persisted var byName: Map<String, Int> = ["one": 1]
-    @Persisted var pet: Pet? = Pet()
-    @Persisted var collar: Collar? = Collar()
+    @Persisted var pet: DynamicPet? = DynamicPet()
+    @Persisted var collar: DynamicCollar? = DynamicCollar()
     @Persisted var any: AnyRealmValue = 5
 }
 
 /// Has a default that is the same object for all.
 private final class Shed: Object {
     @Persisted(primaryKey: true) var id: Int
-    @Persisted var keeper: Owner? = Owner()
+    @Persisted var keeper: DynamicOwner? = DynamicOwner()
 }
 
 /// A program that declares no other class than this.
@@ -54,31 +32,15 @@ private final class Stranger: Object {
     @Persisted var name: String
 }
 
-private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
-
 /// Access by name.
 @Suite struct DynamicObjectTests {
-    private func withOwner(_ body: (Realm) async throws -> Void) async throws {
-        try await withFreshRealm(models) { realm in
-            try await realm.write { tx in
-                let value: [String: Any] = [
-                    "id": 1, "name": "Ann", "pet": ["name": "Rex", "age": 3] as [String: Any],
-                    "pets": [["name": "Tom"], ["name": "Kit"]], "tags": ["a", "b"],
-                    "collar": ["color": "blue"],
-                ]
-                _ = try tx.create(Owner.self, value: value)
-            }
-            try await body(realm)
-        }
-    }
-
     @Test("L5: properties are read and set by name")
     func propertiesAreReadAndSetByName() async throws {
-        try await withOwner { realm in
+        try await DynamicFixture.withOwner { realm in
             try await realm.write { tx in
-                let owner = try #require(tx.object(Owner.self, forPrimaryKey: 1))
+                let owner = try #require(tx.object(DynamicOwner.self, forPrimaryKey: 1))
                 #expect(owner["name"] as? String == "Ann")
-                #expect((owner["pet"] as? Pet)?["age"] as? Int == 3)
+                #expect((owner["pet"] as? DynamicPet)?["age"] as? Int == 3)
                 owner["name"] = "Bob"
                 owner["pet"] = nil
                 #expect(owner.name == "Bob" && owner.pet == nil)
@@ -92,10 +54,11 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
     @Test("Q19: objects of a class known by its name are read")
     func objectsOfAClassKnownByNameAreRead() async throws {
-        try await withOwner { realm in
-            let owners = try realm.dynamicObjects("Owner")
+        try await DynamicFixture.withOwner { realm in
+            let owners = try realm.dynamicObjects("DynamicOwner")
             let owner = try #require(owners.first)
-            #expect(try owners.count == 1 && owner["name"] == "Ann" && owner.className == "Owner")
+            #expect(try owners.count == 1 && owner["name"] == "Ann")
+            #expect(owner.className == "DynamicOwner")
             guard case .object(let pet) = try owner["pet"], case .list(let pets) = try owner["pets"]
             else {
                 Issue.record("no links")
@@ -107,12 +70,12 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             #expect(try owner["collar"] == .dictionary(["color": "blue"]))
             #expect(throws: RealmError.self) { try owner["nothing"] }
             #expect(throws: RealmError.self) { try realm.dynamicObjects("Nothing") }
-            #expect(try realm.dynamicObject(ofType: "Owner", forPrimaryKey: 1) == owner)
-            #expect(try realm.dynamicObject(ofType: "Owner", forPrimaryKey: 2) == nil)
+            #expect(try realm.dynamicObject(ofType: "DynamicOwner", forPrimaryKey: 1) == owner)
+            #expect(try realm.dynamicObject(ofType: "DynamicOwner", forPrimaryKey: 2) == nil)
             #expect(throws: RealmError.self) {
-                try realm.dynamicObject(ofType: "Pet", forPrimaryKey: 1)
+                try realm.dynamicObject(ofType: "DynamicPet", forPrimaryKey: 1)
             }
-            let sorted = try realm.dynamicObjects("Pet")
+            let sorted = try realm.dynamicObjects("DynamicPet")
                 .sorted(by: [SortDescriptor(keyPath: "name", ascending: false)])
             #expect(try sorted.map { try $0["name"] } == ["Tom", "Rex", "Kit"])
             let data = try JSONEncoder().encode(sorted[1])
@@ -159,10 +122,9 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
     /// An object of another class was found where the row with its number is.
     @Test func objectsOfAnotherClassHaveNoPosition() async throws {
-        try await withOwner { realm in
-            let (owners, pets) = (
-                try realm.dynamicObjects("Owner"), try realm.dynamicObjects("Pet")
-            )
+        try await DynamicFixture.withOwner { realm in
+            let owners = try realm.dynamicObjects("DynamicOwner")
+            let pets = try realm.dynamicObjects("DynamicPet")
             #expect(pets.indices.allSatisfy { pets.index(of: pets[$0]) == $0 })
             #expect(owners.index(of: owners[0]) == 0)
             #expect(pets.allSatisfy { owners.index(of: $0) == nil })
@@ -170,7 +132,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             #expect(sections[0].index(of: owners[0]) == 0)
             #expect(pets.allSatisfy { sections[0].index(of: $0) == nil })
             try await realm.write { tx in
-                let (owners, pets) = (try tx.dynamicObjects("Owner"), try tx.dynamicObjects("Pet"))
+                let owners = try tx.dynamicObjects("DynamicOwner")
+                let pets = try tx.dynamicObjects("DynamicPet")
                 let sections = owners.sectioned(by: { $0["id"] as? Int ?? 0 })
                 #expect(owners.index(of: owners[0]) == 0 && pets.index(of: pets[2]) == 2)
                 #expect(sections[0].index(of: owners[0]) == 0)
@@ -183,14 +146,14 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
     @Test("Q19: dynamicCreate makes and updates whole graphs")
     func dynamicCreateMakesAndUpdatesWholeGraphs() async throws {
-        try await withOwner { realm in
+        try await DynamicFixture.withOwner { realm in
             try await realm.write { tx in
                 let value: [String: Any] = [
                     "id": 2, "pet": ["age": 5], "pets": [["name": "Zoe"]],
                     "byName": ["z": ["name": "Zed"], "none": NSNull()] as [String: Any],
                     "collar": ["color": "green"], "any": [1, "two"],
                 ]
-                let owner = try tx.dynamicCreate("Owner", value: value)
+                let owner = try tx.dynamicCreate("DynamicOwner", value: value)
                 #expect(owner.name as? String == "nobody" && owner["id"] as? Int == 2)
                 #expect((owner["pet"] as? DynamicObject)?["name"] as? String == "pet")
                 let pets = try owner.dynamicList("pets")
@@ -200,20 +163,20 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
                 pets.append(try #require(owner["pet"] as? DynamicObject))
                 owner["name"] = "Cyn"
                 // A typed object and a dynamic one of the same row take each other's place.
-                let ann = try #require(tx.object(Owner.self, forPrimaryKey: 1))
+                let ann = try #require(tx.object(DynamicOwner.self, forPrimaryKey: 1))
                 owner["pet"] = ann.pet
                 #expect((owner["pet"] as? DynamicObject)?["name"] as? String == "Rex")
                 #expect((owner["pet"] as? DynamicObject)?.isSameObject(as: ann.pet) == true)
             }
-            let typed = try #require(realm.object(Owner.self, forPrimaryKey: 2))
+            let typed = try #require(realm.object(DynamicOwner.self, forPrimaryKey: 2))
             #expect(typed.name == "Cyn" && typed.pet?.name == "Rex" && typed.pets.count == 2)
             #expect(typed.byName["z"]??.name == "Zed" && typed.byName["none"] == .some(nil))
             #expect(typed.collar?.color == "green" && typed.any == .list([1, "two"]))
             try await realm.write { tx in
                 let values: [String: Any] = ["id": 2, "name": "Dan"]
-                try tx.dynamicCreate("Owner", value: values, update: .modified)
+                try tx.dynamicCreate("DynamicOwner", value: values, update: .modified)
             }
-            let updated = try #require(realm.object(Owner.self, forPrimaryKey: 2))
+            let updated = try #require(realm.object(DynamicOwner.self, forPrimaryKey: 2))
             #expect(updated.name == "Dan" && updated.pets.count == 2)
             #expect(try await realm.verify().isIntact)
         }
@@ -222,7 +185,7 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
     /// Such properties began empty, and with nil.
     @Test("Q19, M7: absent collections, links and values of any type have the class's defaults")
     func absentPropertiesHaveTheDefaultsOfTheClass() async throws {
-        try await withFreshRealm(models + [Den.self]) { realm in
+        try await withFreshRealm(DynamicFixture.models + [Den.self]) { realm in
             try await realm.write { tx in
                 let den = try tx.dynamicCreate("Den")
                 #expect((den["pet"] as? DynamicObject)?["name"] as? String == "pet")
@@ -240,8 +203,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             #expect(dens.map { $0.pet?.name } == ["pet", nil, "pet"])
             #expect(dens.map { $0.collar?.color } == ["red", "blue", "red"])
             #expect(dens.map { $0.any } == [.int(5), .string("given"), .int(5)])
-            #expect(realm.objects(Pet.self).count == 2)
-            #expect(try realm.dynamicObjects("Collar").count == 3)
+            #expect(realm.objects(DynamicPet.self).count == 2)
+            #expect(try realm.dynamicObjects("DynamicCollar").count == 3)
             #expect(try await realm.verify().isIntact)
         }
     }
@@ -249,7 +212,7 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
     /// Was refused: another object had the primary key of the default.
     @Test("Q19, M7: a default that has a primary key is updated where the object is, as of a class")
     func defaultsWithAPrimaryKey() async throws {
-        try await withFreshRealm(models + [Shed.self]) { realm in
+        try await withFreshRealm(DynamicFixture.models + [Shed.self]) { realm in
             try await realm.write { tx in
                 for id in 1...2 {
                     try tx.dynamicCreate("Shed", value: ["id": id], update: .modified)
@@ -259,13 +222,13 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             }
             let sheds = realm.objects(Shed.self)
             #expect(sheds.map(\.id) == [1, 2, 3] && sheds.map { $0.keeper?.id } == [0, 0, 0])
-            #expect(realm.objects(Owner.self).count == 1)
+            #expect(realm.objects(DynamicOwner.self).count == 1)
             #expect(try await realm.verify().isIntact)
         }
     }
 
     @Test func dynamicCreateRefusesWhatCreateRefuses() async throws {
-        try await withOwner { realm in
+        try await DynamicFixture.withOwner { realm in
             func fails(
                 _ name: String, _ value: [String: any Sendable], _ update: UpdatePolicy = .error
             ) async -> String {
@@ -279,19 +242,22 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
                     return "\(error)"
                 }
             }
-            #expect(await fails("Collar", [:]).contains("cannot be created directly"))
-            #expect(await fails("Owner", ["id": 1]).contains("with primary key 1 exists"))
-            #expect(await fails("Nothing", [:]).contains("It has: Collar, Owner, Pet"))
-            #expect(await fails("Owner", ["name": 3, "id": 7]).contains("'Owner.name'"))
-            #expect(await fails("Owner", ["pet": ["age": "x"], "id": 7]).contains("'Pet.age'"))
-            #expect(await fails("Pet", [:], .all).contains("has no primary key"))
-            #expect(realm.objects(Owner.self).count == 1)
+            #expect(await fails("DynamicCollar", [:]).contains("cannot be created directly"))
+            #expect(await fails("DynamicOwner", ["id": 1]).contains("with primary key 1 exists"))
+            let present = "It has: DynamicCollar, DynamicOwner, DynamicPet"
+            #expect(await fails("Nothing", [:]).contains(present))
+            let unnamed = await fails("DynamicOwner", ["name": 3, "id": 7])
+            #expect(unnamed.contains("'DynamicOwner.name'"))
+            let ageless = await fails("DynamicOwner", ["pet": ["age": "x"], "id": 7])
+            #expect(ageless.contains("'DynamicPet.age'"))
+            #expect(await fails("DynamicPet", [:], .all).contains("has no primary key"))
+            #expect(realm.objects(DynamicOwner.self).count == 1)
         }
     }
 
     @Test func dynamicObjectsAreDeletedObservedAndResolved() async throws {
-        try await withOwner { realm in
-            let frozen = try #require(try realm.dynamicObjects("Owner").first)
+        try await DynamicFixture.withOwner { realm in
+            let frozen = try #require(try realm.dynamicObjects("DynamicOwner").first)
             let changes = frozen.changes()
             var iterator = changes.makeAsyncIterator()
             try await realm.write { tx in
@@ -303,28 +269,28 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
                 return
             }
             #expect(try owner["name"] == "Eve" && properties.map(\.name) == ["name"])
-            try await realm.write { tx in try tx.delete(try tx.dynamicObjects("Owner")) }
+            try await realm.write { tx in try tx.delete(try tx.dynamicObjects("DynamicOwner")) }
             guard case .deleted? = try await iterator.next() else {
                 Issue.record("not deleted")
                 return
             }
-            #expect(realm.objects(Owner.self).isEmpty && realm.resolve(frozen) == nil)
+            #expect(realm.objects(DynamicOwner.self).isEmpty && realm.resolve(frozen) == nil)
             // The embedded object went along.
-            #expect(try realm.dynamicObjects("Collar").isEmpty)
+            #expect(try realm.dynamicObjects("DynamicCollar").isEmpty)
         }
     }
 
     @Test("M16, D20: classes beyond objectTypes keep their data and are read by column names")
     func classesBeyondObjectTypesKeepTheirDataAndAreReadByColumnNames() async throws {
         try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: models))
+            let realm = try await Realm.open(.init(path: path, objectTypes: DynamicFixture.models))
             try await realm.write { tx in
-                try tx.create(Owner.self, value: ["name": "Ann", "pets": [["name": "Tom"]]])
+                try tx.create(DynamicOwner.self, value: ["name": "Ann", "pets": [["name": "Tom"]]])
                 return
             }
             try await realm.close()
             let other = try await Realm.open(.init(path: path, objectTypes: [Stranger.self]))
-            let owner = try #require(try other.dynamicObjects("Owner").first)
+            let owner = try #require(try other.dynamicObjects("DynamicOwner").first)
             #expect(try owner["full_name"] == "Ann")
             guard case .list(let pets) = try owner["pets"], case .object(let pet)? = pets.first
             else {
@@ -333,16 +299,16 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
             }
             #expect(try pet["name"] == "Tom")
             try await other.write { tx in
-                let owner = try #require(try tx.dynamicObjects("Owner").first)
+                let owner = try #require(try tx.dynamicObjects("DynamicOwner").first)
                 owner["full_name"] = "Bob"
-                try owner.dynamicList("pets").append(try tx.dynamicCreate("Pet"))
-                try tx.dynamicCreate("Owner", value: ["id": 9])
+                try owner.dynamicList("pets").append(try tx.dynamicCreate("DynamicPet"))
+                try tx.dynamicCreate("DynamicOwner", value: ["id": 9])
             }
             try await other.close()
-            let again = try await Realm.open(.init(path: path, objectTypes: models))
-            #expect(again.objects(Owner.self).map(\.name) == ["Bob", ""])
+            let again = try await Realm.open(.init(path: path, objectTypes: DynamicFixture.models))
+            #expect(again.objects(DynamicOwner.self).map(\.name) == ["Bob", ""])
             // Without the Swift class a row begins with the zeros of its types.
-            #expect(again.objects(Owner.self).first?.pets.map(\.name) == ["Tom", ""])
+            #expect(again.objects(DynamicOwner.self).first?.pets.map(\.name) == ["Tom", ""])
             #expect(try await again.verify().isIntact)
             try await again.close()
         }

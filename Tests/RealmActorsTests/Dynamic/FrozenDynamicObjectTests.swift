@@ -2,78 +2,42 @@ import Foundation
 import RealmActors
 import Testing
 
-private final class Owner: Object {
-    @Persisted(primaryKey: true) var id: Int
-    @Persisted var name: String
-    @Persisted var pet: Pet?
-    @Persisted var pets: List<Pet>
-    @Persisted var byName: Map<String, Pet?>
-    @Persisted var collar: Collar?
-    @Persisted var any: AnyRealmValue
-    override class func propertiesMapping() -> [String: String] { ["name": "full_name"] }
-}
-
-private final class Pet: Object {
-    @Persisted var name: String = "pet"
-    @Persisted var age: Int?
-    @Persisted(originProperty: "pets") var owners: LinkingObjects<Owner>
-}
-
-private final class Collar: EmbeddedObject {
-    @Persisted var color: String = "red"
-}
-
-private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
-
 /// Frozen objects and results of classes that are known by their names, linked to and thawed.
 @Suite struct FrozenDynamicObjectTests {
-    private func withOwner(_ body: (Realm) async throws -> Void) async throws {
-        try await withFreshRealm(models) { realm in
-            try await realm.write { tx in
-                let value: [String: Any] = [
-                    "id": 1, "name": "Ann", "pet": ["name": "Rex", "age": 3] as [String: Any],
-                    "pets": [["name": "Tom"], ["name": "Kit"]], "collar": ["color": "blue"],
-                ]
-                _ = try tx.create(Owner.self, value: value)
-            }
-            try await body(realm)
-        }
-    }
-
     /// They were copied, each time anew; in a value of any type they were refused.
     @Test("V7: frozen dynamic objects are linked to, as those of a class are; embedded ones copied")
     func frozenDynamicObjectsAreLinkedTo() async throws {
-        try await withOwner { realm in
-            let pet = try #require(try realm.dynamicObjects("Pet").first)
-            let collar = try #require(try realm.dynamicObjects("Collar").first)
+        try await DynamicFixture.withOwner { realm in
+            let pet = try #require(try realm.dynamicObjects("DynamicPet").first)
+            let collar = try #require(try realm.dynamicObjects("DynamicCollar").first)
             try await realm.write { tx in
                 let given = try #require(tx.resolve(pet))
                 let values: [String: Any] = [
                     "id": 2, "pet": pet, "pets": [pet], "byName": ["a": pet], "any": pet,
                     "collar": collar,
                 ]
-                try tx.dynamicCreate("Owner", value: values)
-                try tx.create(Owner.self, value: values.merging(["id": 3]) { $1 })
+                try tx.dynamicCreate("DynamicOwner", value: values)
+                try tx.create(DynamicOwner.self, value: values.merging(["id": 3]) { $1 })
                 for id in [2, 3] {
-                    let owner = try #require(tx.object(Owner.self, forPrimaryKey: id))
+                    let owner = try #require(tx.object(DynamicOwner.self, forPrimaryKey: id))
                     #expect(given.isSameObject(as: owner.pet))
                     #expect(owner.pets.map { given.isSameObject(as: $0) } == [true])
                     #expect(owner.byName["a"]??.isSameObject(as: given) == true)
                     #expect(owner.any.dynamicObject?.isSameObject(as: given) == true)
                     #expect(owner.collar?.color == "blue")
                 }
-                #expect(tx.objects(Pet.self).count == 3)
+                #expect(tx.objects(DynamicPet.self).count == 3)
             }
-            #expect(try realm.dynamicObjects("Collar").count == 3)
+            #expect(try realm.dynamicObjects("DynamicCollar").count == 3)
             #expect(try await realm.verify().isIntact)
             // In another realm they are copied.
-            try await withFreshRealm(models) { other in
+            try await withFreshRealm(DynamicFixture.models) { other in
                 try await other.write { tx in
                     let values: [String: Any] = ["id": 1, "pet": pet]
-                    try tx.dynamicCreate("Owner", value: values)
-                    try tx.create(Owner.self, value: values.merging(["id": 2]) { $1 })
+                    try tx.dynamicCreate("DynamicOwner", value: values)
+                    try tx.create(DynamicOwner.self, value: values.merging(["id": 2]) { $1 })
                 }
-                #expect(other.objects(Pet.self).count == 2)
+                #expect(other.objects(DynamicPet.self).count == 2)
             }
         }
     }
@@ -81,16 +45,18 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
     /// They were nil.
     @Test("F7: frozen results of dynamic objects are thawed, and so are their sections")
     @MainActor func resultsAreThawed() async throws {
-        try await withOwner { realm in
+        try await DynamicFixture.withOwner { realm in
             let live = try await realm.live()
-            let pets = try realm.dynamicObjects("Pet").filter("age == nil")
+            let pets = try realm.dynamicObjects("DynamicPet").filter("age == nil")
             let sections = pets.sectioned { $0["name"] as? String ?? "" }
-            try await live.write { _ = try live.dynamicCreate("Pet", value: ["name": "Pip"]) }
+            try await live.write {
+                _ = try live.dynamicCreate("DynamicPet", value: ["name": "Pip"])
+            }
             let thawed = try #require(pets.thaw(in: live))
             #expect(thawed.map { $0["name"] as? String } == ["Tom", "Kit", "Pip"])
             #expect(sections.thaw(in: live)?.allKeys == ["Tom", "Kit", "Pip"])
             #expect(sections[0].thaw(in: live)?.count == 1)
-            try await withOwner { other in
+            try await DynamicFixture.withOwner { other in
                 let elsewhere = try await other.live()
                 #expect(pets.thaw(in: elsewhere) == nil)
             }
@@ -101,9 +67,9 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
     /// one were objects of their class, taken for dynamic ones.
     @Test("F5, F7: frozen collections and inverses of dynamic objects are queried and thawed")
     @MainActor func collectionsAreThawed() async throws {
-        try await withOwner { realm in
+        try await DynamicFixture.withOwner { realm in
             let live = try await realm.live()
-            let found = try live.dynamicObject(ofType: "Owner", forPrimaryKey: 1)
+            let found = try live.dynamicObject(ofType: "DynamicOwner", forPrimaryKey: 1)
             let owner = try #require(found)
             let pets = try owner.dynamicList("pets")
             let frozen = pets.freeze()

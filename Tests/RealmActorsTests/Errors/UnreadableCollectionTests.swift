@@ -89,6 +89,9 @@ private final class NameList: Object {
             var appended: [Broadside] = []
             appended += folder.list
             #expect(appended.count == list.count)
+            #expect(Array(folder.list.lazy.map { $0.title }).count == list.count)
+            #expect(Array(folder.set.enumerated()).count == list.count)
+            #expect(Array(folder.all.lazy.filter { _ in true }).count == all.count)
             let unmanaged = List(folder.list)
             #expect(unmanaged.count == list.count && unmanaged.underestimatedCount == list.count)
             #expect(list.last?.title == "Broadside \(Self.count - Self.distance)")

@@ -101,6 +101,8 @@ private final class Handbill: Object {
             #expect(titles.count == Self.count && titles.last == "Handbill \(19_999 % 777)")
             let copied = Array(all)
             #expect(!copied.isEmpty && copied.count < Self.count)
+            #expect(Array(all.lazy.map { $0.title }).count == copied.count)
+            #expect(Array(all.enumerated()).count == copied.count)
             let some = all.where { $0.kind == 3 }
             let positions = some.map { $0.pages }
             #expect(positions.count == some.count)

@@ -187,6 +187,37 @@ import Testing
         }
     }
 
+    /// The nearest of few objects were looked for among all places of others.
+    @Test func manyPlacesOfOtherObjectsAreNotGoneThrough() async throws {
+        try await withFreshRealm(GeoSpot.classes + [GeoFerry.self]) { realm in
+            func add(_ ids: Range<Int>) async throws {
+                try await realm.write { tx in
+                    for id in ids {
+                        let spot = try tx.create(GeoSpot.self, value: ["id": id])
+                        spot.move(to: (3 + Double(id) / 100, 3))
+                    }
+                }
+            }
+            try await realm.write { tx in
+                for id in 0..<3 {
+                    let ferry = try tx.create(GeoFerry.self, value: ["id": id])
+                    ferry.place = IndexedPlace()
+                    ferry.place?.coordinates.append(objectsIn: [3, 60 - Double(id)])
+                }
+            }
+            let point = try #require(GeoPoint(latitude: 3, longitude: 3))
+            func nearest() -> FrozenResults<GeoFerry> {
+                realm.objects(GeoFerry.self).sorted(byDistanceFrom: point, on: \.place).limit(2)
+            }
+            try await add(0..<10)
+            #expect(nearest().explain().contains("walks the index of places of place"))
+            #expect(nearest().values(of: \.id) == [2, 1])
+            try await add(10..<100)
+            #expect(nearest().explain().contains("keeps the first 2 by DISTANCE(place) ASC"))
+            #expect(nearest().values(of: \.id) == [2, 1])
+        }
+    }
+
     @Test func pagesGoByDistance() async throws {
         try await withFreshRealm(GeoSpot.classes) { realm in
             try await realm.write { tx in

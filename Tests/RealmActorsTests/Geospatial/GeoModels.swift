@@ -61,6 +61,12 @@ final class GeoSpot: Object {
     }
 }
 
+/// An object whose place is one of a class that others have as well.
+final class GeoFerry: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var place: IndexedPlace?
+}
+
 /// Random places, often where they are hard: at poles, the date line, in one spot, or nowhere.
 struct RandomPlaces {
     var random: SeededGenerator

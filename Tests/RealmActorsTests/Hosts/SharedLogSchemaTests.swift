@@ -1,3 +1,4 @@
+import Foundation
 import RealmActors
 import Storage
 import Testing
@@ -163,6 +164,42 @@ private enum Ranked {
             let all = newer.objects(Noted.Parcel.self).values(of: \.note)
             #expect(all == ["none", "none", "none", "", "none", ""])
             try await Self.close([again, newer, third], at: (1...3).map { path + "-\($0)" })
+        }
+    }
+
+    /// The commit that fills the property in had no time: it counted as one of any time, with all
+    /// that was written before it.
+    @Test func theTimeAtWhichAPropertyIsAddedIsKnown() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            func open(_ type: ObjectBase.Type) async throws -> Realm {
+                var kept = configuration(path, engine, [type], timeout: nil)
+                kept.history = .keep(bytes: 64 << 20)
+                return try await Realm.open(kept)
+            }
+            let older = try await open(Plain.Parcel.self)
+            try await Self.add(1, to: older)
+            let between = Date()
+            while Date() <= between {}
+            try await Self.add(2, to: older)
+            try await older.close()
+            let newer = try await open(Noted.Parcel.self)
+            try await newer.write { tx in
+                _ = try tx.create(Noted.Parcel.self, value: ["id": 3])
+            }
+            // What a property is filled in over cannot be taken back.
+            await #expect {
+                _ = try await newer.snapshot(asOf: between)
+            } throws: { error in
+                if case RealmError.versionUnavailable = error { true } else { false }
+            }
+            let now = try await newer.snapshot(asOf: Date())
+            #expect(now.objects(Noted.Parcel.self).values(of: \.id) == [1, 2, 3])
+            let parcel = try #require(newer.objects(Noted.Parcel.self).first)
+            let versions = try await newer.versions(of: parcel)
+            #expect(versions.last?.change == .modified(propertyNames: ["note"]))
+            #expect(versions.allSatisfy { $0.time > between })
+            try await Self.close([newer], at: [path])
         }
     }
 }

@@ -2,6 +2,12 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Shunter: Object, IndexedModel {
+    @Persisted var depot: Int
+    @Persisted var track: Int
+    static var indexes: [Index<Shunter>] { [Index(.ascending(\.depot), .ascending(\.track))] }
+}
+
 /// Queries that indexes of several properties serve, through the public interface.
 @Suite struct CompositeQueryTests {
     private struct Key {
@@ -141,6 +147,44 @@ import Testing
             }
             check(all.where { $0.mail == "\(id)@example.org" }) { $0.id == id }
             #expect(flat.explain().contains("asks the index on (city, "))
+        }
+    }
+
+    /// The index was asked for every combination of two long lists.
+    @Test func noMorePlacesThanTheLimitAreAskedFor() async throws {
+        try await withFreshRealm([Shunter.self]) { realm in
+            try await realm.write { tx in
+                for number in 0..<2_000 {
+                    try tx.create(Shunter.self, value: ["depot": number, "track": number % 10])
+                }
+            }
+            func sought(_ depotCount: Int) -> FrozenResults<Shunter> {
+                let (depots, tracks) = (Array(0..<depotCount), Array(0..<8))
+                return realm.objects(Shunter.self)
+                    .where { $0.depot.in(depots) && $0.track.in(tracks) }
+            }
+            let (few, many) = (sought(8), sought(9))
+            #expect(few.explain().contains("by depot, track, which finds 8 of 2000 objects"))
+            #expect(many.explain().contains("by depot, which finds 9 of 2000 objects"))
+            #expect(few.values(of: \.depot) == Array(0..<8))
+            #expect(many.values(of: \.depot) == Array(0..<8))
+        }
+    }
+
+    /// They are far fewer than the entries of the first property alone.
+    @Test func morePlacesAreAskedForWhereManyEntriesAreLeft() async throws {
+        try await withFreshRealm([Shunter.self]) { realm in
+            try await realm.write { tx in
+                for number in 0..<3_000 {
+                    try tx.create(
+                        Shunter.self, value: ["depot": number % 10, "track": number / 10])
+                }
+            }
+            let (depots, tracks) = (Array(0..<9), Array(0..<8))
+            let found = realm.objects(Shunter.self)
+                .where { $0.depot.in(depots) && $0.track.in(tracks) }
+            #expect(found.explain().contains("by depot, track, which finds 72 of 3000 objects"))
+            #expect(found.values(of: \.depot) == (0..<80).map { $0 % 10 }.filter { $0 < 9 })
         }
     }
 

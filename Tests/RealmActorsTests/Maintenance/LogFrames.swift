@@ -16,7 +16,7 @@ struct LogFrames {
             while let frame = try? reader.frame(in: bytes, at: offset) {
                 offsets.append(offset)
                 keys.append(frame.key)
-                reader.goOn(with: frame.key)
+                reader.resume(with: frame.key)
                 offset += frame.header.frameSize
             }
         }

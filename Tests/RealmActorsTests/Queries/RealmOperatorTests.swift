@@ -115,6 +115,55 @@ import Testing
         }
     }
 
+    /// Text had them; the type-safe form did not compile.
+    @Test("Q4, Q20: two links, and two values of any type, with each other")
+    func linksAndAnyValuesOfTwoProperties() async throws {
+        try await Ships.check { ships throws in
+            #expect(ships.numbers { $0.captain == $0.captain } == [0, 1, 2, 3])
+            #expect(ships.numbers { $0.captain != $0.captain } == [])
+            #expect(ships.numbers { $0.captain.friend != $0.captain } == [0, 1, 3])
+            #expect(ships.numbers { $0.crew.any.friend == $0.captain } == [])
+            #expect(ships.numbers { $0.crew.any.friend != $0.captain } == [0, 1, 3])
+            #expect(
+                ships.numbers { $0.captain.friend == $0.mates["first"] && $0.number < 2 } == [0])
+        }
+        try await Letters.check { letters throws in
+            #expect(letters.ids { $0.value == $0.reply.value } == [3])
+            #expect(letters.ids { $0.value != $0.reply.value } == [0, 1, 2])
+            #expect(letters.ids { $0.value < $0.reply.value } == [])
+            #expect(letters.ids { $0.reply.value <= $0.value } == [3])
+            #expect(letters.ids { $0.values.any == $0.value } == [])
+            #expect(letters.ids { $0.value > $0.values.any } == [0])
+            #expect(try letters.find("ANY values < value") == [0])
+            #expect(letters.ids { $0.values.any >= $0.values.any } == [0, 1])
+        }
+    }
+
+    /// Text had them; the type-safe form did not compile.
+    @Test("Q6, Q8: the least, greatest, sum and average of values of any type")
+    func aggregatesOfAnyValues() async throws {
+        // The values: 1, "two" and nil; 2.0; none; none.
+        try await Letters.check { letters throws in
+            #expect(letters.ids { $0.values.min == 1 } == [0])
+            #expect(letters.ids { $0.values.max == "two" } == [0])
+            #expect(letters.ids { $0.values.max == .int(2) } == [1])
+            #expect(letters.ids { $0.values.max.isNil } == [2, 3])
+            #expect(letters.ids { $0.values.max > 1 } == [1])
+            #expect(letters.ids { $0.values.sum == 1 } == [0])
+            #expect(letters.ids { $0.values.sum == 0 } == [2, 3])
+            #expect(letters.ids { $0.values.avg >= 1.5 } == [1])
+            #expect(letters.ids { $0.values.avg == .int(1) } == [0])
+            let most: [AnyRealmValue] = ["two", 5]
+            #expect(letters.ids { $0.values.max.in(most) } == [0])
+            #expect(letters.ids { $0.copies.value.max == "red" && $0.id > 0 } == [1])
+            #expect(letters.ids { $0.copies.value.sum == 0 } == [0, 1, 2, 3])
+            #expect(try letters.find("values.@max == 'two' OR values.@sum == 2") == [0, 1])
+            // No part of what is computed, and no object that it might be.
+            #expect(letters.ids { $0.values.max["key"] == 1 } == [])
+            #expect(letters.ids { $0.values.max == .object(Letter()) } == [])
+        }
+    }
+
     @Test("Q5: options, equals, nil")
     func optionsOfBytes() async throws {
         try await Letters.check { letters throws in

@@ -152,6 +152,23 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
         }
     }
 
+    /// Code that was written for Realm asks collections for their objects so.
+    @Test("L5: by Realm's name for it, self is the object")
+    func selfIsTheObject() async throws {
+        try await withBoats { realm in
+            try await realm.write { tx in
+                let boats = try tx.objects(Boat.self).value(forKey: "self")
+                #expect(boats.map { ($0 as? Boat)?.id } == [0, 1, 2, 3])
+                let oslo = try #require(tx.object(NamedHarbour.self, forPrimaryKey: "Oslo"))
+                let listed = try oslo.boats.value(forKey: "self")
+                #expect(listed.map { ($0 as? Boat)?.id } == [2, 1, 0])
+                let same = try oslo.value(forKey: "self") as? NamedHarbour
+                #expect(same === oslo)
+                #expect(throws: RealmError.self) { try oslo.value(forName: "self") }
+            }
+        }
+    }
+
     @MainActor private static func checkLive(_ realm: Realm) async throws {
         let live = try await realm.live()
         let boats = live.objects(Boat.self)

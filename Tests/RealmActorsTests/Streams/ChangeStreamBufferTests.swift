@@ -58,13 +58,13 @@ import Testing
         }
     }
 
-    /// The moments of the next step: of what is told, and of what is not.
+    /// The moments of the next step: of what is reported, and of what is silenced.
     private func step(_ buffer: inout ChangeStreamBuffer<Int, Int>) -> [Int?] {
         guard case .proceed(.due) = buffer.machine.next(0), case .step(let step) = buffer.take()
         else {
             return []
         }
-        return [step.told?.moment, step.silenced?.moment]
+        return [step.reported?.moment, step.silenced?.moment]
     }
 
     @Test func aChangeToBeginWithIsToldWithoutASilencedCommit() {

@@ -60,7 +60,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
     }
 
     @Test func onlyClassesThatAreToldInEveryVersionAreSeenAlone() {
-        func isSeen(_ id: Int) -> Bool { hub.tellsEveryVersion { [ClassID(id)] } }
+        func isSeen(_ id: Int) -> Bool { hub.deliversEveryVersion { [ClassID(id)] } }
         let latest = subscribe()
         #expect(!isSeen(0))
         var exact: [ChangeStreamSubscription<TouchedRows>] = []

@@ -103,7 +103,7 @@ import Testing
             version: Version(1), author: nil, classes: [ClassID(0): changes])
         var pending = PendingMarks()
         _ = pending.note(commit, watched: [ClassID(0), ClassID(1)])
-        let kept = Mirror(reflecting: pending).descendant("commits", 0)
+        let kept = Mirror(reflecting: pending).descendant("commits", 0, "classes")
         let classes = try #require(kept as? [ClassID: ClassChanges])
         #expect(Self.storage(of: classes) == Self.storage(of: commit.classes))
     }

@@ -53,16 +53,16 @@ import Testing
         other.checkpointer.retireTail(in: plan.victims)
         try workOff(&others, other)
         try other.engine.finishCompaction(isFull: false)
-        #expect(other.engine.isWorkedOff(others))
+        #expect(other.engine.isExecuted(others))
         try other.follower.releaseLease()
 
         try process.takeOver()
         try workOff(&plan, process)
         try process.engine.finishCompaction()
         let isErased = disk.files(holding: Self.secret).isEmpty
-        #expect(isErased == process.engine.isWorkedOff(plan))
+        #expect(isErased == process.engine.isExecuted(plan))
         // As one that is not done is begun anew.
-        if !process.engine.isWorkedOff(plan) { try process.compact(isFull: true) }
+        if !process.engine.isExecuted(plan) { try process.compact(isFull: true) }
         #expect(disk.files(holding: Self.secret) == [])
         #expect(process.numbers == (Int64(0)..<600).filter { $0 % 2 == 0 })
         #expect(try process.problems() == [])
@@ -89,12 +89,12 @@ import Testing
         try workOff(&others, process)
         engine.publishRelocated(&others)
         try engine.finishCompaction(isFull: false)
-        #expect(engine.isWorkedOff(others))
+        #expect(engine.isExecuted(others))
 
         engine.publishRelocated(&plan)
         try engine.finishCompaction()
         #expect(!disk.files(holding: Self.secret).isEmpty)
-        #expect(!engine.isWorkedOff(plan))
+        #expect(!engine.isExecuted(plan))
         try process.compact(isFull: true)
         #expect(disk.files(holding: Self.secret) == [])
         #expect(try process.problems() == [])
@@ -126,7 +126,7 @@ import Testing
                     } else {
                         try process.engine.finishCompaction()
                         plans[index] = nil
-                        if process.engine.isWorkedOff(plan) {
+                        if process.engine.isExecuted(plan) {
                             done += 1
                             let traces = disk.files(holding: Self.secret)
                             #expect(traces == [], "SEED=\(seed)")

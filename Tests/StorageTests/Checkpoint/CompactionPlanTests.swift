@@ -125,7 +125,7 @@ import Testing
             engine.endBody(nil, waiter: .nobody)
         }
         try engine.finishCompaction(isFull: false)
-        #expect(engine.isWorkedOff(plan))
+        #expect(engine.isExecuted(plan))
         let numbers: [Int64] = Array(0..<6_000) + [10_000]
         #expect(process.numbers == numbers)
         #expect(try process.problems() == [])

@@ -136,14 +136,14 @@ import Testing
                     tree.writer(S.item, key)?.setInt(S.number, Int64(number))
                     enrich(tree, key, elements: 2)
                 }
-                tree.settle()
+                tree.flushPending()
             },
             Work(name: "insert many", isBulk: true) { tree in
                 for number in 0..<600 {
                     let key = tree.createRow(S.item)
                     tree.writer(S.item, key)?.setInt(S.number, Int64(10_000 - number * 7))
                 }
-                tree.settle()
+                tree.flushPending()
             },
             Work(name: "update") { tree in
                 for key in richRows {
@@ -158,7 +158,7 @@ import Testing
                     tree.set(.int(key << 33), S.item, RowKey(key), ColumnID(S.number))
                     tree.set(.string("x"), S.item, RowKey(key), ColumnID(S.title))
                 }
-                tree.settle()
+                tree.flushPending()
             },
             Work(name: "delete one") { tree in
                 for key in richRows { tree.delete(S.item, [RowKey(key)]) }
@@ -200,10 +200,10 @@ import Testing
                 tree.listAppend(
                     contentsOf: Array(repeating: .link(key), count: 30), S.item, key, column)
                 for _ in 0..<30 { tree.listRemove(at: 2, S.item, key, column) }
-                tree.settle()
+                tree.flushPending()
             }
             tree.listRemoveAll(S.item, RowKey(3), column)
-            tree.settle()
+            tree.flushPending()
         },
         Work(name: "edit sets") { tree in
             for key in richRows.map({ RowKey($0) }) {

@@ -80,7 +80,7 @@ struct FrameImage {
     /// A reader that begins where the segment does.
     func reader(_ salt: Bits128 = salt) -> FrameReader {
         var reader = FrameReader(Self.database, cipher: nil)
-        reader.goOn(in: salt)
+        reader.resume(in: salt)
         return reader
     }
 
@@ -93,7 +93,7 @@ struct FrameImage {
         return try offsets.map { offset in
             let read = UnsafeRawBufferPointer(memory.bytes)
             let frame = try reader.frame(in: read, at: offset)
-            reader.goOn(with: frame.key)
+            reader.resume(with: frame.key)
             let opened = try #require(frame.open(in: segment))
             let payload = AlignedBuffer(capacity: opened.payload.bytes.count)
             payload.bytes.copyMemory(from: opened.payload.bytes)

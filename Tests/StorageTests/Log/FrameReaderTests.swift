@@ -96,7 +96,7 @@ import Testing
         #expect(Self.absence(bytes, at: offset, image.reader(other)) == .unverified)
         #expect(Self.absence(bytes, at: offset, image.reader(.zero)) == .unverified)
         var foreign = FrameReader(other)
-        foreign.goOn(in: FrameImage.salt)
+        foreign.resume(in: FrameImage.salt)
         #expect(Self.absence(bytes, at: offset, foreign) == .unverified)
         // Where nobody knows the epoch, each is tried.
         let search = FrameReader(FrameImage.database, otherSalts: [other, FrameImage.salt])

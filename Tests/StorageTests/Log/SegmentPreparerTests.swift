@@ -44,7 +44,7 @@ import Testing
         preparer.prepare(size: 4096)
         files.isDurable.wait()
         try #require(preparer.spareSize == 4096)
-        preparer.giveBack([given])
+        preparer.returnUnused([given])
         let next = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
         #expect(given.index == .first && next.index == .first)
         #expect(try files.list("log") == [SegmentIndex.first.fileName])
@@ -83,7 +83,7 @@ import Testing
             if case .invalid? = error as? StorageError { true } else { false }
         }
         #expect(try files.list("log") == [SegmentIndex.last.fileName])
-        preparer.giveBack([last])
+        preparer.returnUnused([last])
         #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .last)
     }
 }

@@ -118,7 +118,7 @@ import Testing
             }
             if store.engine.isShortOfMemory {
                 try store.engine.checkpoint()
-                try store.engine.giveUpStored()
+                try store.engine.evictStored()
             }
             #expect(store.resident <= budget / 10 * 13)
         }
@@ -163,7 +163,7 @@ import Testing
             }
             try store.engine.checkpoint()
             store.engine.tree.trim(.max)
-            try store.engine.giveUpStored()
+            try store.engine.evictStored()
             for key in stride(from: Int64(round), to: Self.count, by: 977) {
                 var number: Int64?
                 if let row = items.locate(RowKey(key)) { number = row.cluster.int(0, row.slot) }

@@ -46,13 +46,13 @@ import Testing
             lifecycle.suspend(5),
         ]
         #expect(others == [nil, nil, nil, nil])
-        let early = lifecycle.hasClosed().told
+        let early = lifecycle.hasClosed().notifications
         #expect(early.isEmpty && lifecycle.isClosed)
-        let told = lifecycle.hasReopened(isOpen: true).told
-        #expect(told.map(\.waiter) == [4, 5, 2])
-        #expect(told.map(\.news) == [.done, .closed, .begin])
+        let notifications = lifecycle.hasReopened(isOpen: true).notifications
+        #expect(notifications.map(\.waiter) == [4, 5, 2])
+        #expect(notifications.map(\.news) == [.done, .closed, .begin])
         #expect(lifecycle.isClosed)
-        let last = lifecycle.hasClosed().told
+        let last = lifecycle.hasClosed().notifications
         #expect(last.map(\.waiter) == [3] && lifecycle.phase == .closed)
     }
 
@@ -62,12 +62,12 @@ import Testing
             let before = lifecycle.awaitReopening(1)
             _ = lifecycle.reopen(2)
             let meanwhile = lifecycle.awaitReopening(3)
-            let early = lifecycle.hasClosed().told
+            let early = lifecycle.hasClosed().notifications
             #expect(before == .done && meanwhile == nil && early.isEmpty)
-            let told = lifecycle.hasReopened(isOpen: isOpen).told
+            let notifications = lifecycle.hasReopened(isOpen: isOpen).notifications
             let news: StoreNews = isOpen ? .done : .closed
-            #expect(told.map(\.waiter) == [3])
-            #expect(told.map(\.news) == [news])
+            #expect(notifications.map(\.waiter) == [3])
+            #expect(notifications.map(\.news) == [news])
             let after = lifecycle.awaitReopening(4)
             #expect(after == news)
         }
@@ -77,8 +77,8 @@ import Testing
         var lifecycle = StoreLifecycle<Int>()
         let news = [lifecycle.suspend(1), lifecycle.suspend(2)]
         #expect(news == [.begin, nil])
-        let told = lifecycle.close(3).actions.told
-        #expect(told.map(\.news) == [.closed])
+        let notifications = lifecycle.close(3).actions.notifications
+        #expect(notifications.map(\.news) == [.closed])
         let releasesTurn = lifecycle.suspensionHasTurn().releasesTurn
         #expect(releasesTurn && lifecycle.suspension == .none)
     }
@@ -176,7 +176,7 @@ private struct LifecycleModel {
             #expect(turn == .suspension, "a turn is passed on that it does not have")
             turn = .free
         }
-        for (waiter, news) in actions.told { tell(waiter, news) }
+        for (waiter, news) in actions.notifications { tell(waiter, news) }
     }
 
     private mutating func tell(_ waiter: Int, _ news: StoreNews) {

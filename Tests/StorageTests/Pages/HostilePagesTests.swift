@@ -58,7 +58,7 @@ import Testing
         for index in tree.schema.classes.indices {
             HostileWriting.change(tree, ClassID(index))
         }
-        tree.settle()
+        tree.flushPending()
     }
 }
 

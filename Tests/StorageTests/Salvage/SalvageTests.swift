@@ -252,12 +252,12 @@ import Testing
         bytes.withUnsafeBytes { bytes in
             guard case .valid(let header) = SegmentHeaderReading(bytes) else { return [] }
             var reader = FrameReader(header.database)
-            reader.goOn(in: header.epochSalt)
+            reader.resume(in: header.epochSalt)
             var offsets: [Int] = []
             var offset = SegmentHeader.size
             while let frame = try? reader.frame(in: bytes, at: offset) {
                 offsets.append(offset)
-                reader.goOn(with: frame.key)
+                reader.resume(with: frame.key)
                 offset += frame.header.frameSize
             }
             return offsets

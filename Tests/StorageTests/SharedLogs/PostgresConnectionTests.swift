@@ -10,18 +10,18 @@
         .serialized)
     struct PostgresConnectionTests {
         private static func run(
-            patience: Duration = .seconds(20), _ body: (PostgresConnection) throws -> Void
+            timeout: Duration = .seconds(20), _ body: (PostgresConnection) throws -> Void
         ) throws {
             try PostgresServer.run { server in
                 let connection = try PostgresConnection(
-                    PostgresAddress(server.address), patience: patience, end: PostgresEnd())
+                    PostgresAddress(server.address), timeout: timeout, end: PostgresEnd())
                 try body(connection)
             }
         }
 
         /// It comes bit by bit, and all of it takes longer than the server may be silent.
         @Test func anAnswerThatGoesOnComingIsWaitedFor() throws {
-            try Self.run(patience: .seconds(2)) { (connection) throws in
+            try Self.run(timeout: .seconds(2)) { (connection) throws in
                 let found = try connection.run(
                     "SELECT pg_sleep(0.1), repeat('x', 20000) FROM generate_series(1, 40)")
                 #expect(found.rows == 40)

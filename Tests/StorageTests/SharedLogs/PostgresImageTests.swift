@@ -11,7 +11,7 @@
     struct PostgresImageTests {
         private static func open(_ server: PostgresServer) throws -> PostgresSharedLog {
             try PostgresSharedLog(
-                server.address, realm: "realm", durability: .singleServer, patience: .seconds(20))
+                server.address, realm: "realm", durability: .singleServer, timeout: .seconds(20))
         }
 
         /// No transaction is open while the parts arrive, and nobody sees them before the last.

@@ -12,7 +12,7 @@
     struct PostgresListenerTests {
         private static func open(_ server: PostgresServer) throws -> PostgresSharedLog {
             try PostgresSharedLog(
-                server.address, realm: "realm", durability: .singleServer, patience: .seconds(20))
+                server.address, realm: "realm", durability: .singleServer, timeout: .seconds(20))
         }
 
         /// Watches, has `body` append, and waits for the watcher to be called.

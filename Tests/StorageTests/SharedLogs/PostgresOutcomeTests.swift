@@ -8,10 +8,10 @@
     /// Appends whose outcome cannot be known, and what becomes of them.
     @Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresOutcomeTests {
         private static func open(
-            _ server: PostgresServer, patience: Duration = .seconds(20)
+            _ server: PostgresServer, timeout: Duration = .seconds(20)
         ) throws(SharedLogError) -> PostgresSharedLog {
             try PostgresSharedLog(
-                server.address, realm: "realm", durability: .singleServer, patience: patience)
+                server.address, realm: "realm", durability: .singleServer, timeout: timeout)
         }
 
         private static func entry(_ slot: UInt64) -> [UInt8] {
@@ -123,7 +123,7 @@
         /// take it for kept.
         @Test func whatNoStandbyHasIsNotTakenForKept() throws {
             try PostgresServer.run { server in
-                let log = try Self.open(server, patience: .seconds(1))
+                let log = try Self.open(server, timeout: .seconds(1))
                 #expect(try log.append([1], at: .first))
                 try Self.requireStandby(server)
                 guard case .outcomeUnknown = Self.outcome(log, LogSlot(2)) else {
@@ -207,7 +207,7 @@
             try sayStandbys(standbys, server)
             return try PostgresSharedLog(
                 server.address.replacing("user=postgres", with: "user=app"), realm: "realm",
-                durability: .quorum, patience: .seconds(20))
+                durability: .quorum, timeout: .seconds(20))
         }
 
         private static func sayStandbys(_ names: String, _ server: PostgresServer) throws {
@@ -306,7 +306,7 @@
         /// The server stops, as one does whose machine does.
         @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
             try PostgresServer.run { server in
-                let log = try Self.open(server, patience: .seconds(1))
+                let log = try Self.open(server, timeout: .seconds(1))
                 #expect(try log.append([1], at: .first))
                 // Takes the answers behind that of the append: the next call would wait for them
                 // before it sends anything.
@@ -328,7 +328,7 @@
         /// Somebody holds the lock of the head row, and does not come back.
         @Test func anAppendThatWaitsForAnotherIsUndone() throws {
             try PostgresServer.run { server in
-                let log = try Self.open(server, patience: .milliseconds(500))
+                let log = try Self.open(server, timeout: .milliseconds(500))
                 // The lock is held until there is an answer.
                 let isOver =
                     "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'answered')"

@@ -13,7 +13,7 @@
         {
             try PostgresServer.run { server in
                 let connection = try PostgresConnection(
-                    PostgresAddress(server.address), patience: .seconds(20), end: PostgresEnd())
+                    PostgresAddress(server.address), timeout: .seconds(20), end: PostgresEnd())
                 try connection.runScript(
                     """
                     CREATE TABLE first (
@@ -100,12 +100,12 @@
                         then: Self.insertionBehind, [.integer(number)])
                     #expect(found.integer(0, 0) == number)
                     if number.isMultiple(of: 2) {
-                        #expect(try connection.answerToQuestion().integer(0, 0) == number)
+                        #expect(try connection.followUpAnswer().integer(0, 0) == number)
                     }
                 }
                 #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 6)
                 _ = try connection.run("SELECT 1", asking: "SELECT 2::bigint")
-                #expect(try connection.answerToQuestion().integer(0, 0) == 2)
+                #expect(try connection.followUpAnswer().integer(0, 0) == 2)
                 #expect(try connection.run("SELECT 3::bigint").integer(0, 0) == 3)
                 #expect(!connection.isBroken)
             }
@@ -119,7 +119,7 @@
                     Self.insertion, [.integer(2)], asking: question)
                 #expect(found.integer(0, 0) == 2)
                 #expect {
-                    _ = try connection.answerToQuestion()
+                    _ = try connection.followUpAnswer()
                 } throws: { error in
                     guard case PostgresConnection.Failure.unanswered(let why) = error else {
                         return false

@@ -14,7 +14,7 @@
             _ address: String, _ realm: String = "realm"
         ) throws -> PostgresSharedLog {
             try PostgresSharedLog(
-                address, realm: realm, durability: .singleServer, patience: .seconds(20))
+                address, realm: realm, durability: .singleServer, timeout: .seconds(20))
         }
 
         private static let connections =
@@ -113,7 +113,7 @@
         @Test func aFailureToConnectIsThatOfAllWhoAskAtOnce() throws {
             let key = PostgresPool.Key(
                 address: try PostgresAddress("host=/nowhere"), durability: .singleServer,
-                patience: .seconds(20))
+                timeout: .seconds(20))
             let pool = PostgresPool.shared(key)
             let attempts = Tally()
             for _ in 0..<100 {
@@ -131,7 +131,7 @@
         @Test func anAttemptThatIsCutOffIsNoFailureOfOthers() throws {
             let key = PostgresPool.Key(
                 address: try PostgresAddress("host=/nowhere/else"), durability: .singleServer,
-                patience: .seconds(20))
+                timeout: .seconds(20))
             let pool = PostgresPool.shared(key)
             #expect(throws: SharedLogError.closed) {
                 try pool.reach { () throws(SharedLogError) -> PostgresConnection in throw .closed }
@@ -238,7 +238,7 @@
                 let address = try PostgresAddress(server.address)
                 let (one, other) = (PostgresEnd(), PostgresEnd())
                 let connection = try PostgresConnection(
-                    address, patience: .seconds(20), end: one)
+                    address, timeout: .seconds(20), end: one)
                 one.signal()
                 connection.end = other
                 #expect(one.pipeCount == 0 && other.pipeCount == 1)
@@ -248,7 +248,7 @@
                     try connection.read("SELECT pg_sleep(60)")
                 }
                 #expect(throws: SharedLogError.closed) {
-                    try PostgresConnection(address, patience: .seconds(20), end: other)
+                    try PostgresConnection(address, timeout: .seconds(20), end: other)
                 }
                 #expect(other.pipeCount == 1)
                 #expect(connection.wasCutOff)

@@ -42,7 +42,7 @@ import Testing
                     try conformance.check {
                         let end = try PostgresSharedLog(
                             address, realm: conformance.name, durability: .singleServer,
-                            patience: .seconds(20))
+                            timeout: .seconds(20))
                         ends.append(end)
                         return end
                     }

@@ -13,10 +13,10 @@
         private static func open(
             _ server: PostgresServer, _ realm: String = "realm",
             _ durability: SharedLogDurability = .singleServer,
-            patience: Duration = .seconds(20)
+            timeout: Duration = .seconds(20)
         ) throws -> PostgresSharedLog {
             try PostgresSharedLog(
-                server.address, realm: realm, durability: durability, patience: patience)
+                server.address, realm: realm, durability: durability, timeout: timeout)
         }
 
         /// One server for all checks, with a realm for each.

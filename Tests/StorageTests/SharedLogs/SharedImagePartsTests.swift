@@ -59,9 +59,9 @@ import Testing
 
     /// It waited for as long as the engine did not answer.
     @Test func whoGivesUpHasNothingAskedForAgain() throws {
-        let parts = SharedImageParts(9, isAhead: true) { (number, demand) throws(StorageError) in
+        let parts = SharedImageParts(9, isAhead: true) { (number, monitor) throws(StorageError) in
             guard number == 2 else { return Self.part(number) }
-            while demand.goesOn { Platform.pause(for: .milliseconds(1)) }
+            while !monitor.isCancelled { Platform.pause(for: .milliseconds(1)) }
             throw .sharedLogUnavailable(reason: "cut off")
         }
         #expect(try parts.takeNext() == [1])

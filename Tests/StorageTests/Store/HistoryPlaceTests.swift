@@ -73,6 +73,27 @@ import Testing
         await process.close()
     }
 
+    /// As many large commits were read ahead as small ones: gigabytes for each reader that was
+    /// behind.
+    @Test func largeCommitsAreReadAheadByTheirBytes() async throws {
+        let process = try StoreProcess(SimulatedDisk()) { options in
+            options.segmentSizeMax = 1 << 20
+        }
+        try process.insert(5_000)
+        let start = process.engine.latest.version
+        for number in 0..<12 as Range<Int64> {
+            try process.insert(number * 100..<number * 100 + 100, textLength: 3_000)
+        }
+        var cursor = try HistoryCursor(behind: start, of: process.engine)
+        var versions: [[Version]] = []
+        while let commits = try cursor.next(of: process.engine, atLeast: 256) {
+            versions.append(commits.map(\.version))
+        }
+        #expect(versions.allSatisfy { $0.count <= 4 }, "\(versions.map(\.count))")
+        #expect(versions.joined().map(\.rawValue) == (1...12).map { start.rawValue + $0 })
+        await process.close()
+    }
+
     /// A commit of a store with texts where this one has numbers.
     private static func foreignCommit(_ version: Version) throws -> CommitGroupBuffer {
         let schema = StoreSchema(classes: [

@@ -45,7 +45,7 @@ import Testing
             sharing.acquire(first)
             files.waitUntilReached()
             sharing.cancel(first)
-            first.giveUp(.busy(process: nil))
+            first.abandon(.busy(process: nil))
             #expect(outcomes[0].count == 0)
             #expect(!sharing.isWriting)
             // Nobody may ask while another request is served; were it so, it would not wait either.
@@ -77,7 +77,7 @@ import Testing
             let request = StoreSharing.Request(outcome.note)
             sharing.acquire(request)
             sharing.cancel(request)
-            request.giveUp(.busy(process: nil))
+            request.abandon(.busy(process: nil))
             let result = try #require(outcome.wait())
             #expect(throws: StorageError.self) { try result.get() }
             try holder.follower.releaseLease()
@@ -111,7 +111,7 @@ import Testing
                 sharing.stopAndWait()
             } else {
                 sharing.cancel(request)
-                request.giveUp(.busy(process: nil))
+                request.abandon(.busy(process: nil))
             }
             // Nobody has released what it waited for.
             #expect(try !files.isLocked(path + "/writer.waiting"))

@@ -55,7 +55,7 @@ import Testing
         let tree = Self.tree(isEmbedded: false)
         let first = Self.chain(10_000, in: tree).first
         let holders = (0..<2).map { _ in Self.owner(of: first, in: tree) }
-        #expect(try tree.giveOneParent(Self.part, first, Self.schema(isEmbedded: true)))
+        #expect(try tree.enforceSingleParent(Self.part, first, Self.schema(isEmbedded: true)))
         #expect(tree.count(Self.part) == 20_000)
         // Each has one of its own.
         let column = tree.schema[Self.holder].columns[0]
@@ -72,7 +72,7 @@ import Testing
         tree.set(.link(first), Self.part, last, Self.link)
         _ = Self.owner(of: first, in: tree)
         #expect(throws: StorageError.self) {
-            try tree.giveOneParent(Self.part, first, Self.schema(isEmbedded: true))
+            try tree.enforceSingleParent(Self.part, first, Self.schema(isEmbedded: true))
         }
     }
 }

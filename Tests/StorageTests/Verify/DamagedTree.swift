@@ -26,7 +26,7 @@ struct DamagedTree {
         }
         for number in stride(from: 0, to: rows, by: 100) { fillContainers(number) }
         fill(list: 700, of: rows)
-        tree.settle()
+        tree.flushPending()
     }
 
     static func title(_ number: Int) -> String {
@@ -54,7 +54,7 @@ struct DamagedTree {
     }
 
     var items: ClassRoot {
-        let root = tree.settledView.root
+        let root = tree.flushedView.root
         return ClassRoot(node: root.slot(StoreRoot.slotsOffset, 0).node!)
     }
 

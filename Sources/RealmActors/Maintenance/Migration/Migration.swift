@@ -3,8 +3,8 @@ import Storage
 /// An object during a migration, whose properties are read and set by name.
 public typealias MigrationObject = DynamicObject
 
-/// Changes the objects of a store when its schema changes: what a migration block or step works
-/// with. Confined to the block, as are its objects.
+/// Changes the objects of a store when its schema changes: the argument of a migration block or
+/// step. Confined to the block, as are its objects.
 ///
 ///     configuration.schemaVersion = 2
 ///     configuration.migration = { migration, oldVersion in
@@ -30,7 +30,7 @@ public final class Migration {
     private var change: SchemaChange
     /// The old version, by the names that the store has.
     private let old: Snapshot
-    /// What the new objects live in, once the columns have been brought that they need.
+    /// The context of the new objects, once the columns that they need were added.
     private var context: LiveContext?
     /// What has been renamed so far.
     private var renames = MigrationRenames()
@@ -61,14 +61,15 @@ public final class Migration {
     /// Calls `body` with every object that a class had before the migration: as it was, and as it
     /// will be, in the order of creation.
     ///
-    /// The old object has the properties of the store, by the names of their columns, and is read
-    /// only; nil never. The new one has those of the Swift class; nil when the realm is not opened
+    /// The old object has the properties of the store, by the names of their columns, is read-only
+    /// and never nil. The new one has those of the Swift class; nil when the realm is not opened
     /// with the class. Objects that the migration has deleted or created are not visited. Memory
     /// stays bounded, whatever the number of objects, as long as `body` does not keep them.
     ///
     /// - Throws: what `body` throws, to be thrown on; `CancellationError` when the task that opens
     ///   the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither the store nor the
-    ///   realm has such a class.
+    ///   realm has such a class; ``RealmError/outOfSpace`` when there is no space for what the
+    ///   migration has written so far.
     /// - Complexity: linear in the objects of the class.
     public func enumerateObjects(
         ofType className: String,
@@ -103,6 +104,7 @@ public final class Migration {
             }
             change.monitor.report(className, completed, of: total)
             tree.spillIfDue()
+            try RealmError.translating { try tree.requireSpilled() }
         }
     }
 
@@ -141,14 +143,14 @@ public final class Migration {
 
     /// Deletes a new object: links to it become nil, lists and sets lose it.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for an old object, or one that is gone.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an old object, or one that was deleted.
     public func delete(_ object: MigrationObject) throws {
         try writableContext().graph.delete(CollectionOfOne<ObjectBase>(object))
     }
 
     /// Deletes every object of a class, also those that this migration has created. A class that
-    /// the realm is not opened with goes altogether, with the properties of other such classes that
-    /// link to it; until this is called, it keeps its data.
+    /// the realm is not opened with is removed, with the properties of other such classes that link
+    /// to it; until this is called, it keeps its data.
     ///
     /// - Returns: false when neither the store nor the realm has such a class.
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when what was renamed before cannot be; and
@@ -157,7 +159,7 @@ public final class Migration {
     @discardableResult
     public func deleteData(forType className: String) throws -> Bool {
         _ = try writableContext()
-        // A class that comes with this migration may have objects by now.
+        // A class that comes with this migration may have objects now.
         guard let id = change.plan.target.classID(named: className) else { return false }
         var keys: [RowKey] = []
         tree.forEachCluster(id) { keys += $0 }
@@ -168,8 +170,8 @@ public final class Migration {
 
     // MARK: Properties
 
-    /// Keeps the values of a property under a new name. Costs nothing when it is called before
-    /// anything else of the migration; else the values are copied.
+    /// Keeps the values of a property under a new name. O(1) when it is called before anything else
+    /// of the migration; else the values are copied.
     ///
     /// All renames of a migration are one mapping: two properties may swap their names, whatever
     /// the order of the calls, and a new property may have the name of one that was renamed; it
@@ -193,7 +195,7 @@ public final class Migration {
         }
         let stored = change.plan.stored[id]
         let property = change.models.first { $0.name == className }?[newName]
-        // What is refused is not done either, when the program goes on all the same.
+        // What is refused is not done either, when the program continues nevertheless.
         var known = renames
         try known.add(
             className, stored, from: oldName, to: newName, column: property?.columnName)
@@ -221,7 +223,7 @@ public final class Migration {
                 + "differ. Read the old value and set the new one in enumerateObjects(ofType:_:).")
     }
 
-    /// Brings renamed properties to their new names: all that were declared since the last time.
+    /// Moves renamed properties to their new names: all that were declared since the last call.
     private func applyRenames() throws {
         guard renames.hasPending else { return }
         try renames.check(change.plan.stored)
@@ -252,7 +254,7 @@ public final class Migration {
         return made
     }
 
-    /// Ends the migration: makes what has to be made when the objects are as they should be.
+    /// Ends the migration: builds indexes and whatever else needs the final objects.
     func finish() throws {
         try renames.requireTargets()
         let context = try writableContext()
@@ -263,7 +265,7 @@ public final class Migration {
     /// The schema that the store gets.
     var target: StoreSchema { change.plan.target }
 
-    /// Parts with the tree: the objects of the migration are dead.
+    /// Releases the tree: the objects of the migration are invalidated.
     func leave() { context?.abandon() }
 }
 

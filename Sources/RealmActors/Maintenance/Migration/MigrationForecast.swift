@@ -1,10 +1,16 @@
 import Storage
 
-/// Finds out what an opening would do, on a tree that is never written.
+/// Determines what an opening would do, on a tree that is never written.
 struct MigrationForecast {
     private let configuration: Realm.Configuration
+    private let account: NodeAccount
 
-    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+    init(_ configuration: Realm.Configuration) { self.init(configuration, NodeAccount()) }
+
+    private init(_ configuration: Realm.Configuration, _ account: NodeAccount) {
+        self.configuration = configuration
+        self.account = account
+    }
 
     /// The store as it is; nil when there is none.
     func stored() throws -> StoreOpening.Opened? {
@@ -16,7 +22,7 @@ struct MigrationForecast {
             opening.options.isShared = configuration.fileSystem.shared != nil
             opening.options.encryptionKey = configuration.encryptionKey?.userKey
             do {
-                return try opening.open(account: NodeAccount()) { $0 }
+                return try opening.open(account: account) { $0 }
             } catch StorageError.fileNotFound {
                 return nil
             }
@@ -31,7 +37,7 @@ struct MigrationForecast {
         var seed = configuration
         seed.path = path
         // Without its seed, the opening makes no store.
-        guard let opened = try MigrationForecast(seed).stored() else {
+        guard let opened = try MigrationForecast(seed, account).stored() else {
             throw RealmError.fileNotFound(path: path)
         }
         return opened
@@ -53,7 +59,15 @@ struct MigrationForecast {
             throw RealmError.fileNotFound(path: path)
         }
         defer { try? opened.log.close() }
-        let tree = opened.tree
+        let plan = Result { try self.plan(opened.tree, models, discovered) }
+        // It says nothing of objects that could not be read.
+        if let failure = account.failure { throw RealmError(failure) }
+        return try plan.get()
+    }
+
+    private func plan(
+        _ tree: WorkingTree, _ models: StoreSchema, _ discovered: [DiscoveredModel]
+    ) throws -> MigrationPlan {
         let stored = tree.schema
         switch SchemaDecision.make(configuration, stored: stored, models: models) {
         case .open(let schema):

@@ -13,13 +13,13 @@
 ///         },
 ///     ]
 ///
-/// A store records which steps it has been through: each runs once, in the order of the numbers,
-/// also one that came later with a number in between. A new store begins as if all had run. The
-/// number of the last step is the schema version, unless the configuration's is higher.
+/// A store records the steps that it has run: each runs once, in the order of the numbers, also one
+/// that came later with a number in between. A new store begins as if all had run. The number of
+/// the last step is the schema version, unless the configuration's is higher.
 public struct MigrationStep: Sendable {
     /// Its place among the steps: from 1 on.
     public let number: UInt64
-    /// What it is called, in the store and in errors. It must not change once the step has run.
+    /// Its name, in the store and in errors. It must not change once the step has run.
     public let name: String
     /// What it does.
     public let run: @Sendable (Migration) throws -> Void
@@ -32,19 +32,4 @@ public struct MigrationStep: Sendable {
         self.name = name
         self.run = run
     }
-}
-
-/// How far a migration is.
-public struct MigrationProgress: Sendable, Hashable {
-    /// The name of the step that runs; nil for a migration block.
-    public let step: String?
-    /// The class that is gone through.
-    public let className: String
-    /// How many of its objects have been visited.
-    public let completed: Int
-    /// How many it had before the migration.
-    public let total: Int
-
-    /// The part that is done of this class, from 0 to 1.
-    public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 }

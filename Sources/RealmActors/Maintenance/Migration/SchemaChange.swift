@@ -1,6 +1,6 @@
 import Storage
 
-/// Carries a plan out on a tree: what happens to the rows before and after the program's own code.
+/// Carries out a plan on a tree: the changes of rows before and after the program's own code.
 struct SchemaChange {
     var plan: SchemaPlan
     let models: [DiscoveredModel]
@@ -16,7 +16,7 @@ struct SchemaChange {
     }
 
     /// The columns that get defaults: required ones whose classes declare some, or whose type does
-    /// not begin with what a column holds that nobody has written to.
+    /// not begin with what a column holds that was never written.
     var fillings: [Filling] { plan.arrivals.compactMap { filling(of: $0) } }
 
     private func filling(of arrival: SchemaPlan.Arrival) -> Filling? {
@@ -32,8 +32,8 @@ struct SchemaChange {
         return Filling(arrival: arrival, model: model, property: property)
     }
 
-    /// Whether a column that nobody has written to holds what new objects begin with. Dates begin
-    /// in 1970, where the column counts from 2001, and enums with a case, where zero may be none.
+    /// Whether a column that was never written holds what new objects begin with. Dates begin in
+    /// 1970, where the column counts from 2001, and enums with a case, where zero may be none.
     /// Types that begin with another value each time have the zero of theirs instead.
     private static func beginsAtZero(
         _ property: DiscoveredProperty, of model: DiscoveredModel
@@ -58,6 +58,7 @@ struct SchemaChange {
             tree.transfer(transfers, of: id)
         }
         for filling in fillings { try fill(filling, tree) }
+        try RealmError.translating { try tree.requireSpilled() }
     }
 
     private func fill(_ filling: Filling, _ tree: WorkingTree) throws {
@@ -84,8 +85,8 @@ struct SchemaChange {
         }
     }
 
-    /// Behind the program's code: makes indexes and primary keys, gives embedded objects one parent
-    /// each, and empties what goes, with the embedded objects that it held.
+    /// After the program's code: makes indexes and primary keys, gives embedded objects one parent
+    /// each, and empties what is removed, with the embedded objects that it held.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
     ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have, and for an
@@ -99,6 +100,8 @@ struct SchemaChange {
             try monitor.check()
             tree.clear(id, columns)
         }
+        // For rows that were not visited it would report what is not the case.
+        try RealmError.translating { try tree.requireSpilled() }
         tree.adapt(to: plan.target)
         try requireRanges(tree)
         for index in plan.target.classes.indices {
@@ -132,7 +135,7 @@ struct SchemaChange {
                 let place = SchemaPlan.Arrival(id: id, column: ColumnID(number))
                 guard hasChanged || plan.narrowed.contains(place) else { continue }
                 try monitor.check()
-                let misfits = tree.misfits(id, place.column, limit: Self.namedKeysMax)
+                let misfits = tree.outOfRangeIntegers(id, place.column, limit: Self.namedKeysMax)
                 if misfits.count == 0 { continue }
                 let model = models.first { $0.name == schema.name }
                 let property = model?.properties.first { $0.columnName == column.name }
@@ -213,8 +216,8 @@ struct SchemaChange {
     }
 
     /// Gives each object of the classes that become embedded exactly one parent: those without one
-    /// go, also those that only have each other, and those with several are copied. What properties
-    /// held that go, goes too.
+    /// go, also those that only have each other, and those with several are copied. What removed
+    /// properties held is deleted, too.
     private func embed(_ tree: WorkingTree) throws {
         let ids = plan.embedded + losingParents(tree)
         var goesOn = !ids.isEmpty
@@ -224,7 +227,7 @@ struct SchemaChange {
                 var orphans: [RowKey] = []
                 try tree.forEachCluster(id) { keys in
                     try monitor.check()
-                    for key in keys where try !tree.giveOneParent(id, key, plan.target) {
+                    for key in keys where try !tree.enforceSingleParent(id, key, plan.target) {
                         orphans.append(key)
                     }
                 }

@@ -29,7 +29,7 @@ extension CollectionElement where Self: ObjectBase {
         element._isRow(of: owner) ? StorableValue(.link(element.__key)) : nil
     }
 
-    /// Whether both stand for the same row.
+    /// Whether both represent the same row.
     public static func _areSame(_ a: Self, _ b: Self) -> Bool { a.isSameObject(as: b) }
 }
 
@@ -70,13 +70,12 @@ extension AnyRealmValue {
 }
 
 extension ObjectBase {
-    /// Whether this stands for a row, still there, of the store that `owner` is in.
+    /// Whether this represents a row, still there, of the store that `owner` is in.
     fileprivate final func _isRow(of owner: ObjectBase) -> Bool {
         guard __state == AccessorState.live || __state == AccessorState.frozen,
             let context = __context, let other = owner.__context
         else { return false }
-        // A live object whose row is gone may have a key that another row has by now.
-        return context.models.storeID == other.models.storeID
-            && !isInvalidated
+        // A live object whose row is gone may have a key that another row has now.
+        return context.models.isOfSameStore(as: other.models) && !isInvalidated
     }
 }

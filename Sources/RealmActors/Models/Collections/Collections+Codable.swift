@@ -50,10 +50,3 @@ extension Map: Encodable where Key == String, Value: Encodable {
         try place.requireReadable()
     }
 }
-
-extension CollectionPlace {
-    /// Throws why a node of the store could not be read, of a managed collection.
-    fileprivate func requireReadable() throws(RealmError) {
-        try managed?.owner.__context?.requireReadable()
-    }
-}

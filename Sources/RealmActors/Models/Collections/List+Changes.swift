@@ -13,10 +13,11 @@ extension List {
 
     /// Adds elements at the end.
     public func append(contentsOf elements: some Sequence<Element>) {
-        let elements = Array(elements)
-        if let box = place.unmanaged { return box.contents += elements }
+        let values = Array(elements)
+        if let box = place.unmanaged { return box.contents += values }
         place.change(onlyAdding: true) { (managed) throws(RealmError) in
-            try List.append(elements, managed)
+            try elements.requireReadable()
+            try List.append(values, managed)
         }
     }
 
@@ -58,13 +59,14 @@ extension List {
     /// Replaces the elements of a range by any number of others. Streams report deletions and
     /// insertions.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
-        let elements = Array(elements)
+        let values = Array(elements)
         check(range)
-        if let box = place.unmanaged { return box.contents.replaceSubrange(range, with: elements) }
+        if let box = place.unmanaged { return box.contents.replaceSubrange(range, with: values) }
         place.change(upTo: range.upperBound, leaving: { _ in range }) {
             (managed) throws(RealmError) in
+            try elements.requireReadable()
             // All of them first: what cannot be added changes nothing.
-            let stored = try List.stored(elements, managed)
+            let stored = try List.stored(values, managed)
             let (id, key, column) = (managed.classID, managed.key, managed.column)
             managed.tree.listRemove(at: Array(range), id, key, column)
             for (offset, value) in stored.enumerated() {
@@ -87,6 +89,7 @@ extension List {
         let values = Array(elements)
         if let box = place.unmanaged { return box.contents = values }
         place.change { (managed) throws(RealmError) in
+            try elements.requireReadable()
             let stored = try List.stored(values, managed)
             managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
             if stored.isEmpty { return }

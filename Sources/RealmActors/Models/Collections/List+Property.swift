@@ -14,7 +14,7 @@ extension List: PersistedValue {
         List(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; the list has one element, on which the key path may go on.
+    /// Records the access; the list has one element, on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> List {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
         return List((next as? Element).map { [$0] } ?? [])
@@ -35,6 +35,7 @@ extension List: PersistedValue {
         if value.place.isSame(as: object, column) { return }
         let elements = Array(value)
         object._withGraph(column, changes) { (graph) throws(RealmError) in
+            try value.requireReadable()
             let managed = CollectionPlace<[Element]>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {

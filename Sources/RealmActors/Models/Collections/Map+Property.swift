@@ -36,6 +36,7 @@ extension Map: PersistedValue where Key == String {
         if value.place.isSame(as: object, column) { return }
         let entries = Array(value)
         object._withGraph(column, changes) { (graph) throws(RealmError) in
+            try value.requireReadable()
             let managed = CollectionPlace<[String: Value]>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {

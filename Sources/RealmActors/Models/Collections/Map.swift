@@ -8,10 +8,10 @@ import Storage
 /// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
 /// unmanaged one when it is added.
 ///
-/// In a realm keys are distinguished by their bytes, as all texts are: two ways to write a letter
-/// with its accent are two keys. To a Swift dictionary they are one: where a managed map becomes
-/// one, as in an unmanaged map, within an ``AnyRealmValue`` and by `mapValues(_:)`, the first of
-/// them is kept.
+/// In a realm keys are compared by their UTF-8 bytes, as all strings are: two canonically
+/// equivalent spellings of a letter with an accent are two keys. To a Swift dictionary they are
+/// one: where a managed map becomes a dictionary, as in an unmanaged map, within an
+/// ``AnyRealmValue`` and by `mapValues(_:)`, the first of them is kept.
 ///
 /// Assigning nil to a key removes its entry, as in a dictionary; where the values are optional,
 /// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value leaves
@@ -63,7 +63,7 @@ extension Map: Sequence where Key == String {
     /// The values, in the order of the keys.
     public var values: [Value] { map(\.value) }
 
-    /// Goes over the entries of this moment.
+    /// Iterates over the entries of this moment.
     public func makeIterator() -> IndexingIterator<[Element]> {
         if let box = place.unmanaged {
             return box.contents.sorted { precedesInMaps($0.key, $1.key) }
@@ -109,6 +109,9 @@ extension Map: Sequence where Key == String {
 
     /// The value of a key, as by subscript; nil when it has none. O(log n).
     public func value(forKey key: String) -> Value? { self[key] }
+
+    /// The entries as pairs, which iterating gives as well: Realm has a call for them.
+    public func asKeyValueSequence() -> Map { self }
 
     /// Whether there is an entry for a key. O(log n).
     public func contains(key: String) -> Bool {
@@ -172,8 +175,8 @@ extension Map: CustomStringConvertible where Key == String {
 }
 
 extension Map: Equatable where Key == String, Value: Equatable {
-    /// Whether both have the same keys with the same values; objects are the same when they stand
-    /// for the same row. ``isSame(as:)`` asks whether they are one map.
+    /// Whether both have the same keys with the same values; objects are the same when they
+    /// represent the same row. ``isSame(as:)`` tells whether they are one map.
     public static func == (a: Map, b: Map) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.elementsEqual(b) { areSame($0, $1) }
     }

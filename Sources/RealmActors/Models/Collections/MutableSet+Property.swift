@@ -15,7 +15,7 @@ extension MutableSet: PersistedValue {
         MutableSet(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; the set has one element, on which the key path may go on.
+    /// Records the access; the set has one element, on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
         return MutableSet((next as? Element).map { [$0] } ?? [])
@@ -36,6 +36,7 @@ extension MutableSet: PersistedValue {
         if value.place.isSame(as: object, column) { return }
         let elements = Array(value)
         object._withGraph(column, changes) { (graph) throws(RealmError) in
+            try value.requireReadable()
             let managed = CollectionPlace<ElementSet<Element>>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences,

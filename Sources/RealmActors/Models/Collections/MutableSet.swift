@@ -1,12 +1,12 @@
 public import Foundation
 import Storage
 
-/// The unordered property of a model that has each element once: values, or objects by row.
+/// The set property of a model, which has each element once: values, or links to objects.
 ///
 ///     @Persisted var nicknames: MutableSet<String>
 ///
-/// A reference, as ``List`` is, with the same rules. A managed set iterates ascending by value.
-/// What changes a set in place takes any sequence; what makes a new set makes an unmanaged one.
+/// A reference, as ``List`` is, with the same rules. A managed set iterates in ascending order of
+/// its values. Mutating members take any sequence; those that return a set return an unmanaged one.
 @dynamicMemberLookup
 public struct MutableSet<Element: SetElement> {
     let place: CollectionPlace<ElementSet<Element>>
@@ -56,8 +56,8 @@ extension MutableSet: RandomAccessCollection {
             at: ElementPlace(row.owner, row.column, position: position))
     }
 
-    /// Goes over the elements that are there now, and still are when it comes to them: the set may
-    /// change meanwhile.
+    /// Iterates over the elements that are there now, and skips objects that are deleted before it
+    /// reaches them.
     public func makeIterator() -> CollectionIterator<Element> {
         if let box = place.unmanaged { return CollectionIterator(box.contents.elements) }
         return CollectionIterator(managed: place)
@@ -107,13 +107,14 @@ extension MutableSet {
 
     /// Adds elements.
     public func insert(objectsIn elements: some Sequence<Element>) {
-        let elements = Array(elements)
+        let values = Array(elements)
         if let box = place.unmanaged {
-            for element in elements { box.contents.insert(element) }
+            for element in values { box.contents.insert(element) }
             return
         }
         place.change { (managed) throws(RealmError) in
-            try MutableSet.insert(elements, managed)
+            try elements.requireReadable()
+            try MutableSet.insert(values, managed)
         }
     }
 
@@ -139,7 +140,7 @@ extension MutableSet {
         }
     }
 
-    /// Removes elements; gives how many were there.
+    /// Removes elements, and returns how many of them were there.
     @discardableResult
     func remove(_ elements: some Collection<Element>) -> Int {
         if elements.isEmpty { return 0 }
@@ -158,7 +159,7 @@ extension MutableSet {
         return removed
     }
 
-    /// Replaces everything by the elements of a sequence. What is in both stays.
+    /// Replaces the elements by those of a sequence. Elements of both are not written.
     public func assign(_ elements: some Sequence<Element>) {
         let others = MutableSet(elements)
         remove(filter { !others.contains($0) })
@@ -172,8 +173,8 @@ extension MutableSet: ExpressibleByArrayLiteral {
 }
 
 extension MutableSet: Equatable {
-    /// Whether both have the same elements; objects are the same when they stand for the same row.
-    /// ``isSame(as:)`` asks whether they are one set.
+    /// Whether both have the same elements; objects are the same when they represent the same row.
+    /// ``isSame(as:)`` tells whether they are one set.
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.allSatisfy { b.contains($0) }
     }

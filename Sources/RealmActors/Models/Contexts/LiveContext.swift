@@ -1,18 +1,18 @@
 package import Storage
 
-// Safety: unchecked exclusivity is safe for what every use of an object asks a context: each access
-// is one load or one store of a field, in the isolation of the context.
+// Safety: unchecked exclusivity is safe for the fields that every use of an object reads: each
+// access is one load or one store of a field, in the isolation of the context.
 
-/// What the live objects of one transaction or one live realm share: the tree that they read, and
-/// whether they may write.
+/// The state that the live objects of one transaction or one live realm share: the tree that they
+/// read, and whether they may write.
 ///
 /// Confined to the transaction's body or the live realm's actor.
 @usableFromInline
 package final class LiveContext: AccessContext {
     let home: any ContextStore
-    /// What runs the present write, nil outside one.
+    /// The engine of the present write; nil outside one.
     private var writingEngine: TransactionEngine?
-    /// What runs the present write, or the next.
+    /// The engine of the present write, or of the next.
     var engine: TransactionEngine { writingEngine ?? home.engine }
     /// The tree of the running write, nil outside one.
     @exclusivity(unchecked) package private(set) var tree: WorkingTree?
@@ -20,32 +20,33 @@ package final class LiveContext: AccessContext {
     @exclusivity(unchecked) private(set) var borrowedTree: Unmanaged<WorkingTree>?
     /// The version that a live realm shows outside a write.
     private(set) var shown: FrozenContext?
-    /// Whether everything of this context is dead.
+    /// Whether the context, and so every object of it, is invalidated.
     @exclusivity(unchecked) package private(set) var isInvalidated = false
-    /// Whether the running write takes changes.
+    /// Whether the running write accepts changes.
     @exclusivity(unchecked) package private(set) var isWritable = false
-    /// Commits of this realm that are on their way to the disk, and not shown yet.
+    /// Commits of this realm that are not durable yet, and so not shown.
     var pendingCommits = 0
     private(set) var refusal: RealmError?
-    /// Whether the write that ran last was given up.
+    /// Whether the write that ran last was rolled back.
     private(set) var isCancelled = false
-    /// Observed properties that a write had changed which was given up, until it ends.
+    /// Observed properties that the running write had changed before it was rolled back, kept until
+    /// it ends.
     private var reverted: [ObservedProperty] = []
-    /// The rows of writes that were given up; nil before the first.
-    @exclusivity(unchecked) private var undone: UndoneRows?
+    /// The rows of writes that were rolled back; nil before the first.
+    @exclusivity(unchecked) private var rolledBack: RolledBackRows?
     /// Names what the realm shows now to those that it showed before; nil as long as there are
     /// none.
     private var present: PresentContext?
     /// Whether the realm is moving to another version: its observers are being notified.
     private(set) var isMoving = false
     // Accessors keep nodes of versions that were shown before, and those need their account.
-    /// What accounted for earlier versions, where the store was opened anew since.
+    /// What accounted for earlier versions, where the store was reopened since.
     private var formerAccounts: [NodeAccount] = []
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
     // a write the tree lets it follow its own generation.
     package let current: UnsafeMutablePointer<UInt64>
 
-    /// Whether the running write was given up, so that assignments are void until it ends.
+    /// Whether the running write was rolled back, so that assignments are void until it ends.
     @usableFromInline
     package var ignoresAssignments: Bool { isCancelled && tree != nil }
 
@@ -87,7 +88,7 @@ package final class LiveContext: AccessContext {
         FrozenContext(SnapshotHandle(home, label: nil))
     }
 
-    /// Changes whenever a row found before may no longer stand where it did.
+    /// Changes whenever a row found before may no longer be where it was.
     package var generation: UInt64 { current.pointee }
 
     package override var view: TreeView {
@@ -119,12 +120,12 @@ package final class LiveContext: AccessContext {
         return shown ?? Self.newest(home)
     }
 
-    /// Throws what an assignment was refused for.
+    /// Throws the error of an assignment that was refused.
     func throwRefusal() throws(RealmError) {
         if let refusal { throw refusal }
     }
 
-    /// Parts with the tree of a transaction or a migration; everything made from it is dead.
+    /// Releases the tree of a transaction or a migration; everything made from it is invalidated.
     func abandon() {
         leaveWrite()
         isInvalidated = true
@@ -144,21 +145,21 @@ package final class LiveContext: AccessContext {
         isCancelled = false
     }
 
-    /// Gives up what the write did; the body may still read.
+    /// Rolls back the write; the body may still read.
     func cancel() {
         guard isWritable else { return }
         isCancelled = true
         isWritable = false
-        undo(tree?.writtenRows)
+        rollBack(tree?.writtenRows)
     }
 
     /// What the running write has created and deleted so far; nil in a transaction, all of whose
     /// objects end with it.
     var writtenRows: WrittenRows? { shown == nil ? nil : tree?.writtenRows }
 
-    /// Takes back what the write did, and notifies the observers of what it had changed. What stood
-    /// for the rows of `written` is invalidated.
-    func undo(_ written: WrittenRows?) {
+    /// Takes back what the write did, and notifies the observers of what it had changed. The
+    /// accessors of the rows of `written` are invalidated.
+    func rollBack(_ written: WrittenRows?) {
         if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
                 before: tree.view, after: shown.view, models: models)
@@ -168,36 +169,37 @@ package final class LiveContext: AccessContext {
         disown(written, before: generation)
     }
 
-    /// Invalidates, for good, what stood for rows before `generation` that a write had created or
-    /// deleted which is given up.
+    /// Invalidates permanently the accessors, made before `generation`, of rows that the write
+    /// which is rolled back had created or deleted.
     private func disown(_ written: WrittenRows?, before generation: UInt64) {
         guard let written, !isInvalidated else { return }
-        let undone = undone ?? UndoneRows()
+        let rolledBack = rolledBack ?? RolledBackRows()
         for (id, first) in written.created {
-            // Keys below are left over from writes that were given up as well.
-            undone.noteCreated(id, from: min(first, rows(id).nextKey), at: generation)
+            // Keys below are left over from writes that were rolled back as well.
+            rolledBack.noteCreated(id, from: min(first, rows(id).nextKey), at: generation)
         }
-        for (id, keys) in written.deleted { undone.noteDeleted(id, keys, at: generation) }
-        undone.sweep { rows($0) }
-        self.undone = undone
+        for (id, keys) in written.deleted { rolledBack.noteDeleted(id, keys, at: generation) }
+        rolledBack.sweep { rows($0) }
+        self.rolledBack = rolledBack
     }
 
-    /// Whether a row that was found, or an object that was made for it, at `generation` is one that
-    /// a write has created or deleted which was given up since.
-    func hasUndone(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
-        undone?.contains(id, key, since: generation) ?? false
+    /// Whether a row that was found, or an object that was made for it, at `generation` was created
+    /// or deleted by a write that was rolled back since.
+    func hasRolledBack(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
+        rolledBack?.contains(id, key, since: generation) ?? false
     }
 
-    /// What the running write shows, for ``takeBack(_:_:before:)``; nil when nobody observes
-    /// anything.
+    /// The state that the running write shows, for ``rollBackCommit(_:_:before:)``; nil when
+    /// nothing is observed.
     func observedRoot() -> SnapshotRoot? {
         guard let observation, observation.isWatched, isInWrite else { return nil }
         return engine.captureBody()
     }
 
-    /// Gives up a write that was left at `generation`, because its commit has failed: notifies the
-    /// observers of what it had changed, and invalidates what stood for the rows of `written`.
-    func takeBack(
+    /// Rolls back a write that was left at `generation`, because its commit has failed: notifies
+    /// the observers of what it had changed, and invalidates the accessors of the rows of
+    /// `written`.
+    func rollBackCommit(
         _ observed: SnapshotRoot?, _ written: WrittenRows?, before generation: UInt64
     ) {
         disown(written, before: generation)
@@ -207,28 +209,37 @@ package final class LiveContext: AccessContext {
         observation.didMove(observation.willMove(comparison))
     }
 
-    /// Stops showing the working tree: a live realm goes on with the version that it showed.
+    /// Stops showing the working tree: a live realm continues with the version that it showed.
     func leaveWrite() {
         tree?.unwatch(current)
         borrowedTree = nil
         tree = nil
         writingEngine = nil
         isWritable = false
-        let told = reverted
+        let notified = reverted
         reverted = []
-        observation?.didMove(told)
+        observation?.didMove(notified)
     }
 
     // MARK: Versions
 
-    /// Shows another version, and notifies the observers of properties that differ. Those who are
-    /// told may ask for another move, which does nothing, or invalidate the realm.
+    /// Whether a row that was not found may exist nevertheless, in what could not be read. A write
+    /// that meets such a row keeps nothing.
+    func cannotRead(_ id: ClassID, _ key: RowKey) -> Bool {
+        guard !isInWrite, let account = shown?.root.account else { return false }
+        let failures = account.failureCount
+        return locate(id, key) != nil || account.failureCount != failures
+    }
+
+    /// Shows another version, and notifies the observers of properties that differ. Observers may
+    /// request another move, which does nothing, or invalidate the realm.
     func move(to next: FrozenContext) {
-        guard let old = shown, old.root !== next.root else {
+        guard let old = shown else {
             shown = next
             return
         }
-        if isMoving { return }
+        // What was shown knows since when nodes could not be read.
+        if old.root === next.root || isMoving { return }
         isMoving = true
         defer { isMoving = false }
         var affected: [ObservedProperty] = []
@@ -270,7 +281,7 @@ package final class LiveContext: AccessContext {
         return context
     }
 
-    /// Releases everything, for good: every object of this context is invalidated.
+    /// Releases everything permanently: every object of this context is invalidated.
     func invalidate() {
         if isInvalidated { return }
         let affected = observation?.willMove(nil) ?? []

@@ -24,8 +24,7 @@ extension ObjectGraph {
     /// is of another class or store, or gone. An embedded one has a parent already, and is copied.
     func thawed(_ source: DynamicObject, by model: ModelBinding) -> ObjectBase? {
         guard source.__state == AccessorState.frozen, !model.isEmbedded,
-            source.__model.classID == model.classID,
-            source.__context?.models.storeID == models.storeID
+            source.__model.classID == model.classID, source._isInStore(of: models)
         else { return nil }
         let object = model.makeAccessor(live: liveContext, source.__key)
         return object._relocate(liveContext) ? object : nil
@@ -86,7 +85,7 @@ extension ObjectGraph {
                 return object
             }
         }
-        let key = tree.createRow(model.classID)
+        let key = try tree.addRow(model.classID)
         var unconnected: [ModelBinding.StoredField] = []
         if let (typed, object) = fresh, let writer = tree.writer(model.classID, key) {
             let row = RowTarget(context: .passUnretained(liveContext), writer: writer)
@@ -112,7 +111,7 @@ extension ObjectGraph {
                 }
             }
         } catch {
-            // A program may catch the error and go on: half an object would stay.
+            // A program may catch the error and continue: half an object would stay.
             tree.delete(model.classID, [key])
             throw error
         }

@@ -77,8 +77,8 @@ extension ObjectGraph {
         return model.makeAccessor(live: liveContext, row) as? Target
     }
 
-    /// The object that stands in this realm for one that is given: itself, the same row, or a copy
-    /// of one that is unmanaged, of another realm, or embedded in a parent of its own.
+    /// The object of this realm that corresponds to a given one: itself, the same row, or a copy of
+    /// one that is unmanaged, of another realm, or embedded in a parent of its own.
     func own<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
@@ -89,10 +89,10 @@ extension ObjectGraph {
         return try copy(source, update)
     }
 
-    /// The row that a frozen object of this store, or one of another live realm, stands for; nil
+    /// The row that a frozen object of this store, or one of another live realm, represents; nil
     /// when that is gone, and of one that is embedded.
     func present<Target: ObjectBase>(_ source: Target) -> Target? {
-        guard source.__context?.models.storeID == models.storeID, !source._isEmbedded,
+        guard source._isInStore(of: models), !source._isEmbedded,
             let model = models.binding(for: Swift.type(of: source))
         else { return nil }
         return liveContext.live(Target.self, model, source.__key)
@@ -129,8 +129,8 @@ extension ObjectGraph {
     }
 }
 
-/// What tells an object from others, as one to be copied or an element of an unmanaged set: the
-/// instance, or the row of a realm, of which there may be many accessors.
+/// The identity of an object that is to be copied, or is an element of an unmanaged set: the
+/// instance, or the row of a realm, for which there may be many accessors.
 enum CopySource: Hashable {
     case instance(ObjectIdentifier)
     case row(store: UUID, ClassID, RowKey)

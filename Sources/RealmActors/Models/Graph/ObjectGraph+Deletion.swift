@@ -1,7 +1,8 @@
 package import Storage
 
 extension ObjectGraph {
-    /// Deletes objects: links to them become nil, lists and sets lose them, embedded ones go along.
+    /// Deletes objects: links to them become nil, lists and sets lose them, embedded ones are
+    /// deleted with their parents.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an unmanaged object or one of another realm,
     ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
@@ -34,9 +35,7 @@ extension ObjectGraph {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
         var doomed: [ClassID: Set<RowKey>] = [:]
         for object in objects {
-            guard let model = object.__model,
-                object.__context?.models.storeID == liveContext.models.storeID
-            else {
+            guard let model = object.__model, object._isInStore(of: liveContext.models) else {
                 throw .invalidObject(
                     "Cannot delete a frozen '\(type(of: object))' that is of another realm.")
             }
@@ -60,7 +59,7 @@ extension ObjectGraph {
 }
 
 extension ObjectBase {
-    /// Copies the plain values of a located row into the accessor and parts with the row.
+    /// Copies the plain values of a located row into the accessor and detaches from the row.
     final func _keepValues() {
         for property in __model.properties
         where property.place.isWrapped && property.shape.target == nil

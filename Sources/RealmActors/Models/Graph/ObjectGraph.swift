@@ -2,8 +2,8 @@ import Storage
 
 /// Adds objects, with everything that they refer to, to a transaction or a live realm in a write.
 ///
-/// Objects get their rows first and are connected then, from a list of what is pending: neither
-/// cycles nor chains of any length are a problem.
+/// Objects first get their rows, and are then connected from a work list: cycles are possible, and
+/// long chains do not recurse.
 package final class ObjectGraph {
     // Unowned and unchecked: the context owns its graph, and outlives every call of it.
     private unowned(unsafe) let context: LiveContext
@@ -45,7 +45,7 @@ package final class ObjectGraph {
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)``,
     ///   ``RealmError/invalidObject(_:)``, ``RealmError/invalidated(className:key:)``.
     package func add(_ object: ObjectBase, update: UpdatePolicy) throws(RealmError) {
-        // What gives many objects may have given up the write.
+        // A sequence of objects runs code of the program, which may have rolled back the write.
         guard context.isWritable else { throw .notInWriteTransaction }
         if object is EmbeddedObject {
             throw .invalidObject(
@@ -90,7 +90,7 @@ package final class ObjectGraph {
         return key
     }
 
-    /// Whether an embedded row stands in a parent already.
+    /// Whether an embedded row is in a parent already.
     func hasParent(_ id: ClassID, _ key: RowKey) -> Bool {
         tree.schema.incoming(id).contains { link in
             tree.view.backlinks(to: key, origin: link.origin, column: link.column).count > 0
@@ -154,7 +154,7 @@ package final class ObjectGraph {
                 return existing
             }
         }
-        let key = tree.createRow(model.classID)
+        let key = try tree.addRow(model.classID)
         guard let writer = tree.writer(model.classID, key) else {
             throw .invalidObject("The row of the new '\(model.className)' cannot be written.")
         }
@@ -190,7 +190,7 @@ package final class ObjectGraph {
                 position += 1
             }
         } catch {
-            takeBack()
+            deleteAdded()
             throw error
         }
     }
@@ -222,9 +222,9 @@ package final class ObjectGraph {
         }
     }
 
-    /// Deletes what was given rows and cannot be connected. A program may catch the error and go
-    /// on: objects would stay that are there by half, and embedded ones without a parent.
-    private func takeBack() {
+    /// Deletes the objects that were given rows and cannot be connected. A program may catch the
+    /// error and continue: half-written objects would stay, and embedded ones without a parent.
+    private func deleteAdded() {
         guard let tree = context.tree, context.isWritable else { return }
         var rows: [ClassID: [RowKey]] = [:]
         for object in added
@@ -259,6 +259,20 @@ extension ObjectGraph {
         try conversion.update(present, inPlace: given)
         owner._leaveWrapper(property)
         return true
+    }
+}
+
+extension WorkingTree {
+    /// Appends a row.
+    ///
+    /// - Throws: why the transaction cannot be committed any more, whatever else it does.
+    func addRow(_ id: ClassID) throws(RealmError) -> RowKey {
+        do throws(StorageError) {
+            try requireSpilled()
+        } catch {
+            throw RealmError(error)
+        }
+        return createRow(id)
     }
 }
 

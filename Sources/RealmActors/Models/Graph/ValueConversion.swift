@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// Makes property values of what a program gives: dictionaries, arrays, JSON, objects. Opaque
+/// Makes property values from what a program passes: dictionaries, arrays, JSON, objects. Opaque
 /// outside the library.
 @_documentation(visibility: internal)
 public final class ValueConversion {
@@ -75,11 +75,11 @@ public final class ValueConversion {
     /// Whether objects of a realm are made: no collection that is given is taken over.
     var isManaged: Bool { graph != nil }
 
-    /// Takes note of an embedded object that has no parent yet.
+    /// Notes an embedded object that has no parent yet.
     func noteEmbedded(_ id: ClassID, _ row: RowKey) { embedded.append((id, row)) }
 
     /// Deletes the embedded objects that an error has kept from coming into a parent. A program may
-    /// catch it and go on.
+    /// catch it and continue.
     func deleteOrphans() {
         guard let graph, graph.liveContext.isWritable else { return }
         for (id, row) in embedded where !graph.hasParent(id, row) { graph.delete(id, [row]) }
@@ -114,7 +114,9 @@ public final class ValueConversion {
         if !(value is String), !(value is Data), !(value is [String: Any]),
             let sequence = value as? any Sequence
         {
-            return sequence.erased
+            let elements = sequence.erased
+            try Self.requireReadable(value)
+            return elements
         }
         throw mismatch(any, expected: expected)
     }
@@ -124,10 +126,18 @@ public final class ValueConversion {
         guard let value = unwrapped(any) else { return [:] }
         if let entries = value as? [String: Any] { return entries }
         if let map = value as? any EntryCollection {
+            let entries = map.entries
+            try Self.requireReadable(value)
             return Dictionary(
-                map.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+                entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         }
         throw mismatch(any, expected: expected)
+    }
+
+    /// Throws why elements of a collection are missing: the store that is written does not know
+    /// what could not be read of another.
+    private static func requireReadable(_ value: Any) throws(RealmError) {
+        try (value as? any StoreCollection)?.requireReadable()
     }
 
     /// An object of `type`: the one given, or one made of the values given.
@@ -201,14 +211,14 @@ public final class ValueConversion {
     }
 
     /// Whether the values of an object are read by their names: of one that is embedded already,
-    /// and of a frozen one that stands for no row of `target`.
+    /// and of a frozen one that represents no row of `target`.
     private func isCopiedByName(
         _ object: ObjectBase, _ target: ModelBinding, _ graph: ObjectGraph
     ) -> Bool {
         if object.__state == AccessorState.unmanaged { return false }
         if object._isEmbedded { return true }
         guard object.__state == AccessorState.frozen else { return false }
-        return object.__context?.models.storeID != graph.models.storeID
+        return !object._isInStore(of: graph.models)
             || graph.models.binding(for: Swift.type(of: object))?.classID != target.classID
     }
 
@@ -222,7 +232,7 @@ public final class ValueConversion {
         try body()
     }
 
-    /// The object that stands for one that is given: itself, or its copy where `create` makes one.
+    /// The object that corresponds to a given one: itself, or its copy where `create` makes one.
     func own<Target: ObjectBase>(_ source: Target) throws(RealmError) -> Target {
         if source.__state == AccessorState.frozen, let row = thawing?.present(source) { return row }
         guard let graph, !adopts || source.__state != AccessorState.unmanaged else { return source }
@@ -257,6 +267,8 @@ public final class ValueConversion {
             try property.type._assignAny(
                 defaulted(whole, of: property), to: object, at: property.place, self, changes)
         }
+        // The store that is written does not know what could not be read of another.
+        try unwrapped(any).flatMap(Self.source)?._requireReadable()
     }
 
     /// Makes `object`, which is unmanaged and has nothing yet, of the values given: where an object

@@ -1,20 +1,21 @@
 import Storage
 
-/// What every object can do. Its members stand in extensions, so that a model may declare
-/// properties of the same names; the conformance comes with ``Object`` and ``EmbeddedObject``.
+/// The members that all models have. They are in extensions, so that a model may declare properties
+/// of the same names; the conformance comes with ``Object`` and ``EmbeddedObject``.
 public protocol ModelObject: ObjectBase {}
 
 extension ObjectBase: ModelObject {}
 
 extension ModelObject {
-    /// Whether the row of a live object is gone, or its realm was invalidated.
+    /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool {
         if _hasGone { return true }
         if __state == AccessorState.live { _observeRead(ObservedProperty.existence) }
         return false
     }
 
-    /// The name of the row. The object must be managed.
+    /// The identity of the object, valid across versions and launches. Traps if the object is
+    /// unmanaged.
     public var reference: ObjectReference<Self> {
         guard let context = __context, let model = __model else {
             preconditionFailure(
@@ -24,8 +25,8 @@ extension ModelObject {
             storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
-    /// Whether both are accessors for the same row of the same store. One whose row is gone is the
-    /// same as itself alone.
+    /// Whether both are accessors for the same row of the same store. An object that was deleted is
+    /// the same as itself alone.
     public func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
@@ -34,15 +35,15 @@ extension ModelObject {
         guard let context = __context, let otherContext = other.__context, let model = __model,
             let otherModel = other.__model
         else { return false }
-        return context.models.storeID == otherContext.models.storeID
+        return context.models.isOfSameStore(as: otherContext.models)
             && model.classID == otherModel.classID && __key == other.__key
     }
 
     /// The property with this name, as ``value(forName:)`` gives it.
     ///
     /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
-    /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that is
-    /// gone, makes the write throw, and of an unmanaged object the write that adds it.
+    /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that was
+    /// deleted, fails the write; for an unmanaged object, it fails the write that adds it.
     public subscript(key: String) -> Any? {
         get {
             do {
@@ -56,7 +57,7 @@ extension ModelObject {
                 try setValue(newValue, forName: key)
             } catch {
                 if case .invalidKeyPath = error { preconditionFailure("\(error)") }
-                // Unlike the name, the value may come from data.
+                // Unlike the name, the value may come from input.
                 if __state == AccessorState.unmanaged { return _refuseValue(of: key) }
                 guard let context = _live else { preconditionFailure("\(error)") }
                 if context.isWritable {
@@ -68,9 +69,9 @@ extension ModelObject {
         }
     }
 
-    /// The property with this name: links and collections as they are, nil for a nil. Of an enum,
-    /// and of a type of your own that is stored as a scalar, what is stored; of an
-    /// ``AnyRealmValue``, what it holds.
+    /// The property with this name: links and collections as they are, nil for nil. For an enum, or
+    /// a custom type that is stored as a scalar, the stored value; for an ``AnyRealmValue``, the
+    /// value that it holds.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public func value(forName name: String) throws(RealmError) -> Any? {
@@ -92,10 +93,14 @@ extension ModelObject {
         }
     }
 
-    /// The property with this name, by the name that Realm has for ``value(forName:)``.
+    /// The property with this name, by the name that Realm has for ``value(forName:)``; the object
+    /// itself for `"self"`.
     ///
     /// - Throws: as that does.
-    public func value(forKey name: String) throws(RealmError) -> Any? { try value(forName: name) }
+    public func value(forKey name: String) throws(RealmError) -> Any? {
+        if name == "self", _discovered[name] == nil { return self }
+        return try value(forName: name)
+    }
 
     /// Sets the property with this name, by the name that Realm has for ``setValue(_:forName:)``.
     ///
@@ -113,7 +118,7 @@ extension ModelObject {
     /// The class and its properties by name.
     public var description: String { ObjectDescription.text(of: self) }
 
-    /// Hashes what `==` compares. The hash of a live object stays the same when its row goes.
+    /// Hashes what `==` compares. The hash of a live object stays the same when it is deleted.
     public func hash(into hasher: inout Hasher) {
         let wasLive = __state == AccessorState.gone
         if _hasRowIdentity || wasLive && __model.primaryKey != nil {

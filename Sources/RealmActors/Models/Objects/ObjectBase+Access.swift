@@ -49,14 +49,14 @@ extension ObjectBase {
         __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.primaryKeyColumn }
     }
 
-    /// Tells Observation of a read of a located live accessor. Retains nothing.
+    /// Notifies Observation of a read of a located live accessor. Retains nothing.
     @inlinable
     final func _observeRead(_ column: Int) {
         __observation?._withUnsafeGuaranteedRef { $0.access(self, column) }
     }
 
     /// Readies an accessor that is not frozen for a read of `column`: finds the row of a live one
-    /// again when its tree has changed, and tells Observation.
+    /// again when its tree has changed, and notifies Observation.
     @usableFromInline
     final func _prepareRead(_ column: Int) -> ReadPlace {
         switch __state {
@@ -85,10 +85,11 @@ extension ObjectBase {
     final func _relocate(_ context: LiveContext) -> Bool {
         let isDead =
             context.isInvalidated
-            || context.hasUndone(_classID, __key, since: min(__generation, ~__generation))
+            || context.hasRolledBack(_classID, __key, since: min(__generation, ~__generation))
         guard !isDead, let row = context.locate(_classID, __key) else {
-            // The row may come with a commit that is not durable yet.
-            let mayCome = context.pendingCommits > 0 && !isDead
+            // The row may come with a commit that is not durable yet, or when it can be read again.
+            let mayCome =
+                !isDead && (context.pendingCommits > 0 || context.cannotRead(_classID, __key))
             if mayCome { _leaveRow() } else { _becomeGone() }
             return false
         }
@@ -124,7 +125,7 @@ extension ObjectBase {
     }
 
     /// Reads from a row that the caller has, from here on. Of a cluster that the tree does not
-    /// keep, which the caller gives up at some time, the accessor takes a count.
+    /// keep, which the caller releases at some time, the accessor takes a reference count.
     @usableFromInline
     package final func _point(at cluster: Cluster, _ slot: Int, isTransient: Bool) {
         if isTransient {
@@ -188,7 +189,7 @@ extension ObjectBase {
         return _isAssignable(context, column)
     }
 
-    /// Tells Observation that an assignment is done.
+    /// Notifies Observation that an assignment is done.
     @inlinable
     final func _finishWrite(_ column: Int) {
         __observation?._withUnsafeGuaranteedRef { $0.didChange(self, column) }

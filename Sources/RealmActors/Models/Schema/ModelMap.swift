@@ -12,7 +12,7 @@ package final class ModelMap: Sendable {
     // Unsafe: made with the map, never changed, and freed with it. Looking a type up in an array of
     // references would count them, and the cores that look objects up would share the counters.
     private nonisolated(unsafe) let types: UnsafeMutableBufferPointer<TypeEntry>
-    /// For maps of more classes than are quickly compared.
+    /// For maps of more classes than are compared fast.
     private let byType: [ObjectIdentifier: ModelBinding]
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
@@ -20,7 +20,7 @@ package final class ModelMap: Sendable {
     let storeSchema: StoreSchema
     /// Whether the objects are those of a migration, which may change primary keys.
     private let isMigrating: Bool
-    /// The bindings of dynamic objects that were asked for.
+    /// The bindings of dynamic objects that were requested.
     private let dynamic = Mutex<[ClassID: ModelBinding]>([:])
 
     /// No models, of no store.
@@ -71,7 +71,7 @@ package final class ModelMap: Sendable {
     /// The same, borrowed: valid while the map is.
     func borrowedBinding(for type: ObjectBase.Type) -> Unmanaged<ModelBinding>? {
         let type = ObjectIdentifier(type)
-        // Comparing a few words is quicker than hashing one.
+        // Comparing a few words is faster than hashing one.
         guard types.count <= Self.comparedMax else {
             return byType[type].map { .passUnretained($0) }
         }
@@ -97,7 +97,7 @@ package final class ModelMap: Sendable {
         }
     }
 
-    /// The same for a class that a program names by a text.
+    /// The same for a class that a program names by a string.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when the store has no such class.
     package func dynamicBinding(named name: String) throws(RealmError) -> ModelBinding {
@@ -108,6 +108,9 @@ package final class ModelMap: Sendable {
         }
         return dynamicBinding(id)
     }
+
+    /// Whether both are the models of one store: keys of rows mean something only within it.
+    func isOfSameStore(as other: ModelMap) -> Bool { storeID == other.storeID }
 
     /// What accessors for the row that a reference names are made by; nil for one of another store
     /// or class.
@@ -148,5 +151,12 @@ package final class ModelMap: Sendable {
     package func required(_ type: ObjectBase.Type) throws(RealmError) -> ModelBinding {
         if let binding = binding(for: type) { return binding }
         throw .notListed(type)
+    }
+}
+
+extension ObjectBase {
+    /// Whether the object is managed, and by the store whose models these are.
+    final func _isInStore(of models: ModelMap) -> Bool {
+        __context?.models.isOfSameStore(as: models) ?? false
     }
 }

@@ -17,7 +17,7 @@ struct ColumnAggregation {
                 var mask = mask
                 var sum = ClusterSums.reals(values, mask, cluster.slotCount)
                 if sum.isNaN {
-                    // Most often because of values that are none, which do not count.
+                    // Most often because of values that are NaN, which do not count.
                     let count = mask.count
                     mask.filter { !values[$0].isNaN }
                     total.count -= count - mask.count
@@ -36,7 +36,13 @@ struct ColumnAggregation {
                     if value.isNaN { total.count -= 1 } else { total.decimals += value }
                     return true
                 }
-            case nil: total.count -= mask.count
+            case nil:
+                total.count -= mask.count
+                guard schema.kind == .mixed else { break }
+                mask.forEach { slot in
+                    total.add(cluster.value(column, slot, schema))
+                    return true
+                }
             }
         }
         return total
@@ -47,6 +53,9 @@ struct ColumnAggregation {
         let wantsMaximum = aggregate == .maximum
         if case .value(_, let schema) = path.end, schema.kind == .decimal {
             return extremeDecimal(wantsMaximum)
+        }
+        if case .value(_, let schema) = path.end, schema.kind == .mixed {
+            return extremeOfAnyType(wantsMaximum)
         }
         var best: (value: UInt64, row: RowKey)?
         let key = SortKey(path: ValuePath(steps: [], end: path.end), ascending: true)
@@ -97,19 +106,42 @@ struct ColumnAggregation {
         return best.flatMap { locate($0.row) }
     }
 
-    /// A row of the class that the path ends in.
-    private func locate(_ row: RowKey) -> RowHold? {
-        var id = query.classID
-        if case .link(let hop)? = path.steps.last { id = hop.target }
-        return view.classView(id).locate(row)
+    /// The same of values of any type, in the order of all types.
+    private func extremeOfAnyType(_ wantsMaximum: Bool) -> RowHold? {
+        var best: (value: StoredValue, row: RowKey)?
+        forEachRun { cluster, column, schema, mask in
+            mask.forEach { slot in
+                let value = view.present(cluster.value(column, slot, schema))
+                if value.isNull || value.isNotANumber { return true }
+                if let found = best {
+                    let isBetter = wantsMaximum ? found.value < value : value < found.value
+                    if !isBetter { return true }
+                }
+                best = (value, cluster.key(slot))
+                return true
+            }
+        }
+        return best.flatMap { locate($0.row) }
     }
 
-    /// Visits clusters with the rows that have a value; rows behind links one at a time.
+    /// The class that the path ends in.
+    var endClassID: ClassID {
+        if case .link(let hop)? = path.steps.last { return hop.target }
+        return query.classID
+    }
+
+    /// A row of the class that the path ends in.
+    private func locate(_ row: RowKey) -> RowHold? { view.classView(endClassID).locate(row) }
+
+    /// Visits clusters with the rows that have a value; rows across links one at a time.
     private func forEachRun(_ body: (Cluster, Int, ColumnSchema, ClusterMask) -> Void) {
         guard case .value(let column, let schema) = path.end else { return }
         func visit(_ cluster: Cluster, _ mask: ClusterMask) {
             var mask = mask
-            if schema.isNullable { mask.subtract(ClusterMask.nulls(column, cluster)) }
+            // Values of any type are null by what they hold.
+            if schema.isNullable, schema.kind != .mixed {
+                mask.subtract(ClusterMask.nulls(column, cluster))
+            }
             if !mask.isEmpty { body(cluster, column, schema, mask) }
         }
         query.forEachMask(view) { cluster, mask in

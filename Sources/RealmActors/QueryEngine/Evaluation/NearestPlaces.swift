@@ -1,7 +1,7 @@
 import Storage
 
-/// Rows in the order of how far the places are from a point that the objects say which they have,
-/// by an index of places: the nearest cells are gone into first, so that few of the others are.
+/// Rows in the order of the distance of their places from a point, by an index of places: the
+/// nearest cells are visited first, so that few of the others are.
 struct NearestPlaces {
     /// The property that has the objects.
     let link: ColumnID
@@ -36,9 +36,9 @@ struct NearestPlaces {
     private struct Candidate {
         enum Part {
             case cell(PlaceCell, IndexRange)
-            /// A row, whose cell is not farther away.
+            /// An object with a place, whose cell is not farther away.
             case near(RowKey)
-            /// A row, whose place is just so far away.
+            /// A row whose place is just so far away.
             case at(RowKey)
         }
 
@@ -48,9 +48,16 @@ struct NearestPlaces {
         var row: RowKey? { if case .at(let row) = part { row } else { nil } }
     }
 
+    /// Places of other objects that are passed over at least, however few rows there are.
+    private static let foreignMin = 64
+
     /// Calls `body` with the rows, nearest first, until it returns false. Rows that are equally far
     /// come in the order of their creation; those without a place are not among them.
+    ///
+    /// Ends early after as many places of other objects as there are rows: examining all rows is
+    /// faster then.
     func forEach(_ body: (RowKey) -> Bool) {
+        var foreignLeft = max(Self.foreignMin, view.classView(classID).count)
         // Of what is equally near, rows come last, so that all of them are known when one is next.
         var queue = PriorityQueue<Candidate> { a, b in
             a.angle == b.angle ? a.row == nil && b.row != nil : a.angle < b.angle
@@ -62,15 +69,22 @@ struct NearestPlaces {
             switch next.part {
             case .cell(let cell, let entries): open(cell, entries, &queue)
             case .near(let row):
+                let owners = owners(of: row)
+                if owners.isEmpty {
+                    if foreignLeft == 0 { return }
+                    foreignLeft -= 1
+                    continue
+                }
                 guard let place = cursor.locate(row), let point = columns.point(place) else {
                     continue
                 }
-                queue.insert(Candidate(angle: origin.angle(to: point), part: .at(row)))
+                let angle = origin.angle(to: point)
+                for owner in owners { queue.insert(Candidate(angle: angle, part: .at(owner))) }
             case .at(let row):
-                var rows = owners(of: row)
+                var rows = [row]
                 while let other = queue.first, other.angle == next.angle, let row = other.row {
                     queue.popFirst()
-                    rows += owners(of: row)
+                    rows.append(row)
                 }
                 rows.sort()
                 for row in rows where !body(row) { return }
@@ -102,7 +116,7 @@ struct NearestPlaces {
     }
 }
 
-/// A binary heap: the element comes first that precedes all others.
+/// A binary heap, whose first element precedes all others.
 private struct PriorityQueue<Element> {
     private var elements: [Element] = []
     private let precedes: (Element, Element) -> Bool

@@ -1,7 +1,6 @@
 import Storage
 
-/// What a query asks of an index of several properties: certain values of the first ones, then
-/// intervals of the next.
+/// A query on an index of several properties: values of the first ones, then intervals of the next.
 struct CompositeSeek {
     let index: ColumnID
     /// The values of the first properties; several, where a property may have one of several.
@@ -14,10 +13,14 @@ struct CompositeSeek {
     /// Whether it does more than an index of one property that is there too.
     let isOfUse: Bool
 
-    /// More places than that in one index are not asked for; conditions are looked at then.
+    /// The most places that are searched in one index; beyond, conditions are checked on rows.
     private static let placesMax = 64
 
-    /// Nil when nothing is said about the first property of the index.
+    /// The same where each place spares the query at least `entriesPerPlace` entries.
+    private static let manyPlacesMax = 1_024
+    private static let entriesPerPlace = 16
+
+    /// Nil when there is no condition on the first property of the index.
     init?(_ index: ColumnID, _ view: ClassView, _ seeks: [IndexSeek], isOrdered: Bool = false) {
         self.index = index
         let parts = view.classSchema.columns[index.rawValue].parts
@@ -36,7 +39,12 @@ struct CompositeSeek {
             guard let found = seek.values,
                 values.count * found.count <= (isOrdered ? 1 : Self.placesMax)
             else {
-                next = seek
+                // After each of several values, every interval is a place of its own.
+                if Self.isWorthSeeking(seek, after: values, in: index, view) {
+                    next = seek
+                } else {
+                    used.removeLast()
+                }
                 break
             }
             if seek.conditions.count > 1 { meetsUsed = false }
@@ -48,6 +56,18 @@ struct CompositeSeek {
         self.used = used.count
         meetsAll = meetsUsed && used.count == seeks.count
         isOfUse = used.count > 1 || !first.hasIndex
+    }
+
+    /// Whether the intervals of the next property are found sooner than all entries with one of the
+    /// values of the first ones are read.
+    private static func isWorthSeeking(
+        _ seek: IndexSeek, after values: [[StoredValue]], in index: ColumnID, _ view: ClassView
+    ) -> Bool {
+        let placeCount = values.count * seek.intervalCount
+        if values.count <= 1 || placeCount <= placesMax { return true }
+        if placeCount > manyPlacesMax { return false }
+        let entryCount = values.reduce(0) { $0 + view.range(index, equalTo: $1).count }
+        return placeCount * entriesPerPlace <= entryCount
     }
 
     /// How many of the first properties have one value each, where the order is to be kept.
@@ -80,20 +100,20 @@ struct CompositeSeek {
     }
 }
 
-/// An order that an index of several properties has: that of its properties behind those of which
-/// the query asks for one value.
+/// An order that an index of several properties has: that of its properties after those that the
+/// query fixes to one value.
 struct CompositeOrder {
     let index: ColumnID
     /// Whether the order is that of the index, not the reverse.
     let isForward: Bool
-    /// The properties of the index that are fixed or ordered by, which stand first in it.
+    /// The properties of the index that are fixed or ordered by, which are first in it.
     let partCount: Int
-    /// What the query asks of the first properties; nil when nothing.
+    /// The conditions on the first properties; nil when there are none.
     let seek: CompositeSeek?
     /// Whether the index has no further properties.
     private let isWhole: Bool
 
-    /// Whether the query asks for certain values of properties in front of the order.
+    /// Whether the query fixes the values of properties before those of the order.
     var isBehindValues: Bool { (seek?.fixedCount ?? 0) > 0 }
 
     /// The index that leaves the fewest entries by what is known of the query, of several one that
@@ -140,8 +160,8 @@ struct CompositeOrder {
         self.seek = seek
     }
 
-    /// Where a position stands in the index; nil where that has another order, or rows that are
-    /// equal in the order are not beside each other in it.
+    /// Where a position is in the index; nil where that has another order, or rows that are equal
+    /// in the order are not beside each other in it.
     func ranks(of position: PagePosition, _ view: ClassView) -> EntryRanks? {
         let parts = view.classSchema.columns[index.rawValue].parts.all
         let fixed = seek?.fixedCount ?? 0

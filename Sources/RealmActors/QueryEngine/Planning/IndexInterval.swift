@@ -1,6 +1,6 @@
 package import Storage
 
-/// Values of one property that lie next to each other in its index.
+/// A contiguous interval of the values of one property in its index.
 package enum IndexInterval: Sendable, Hashable {
     /// The one value.
     case value(StoredValue)
@@ -16,13 +16,13 @@ package enum IndexInterval: Sendable, Hashable {
     }
 }
 
-/// What a query says about one property that has an index, or is in one of several: one of the
-/// intervals of each condition.
+/// The conditions of a query on one property that has an index, or is part of one: of each
+/// condition, one of the intervals has to match.
 package struct IndexSeek: Sendable, Hashable {
     package let column: ColumnID
     /// Whether the property has an index to itself.
     let hasIndex: Bool
-    /// Whether it is said of the place of a text in the order of people, as the key of that.
+    /// Whether it is on the collation key of a string.
     let isCollated: Bool
     package private(set) var conditions: [[IndexInterval]]
 
@@ -41,7 +41,10 @@ package struct IndexSeek: Sendable, Hashable {
     /// The intervals, when there is one condition only.
     var union: [IndexInterval]? { conditions.count == 1 ? conditions[0] : nil }
 
-    /// The one value that the property must have, if the query says so and nothing else.
+    /// How many intervals the condition has that has most.
+    var intervalCount: Int { conditions.lazy.map(\.count).max() ?? 0 }
+
+    /// The one value that the property must have, if that is the only condition.
     var single: StoredValue? {
         guard conditions.count == 1, conditions[0].count == 1,
             case .value(let value) = conditions[0][0]

@@ -11,7 +11,7 @@ extension Query {
 
     func isRow(_ object: ObjectBase?, _ equal: Bool) -> Query<Bool> {
         guard let object else { return compare(equal ? .equal : .notEqual, .null) }
-        return Query<Bool>(.row(path, QueryRow(object), isEqual: equal))
+        return condition { .row($0, QueryRow(object), isEqual: equal) }
     }
 }
 

@@ -26,14 +26,15 @@ extension Query where T: QueryMap, T.QueryElement: ObjectLink {
         Query<Bool>(.row(path, QueryRow(object), isEqual: true))
     }
 
-    /// One of the objects, or as many as the map was asked for, is one of those that are given.
+    /// One of the objects, or as many as the quantifier of the map says, is one of those that are
+    /// given.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement.Linked { leads(to: objects.map { QueryRow($0) }) }
 
     /// Any of the objects: `$0.pets.any.name == "Rex"`.
     public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
 
-    /// All of the objects, also where there is none.
+    /// All of the objects; true for an empty collection.
     public var all: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.all))) }
 
     /// None of the objects.
@@ -42,23 +43,26 @@ extension Query where T: QueryMap, T.QueryElement: ObjectLink {
 
 extension Query where T == AnyRealmValue {
     /// The value under a key, where the value is a dictionary; nil where there is none.
-    public subscript(key: String) -> Query<AnyRealmValue> {
-        Query(.path(path.taking(.key(key))))
-    }
+    public subscript(key: String) -> Query<AnyRealmValue> { taking(.key(key)) }
 
     /// The value at a position, where the value is a list; -1 is the last. Nil where there is none.
-    public subscript(index: Int) -> Query<AnyRealmValue> {
-        Query(.path(path.taking(.index(index))))
-    }
+    public subscript(index: Int) -> Query<AnyRealmValue> { taking(.index(index)) }
 
     /// Any of the elements, where the value is a list or a dictionary.
-    public var any: Query<AnyRealmValue> { Query(.path(path.taking(.all))) }
+    public var any: Query<AnyRealmValue> { taking(.all) }
 
     /// Any of the keys, where the value is a dictionary.
-    public var keys: Query<String> { Query<String>(.path(path.taking(.keys))) }
+    public var keys: Query<String> { taking(.keys) }
 
     /// Whether there is no value.
     public var isNil: Query<Bool> { compare(.equal, .null) }
+
+    /// A part of what a property holds, and a refusal of one of what is computed.
+    private func taking<Value>(_ part: QueryElement.Part) -> Query<Value> {
+        Query<Value>(
+            node.path.map { QueryNode.path($0.taking(part)) }
+                ?? .arithmetic(.refused(QueryNode.refusalOfComputed)))
+    }
 }
 
 extension Query where T: QueryCollection, T.QueryElement == AnyRealmValue {
@@ -72,7 +76,7 @@ extension Query where T: QueryCollection, T.QueryElement == AnyRealmValue {
     /// Any of the elements.
     public var any: Query<AnyRealmValue> { Query<AnyRealmValue>(.path(path.with(.any))) }
 
-    /// All of the elements, also where there is none.
+    /// All of the elements; true for an empty collection.
     public var all: Query<AnyRealmValue> { Query<AnyRealmValue>(.path(path.with(.all))) }
 
     /// None of the elements.

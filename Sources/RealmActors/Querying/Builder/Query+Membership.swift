@@ -17,7 +17,10 @@ extension Query where T: QueryAnyValue {
         let values = Array(values)
         let rows = values.compactMap(\._object).map { QueryRow($0) }
         let others = values.filter { $0._object == nil }.compactMap { $0._comparable?.value }
-        if rows.isEmpty { return Query<Bool>(.member(path, others)) }
+        if rows.isEmpty { return isOne(of: others) }
+        guard let path = node.path else {
+            return Query<Bool>(.refused(QueryNode.refusalOfComputed))
+        }
         // Each of the elements by itself: not all of them are the same value.
         if path.quantifier == .all {
             return Query<Bool>(.tested(.path(path), .rows(rows, orValues: others)))
@@ -38,8 +41,8 @@ extension Query {
 }
 
 extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
-    /// Any of the elements, or as many as the collection was asked for, is one of the objects:
-    /// `$0.dogs.none.in(old)`.
+    /// Any of the elements, or as many as the quantifier of the collection says, is one of the
+    /// objects: `$0.dogs.none.in(old)`.
     public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
 }

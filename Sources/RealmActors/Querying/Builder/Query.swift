@@ -1,13 +1,13 @@
 import Foundation
 import Storage
 
-/// What stands for an object, a property or a condition while a query is written.
+/// An object, a property or a condition in a query that is being built.
 ///
 ///     realm.objects(Dog.self).where { $0.age > 3 && $0.name.starts(with: "R") }
 ///
 /// Properties are reached by their names, across links (`$0.owner.name`) and collections
 /// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself.
-/// Null equals null only, and is neither less nor greater than anything; texts compare by their
+/// Null equals null only, and is neither less nor greater than anything; strings compare by their
 /// UTF-8 bytes unless ``StringOptions`` say otherwise.
 ///
 /// A key path to a property that is not persisted is misuse, and traps. Conditions that nest more
@@ -21,8 +21,8 @@ public struct Query<T> {
 
     init(_ condition: QueryExpression) { node = .condition(condition) }
 
-    /// The path of names of an object, a link, a collection or a value of any type, which nothing
-    /// but a property is. What is computed may have every other type.
+    /// The path of an object, a link or a collection, which only a property can be: what is
+    /// computed has another type.
     var path: QueryPath {
         guard let path = node.path else {
             preconditionFailure("Only a property can be used so in a query.")
@@ -59,7 +59,7 @@ public struct Query<T> {
         case .count(let path): .count(path)
         case .aggregate(let path, let aggregate): .aggregate(path, aggregate)
         case .arithmetic(let operand): operand
-        case .subquery, .condition, .joined, .comparison, .comparisons:
+        case .subquery, .condition, .joined, .chain, .comparison, .comparisons:
             .refused(QueryNode.refusalOfConditions)
         }
     }
@@ -71,7 +71,7 @@ public struct Query<T> {
         case .aggregate(_, let aggregate):
             Query<Bool>(.tested(operand, .member(values.map(aggregate.comparand))))
         case .count, .arithmetic: Query<Bool>(.tested(operand, .member(values)))
-        case .subquery, .condition, .joined, .comparison, .comparisons:
+        case .subquery, .condition, .joined, .chain, .comparison, .comparisons:
             values.reduce(Query<Bool>(.constant(false))) { $0 || compare(.equal, $1) }
         }
     }
@@ -92,15 +92,15 @@ public struct Query<T> {
                         includesUpper: includesUpper)))
         case .count, .arithmetic:
             Query<Bool>(.tested(operand, .between(low, high, includesUpper: includesUpper)))
-        case .subquery, .condition, .joined, .comparison, .comparisons:
+        case .subquery, .condition, .joined, .chain, .comparison, .comparisons:
             compare(.greaterOrEqual, low)
                 && compare(includesUpper ? .lessOrEqual : .less, high)
         }
     }
 }
 
-/// What a query stands for so far. Not a part of ``Query``, so that code which knows no type of a
-/// property needs none made at run time.
+/// The part of a query that is built so far. Not a part of ``Query``, so that code which knows no
+/// type of a property needs none made at run time.
 enum QueryNode {
     case path(QueryPath)
     case count(QueryPath)
@@ -111,6 +111,8 @@ enum QueryNode {
     case condition(QueryExpression)
     /// Conditions that were joined.
     case joined(QueryExpression, QueryDepth)
+    /// Many conditions of one kind that were joined.
+    indirect case chain(QueryChain)
     /// The condition that most look-ups are, in a form that is cheap to pass on.
     case comparison(ValueComparison)
     /// A few of these, all of which hold.
@@ -129,9 +131,9 @@ extension QueryNode {
     /// The path of a property; nil where it is none.
     var path: QueryPath? { if case .path(let path) = self { path } else { nil } }
 
-    /// What it stands for, compared with a value.
+    /// The node compared with a value.
     ///
-    /// It takes over what it is made of: counting it once more is seen in look-ups.
+    /// It takes over what it is made of: retaining it once more costs measurably in look-ups.
     fileprivate consuming func compared(
         _ comparison: QueryComparison, _ value: consuming StoredValue
     ) -> QueryNode {
@@ -150,7 +152,7 @@ extension QueryNode {
                 within: QueryDepth(nesting: condition.nesting).within())
         case .arithmetic(let operand):
             return .condition(.operands(operand, comparison, .constant(value)))
-        case .condition, .joined, .comparison, .comparisons:
+        case .condition, .joined, .chain, .comparison, .comparisons:
             // A condition compared with a truth value.
             let isWanted = value == .bool(comparison == .equal)
             return isWanted ? self : negated
@@ -162,6 +164,7 @@ extension QueryNode {
         switch self {
         case .condition(let condition): QueryDepth(nesting: condition.nesting)
         case .joined(_, let depth): depth
+        case .chain(let chain): chain.depth
         case .comparisons(let comparisons): QueryDepth(chain: comparisons.count, nesting: 2)
         case .path, .count, .aggregate, .arithmetic, .subquery, .comparison: QueryDepth()
         }
@@ -178,6 +181,15 @@ extension QueryNode {
     /// Both conditions, or one of them, of which a chain of any length may be made.
     fileprivate func joined(_ other: QueryNode, isAnd: Bool) -> QueryNode {
         if isAnd, let both = appending(other) { return .comparisons(both) }
+        if case .chain(let chain) = self, chain.isAnd == isAnd {
+            if case .chain(let next) = other, next.isAnd == isAnd {
+                return Self.joined(chain, next)
+            }
+            return Self.joined(chain, with: other, inFront: false)
+        }
+        if case .chain(let chain) = other, chain.isAnd == isAnd {
+            return Self.joined(chain, with: self, inFront: true)
+        }
         let (a, b) = (asCondition(), other.asCondition())
         let joined: QueryExpression = isAnd ? .and(a, b) : .or(a, b)
         let first = a.isChain(ofAnd: isAnd) ? depth : depth.within()
@@ -186,9 +198,32 @@ extension QueryNode {
             chain: max(first.chain, second.chain) + 1,
             nesting: max(first.nesting, second.nesting))
         if both.chain <= QueryDepth.chainMax { return .joined(joined, within: both) }
-        // Each link of a chain is one level, until it is made a tree: not at each of them.
+        // Each link is one level: from here on they are kept in a list.
         both.chain = 0
-        return .joined(joined.balanced, within: both)
+        guard both.isAllowed else { return .condition(.refused(QueryDepth.refusal)) }
+        return .chain(QueryChain(joined.balanced, isAnd: isAnd, depth: both))
+    }
+
+    /// A long chain and one more condition, after it or before it.
+    private static func joined(
+        _ chain: QueryChain, with other: QueryNode, inFront: Bool
+    ) -> QueryNode {
+        let condition = other.asCondition()
+        let added =
+            condition.isChain(ofAnd: chain.isAnd) ? other.depth : other.depth.within()
+        let depth = QueryDepth(
+            chain: max(chain.depth.chain, added.chain),
+            nesting: max(chain.depth.nesting, added.nesting))
+        guard depth.isAllowed else { return .condition(.refused(QueryDepth.refusal)) }
+        return .chain(chain.adding(condition, inFront: inFront, depth: depth))
+    }
+
+    /// Two long chains of one kind.
+    private static func joined(_ first: QueryChain, _ second: QueryChain) -> QueryNode {
+        let depth = QueryDepth(
+            chain: max(first.depth.chain, second.depth.chain),
+            nesting: max(first.depth.nesting, second.depth.nesting))
+        return .chain(first.adding(second, depth: depth))
     }
 
     /// Both conditions, where they are comparisons and not more than an index can answer at once.
@@ -198,7 +233,7 @@ extension QueryNode {
         case .comparison(let first): return ComparisonList(first).appending(next)
         case .comparisons(let list):
             return list.count < IndexParts.countMax ? list.appending(next) : nil
-        case .path, .count, .aggregate, .arithmetic, .subquery, .condition, .joined:
+        case .path, .count, .aggregate, .arithmetic, .subquery, .condition, .joined, .chain:
             return nil
         }
     }
@@ -215,6 +250,7 @@ extension QueryNode {
     consuming func asCondition() -> QueryExpression {
         switch self {
         case .condition(let condition), .joined(let condition, _): condition
+        case .chain(let chain): chain.condition
         case .comparison(let comparison): comparison.expression
         case .comparisons(let comparisons): comparisons.expression
         case .path(let path): .comparison(path, .equal, .bool(true))

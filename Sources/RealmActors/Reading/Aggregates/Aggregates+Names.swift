@@ -3,28 +3,29 @@ import Storage
 // Aggregates of a property that is known by its name, which may lead across to-one links:
 // `"owner.age"`. Those that key paths name are checked by the compiler.
 extension QueryableResults {
-    /// The least value of the property with this name; `.none` without any. Nil and NaN do not
-    /// count.
+    /// The minimum of the property with this name, of one of any type in the order of all types;
+    /// `.none` without any. Nil and NaN do not count.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number and no date, and for a
-    ///   path through a collection; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is neither a number nor a date nor of
+    ///   any type, and for a path through a collection; why the store could not be read.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try extreme(.minimum, name)
     }
 
-    /// The greatest value of the property with this name; `.none` without any. Nil and NaN do not
-    /// count.
+    /// The maximum of the property with this name, of one of any type in the order of all types;
+    /// `.none` without any. Nil and NaN do not count.
     ///
     /// - Throws: as ``min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try extreme(.maximum, name)
     }
 
-    /// The sum of the property with this name, as a number of its kind; zero without any. Nil and
-    /// NaN do not count; a sum of integers that does not fit stays at the end of the range.
+    /// The sum of the property with this name, as a number of its kind; zero if there is none. Nil
+    /// and NaN do not count; a sum of integers that overflows is the nearest value of the range. Of
+    /// a property of any type, the sum of its numbers.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number, and for a path through a
-    ///   collection; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is neither a number nor of any type,
+    ///   and for a path through a collection; why the store could not be read.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
         let (total, column) = try total(name)
         switch column.kind.number {
@@ -32,11 +33,11 @@ extension QueryableResults {
         case .float?: return .float(Float(total.reals))
         case .double?: return .double(total.reals)
         case .decimal?: return .decimal128(total.decimals)
-        case nil: return .none
+        case nil: return FrozenValue(scalar: total.sum) ?? .int(0)
         }
     }
 
-    /// The average of the property with this name; nil without any. Nil and NaN do not count.
+    /// The average of the property with this name; nil if there is none. Nil and NaN do not count.
     ///
     /// - Throws: as ``sum(ofProperty:)``.
     public func average(ofProperty name: String) throws(RealmError) -> Double? {
@@ -58,10 +59,17 @@ extension QueryableResults {
         if let row = aggregation.extreme(aggregate),
             case .value(let index, _) = aggregation.path.end
         {
-            found = FrozenValue(scalar: row.cluster.value(index, row.slot, column))
+            let stored = row.value(index, column)
+            found = FrozenValue(scalar: stored) ?? FrozenValue(stored, target: nil, presentContext)
         }
         try _plan.context.requireReadable()
         return found ?? FrozenValue.none
+    }
+
+    /// What shows objects within a value as they are at this moment.
+    private var presentContext: FrozenContext {
+        if let live = _plan.context as? LiveContext { return live.captured() }
+        return _plan.frozenContext
     }
 
     private func aggregation(
@@ -71,7 +79,8 @@ extension QueryableResults {
         let steps = SortDescriptor(keyPath: name).steps
         let path = try _plan.schema.bindSingle(steps, in: _plan.query.classID)
         guard case .value(_, let column) = path.end,
-            column.kind.number != nil || takesDates && column.kind == .date
+            column.kind.number != nil || column.kind == .mixed
+                || takesDates && column.kind == .date
         else {
             throw .invalidKeyPath(
                 "'\(name)' of class '\(_plan.model.className)' is no number"
@@ -84,14 +93,14 @@ extension QueryableResults {
 }
 
 extension ObjectCollection {
-    /// The least value of the property with this name, of a live collection.
+    /// The minimum of the property with this name, of a live collection.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try liveResults().min(ofProperty: name)
     }
 
-    /// The greatest value of the property with this name, of a live collection.
+    /// The maximum of the property with this name, of a live collection.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
@@ -114,14 +123,14 @@ extension ObjectCollection {
 }
 
 extension FrozenObjectCollection {
-    /// The least value of the property with this name, as results have it.
+    /// The minimum of the property with this name, as results have it.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try _results.min(ofProperty: name)
     }
 
-    /// The greatest value of the property with this name, as results have it.
+    /// The maximum of the property with this name, as results have it.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {

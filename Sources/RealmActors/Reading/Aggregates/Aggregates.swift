@@ -1,7 +1,7 @@
 public import Foundation
 import Storage
 
-/// A property that can be compared for the least and the greatest: numbers and dates.
+/// A property with a minimum and a maximum: numbers and dates.
 public protocol AggregatableValue: PersistedValue {
     /// The value when it is there.
     associatedtype AggregateValue: PersistableScalar
@@ -70,38 +70,40 @@ extension Optional: SummableValue where Wrapped: SummableValue & OptionalPersist
 }
 
 extension QueryableResults {
-    /// The least value of a property; nil without any. Nil and NaN do not count.
+    /// The minimum of a property; nil if there is none. Nil and NaN do not count.
     ///
-    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
-    ///   An index of the property is not used.
+    /// - Complexity: evaluates the query on each call, and iterates over its objects, on the
+    ///   caller. An index of the property is not used.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.minimum, keyPath) }
 
-    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    /// The maximum of a property; nil if there is none. Nil and NaN do not count.
     ///
-    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
-    ///   An index of the property is not used.
+    /// - Complexity: evaluates the query on each call, and iterates over its objects, on the
+    ///   caller. An index of the property is not used.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
 
-    /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
-    /// does not fit stays at the end of the range.
+    /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
+    /// integers that overflows is the nearest value of the range.
     ///
-    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
+    /// - Complexity: evaluates the query on each call, and iterates over its objects, on the
+    ///   caller.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         Value._sum(aggregation(keyPath).total())
     }
 
-    /// The average of a property; nil without any. Nil and NaN do not count.
+    /// The average of a property; nil if there is none. Nil and NaN do not count.
     ///
-    /// - Complexity: evaluates the query each time, and goes over its objects, on the caller.
+    /// - Complexity: evaluates the query on each call, and iterates over its objects, on the
+    ///   caller.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         aggregation(keyPath).total().average
     }
 
-    private func aggregation<Value>(_ keyPath: KeyPath<Model, Value>) -> ColumnAggregation {
+    func aggregation<Value>(_ keyPath: KeyPath<Model, Value>) -> ColumnAggregation {
         ColumnAggregation(
             query: _rows.query, path: _plan.path(Tracer.names(of: keyPath)),
             view: _plan.context.view)

@@ -1,22 +1,24 @@
 import Storage
 
-/// An object as it was in one version: immutable, Sendable, readable from anywhere without waiting.
+/// An object as it was in one version: immutable, Sendable, and readable on any isolation without
+/// waiting.
 ///
 /// Every property of the model can be read on it. Links give frozen objects, lists ``FrozenList``,
 /// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, ``AnyRealmValue`` its
-/// twin ``FrozenValue``. All of them show the same version, and keep it.
+/// counterpart ``FrozenValue``. All of them show the same version, and keep it readable.
 ///
 ///     let rex: Frozen<Dog> = ...
 ///     rex.name; rex.owner?.name; rex[\.version]
 ///
-/// The own members are few; ``subscript(_:)->Value`` reads a property whose name is one of theirs.
+/// It has few members of its own; ``subscript(_:)->Value`` reads a property that has the name of
+/// one.
 @dynamicMemberLookup
 public struct Frozen<Model: ObjectBase>: Sendable {
     @usableFromInline package let accessor: FrozenReader<Model>
 
     @inlinable package var object: Model { accessor.reader }
 
-    /// Takes an accessor that is frozen, and that nobody else changes.
+    /// Takes a frozen accessor, which nothing else changes.
     @inlinable
     package init(frozen object: Model) { accessor = FrozenReader(object) }
 
@@ -119,13 +121,14 @@ extension Frozen {
     /// The version that the object belongs to.
     public var snapshot: Snapshot { context.snapshot }
 
-    /// A name for the row that outlives versions and launches.
+    /// The identity of the object, valid across versions and launches.
     public var reference: ObjectReference<Model> {
         ObjectReference(
             storeID: context.models.storeID, classID: object.__model.classID, key: object.__key)
     }
 
-    /// Lends the accessor to `body`, to call methods of the model. Only a Sendable result gets out.
+    /// Calls `body` with the model object, so that its methods can be called. Only the Sendable
+    /// result leaves it.
     ///
     /// - Throws: what `body` throws.
     public func withObject<Result: Sendable, Failure: Error>(
@@ -149,7 +152,7 @@ extension Frozen: Equatable, Hashable {
         a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
             && (a.context === b.context
                 || a.context.root.name == b.context.root.name
-                    && a.context.models.storeID == b.context.models.storeID)
+                    && a.context.models.isOfSameStore(as: b.context.models))
     }
 
     /// Hashes the row.
@@ -170,7 +173,7 @@ extension Frozen: CustomStringConvertible {
 }
 
 extension Optional where Wrapped: ObjectBase {
-    /// The frozen twin of a link that was read through a frozen accessor.
+    /// The frozen form of a link that was read through a frozen accessor.
     package var frozenTwin: Frozen<Wrapped>? { map { Frozen(frozen: $0) } }
 }
 

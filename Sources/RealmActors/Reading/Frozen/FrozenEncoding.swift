@@ -19,7 +19,7 @@ extension Frozen: Encodable {
         for property in object.__model.properties where property.shape.role == .stored {
             try property.type._encode(object, property, into: &container)
         }
-        try object.__context?.requireReadable()
+        try object._requireReadable()
     }
 }
 

@@ -54,7 +54,7 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
     public var values: [Value] {
         var values: [Value] = []
         values.reserveCapacity(view.count)
-        // With the keys: a value whose key cannot be read would stand beside that of another.
+        // With the keys: a value whose key cannot be read would be beside that of another.
         view.forEach { values.append(Value._frozen(StorableValue($2), source)) }
         return values
     }
@@ -147,6 +147,10 @@ extension FrozenMap: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: NameKey.self)
         for (key, value) in self { try container.encode(value, forKey: NameKey(key)) }
-        try source.owner.__context?.requireReadable()
+        try requireReadable()
     }
+}
+
+extension FrozenMap: StoreCollection {
+    func requireReadable() throws(RealmError) { try source.owner._requireReadable() }
 }

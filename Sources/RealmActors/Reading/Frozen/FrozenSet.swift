@@ -66,6 +66,10 @@ extension FrozenSet: Encodable where Element: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in self { try container.encode(element) }
-        try source.owner.__context?.requireReadable()
+        try requireReadable()
     }
+}
+
+extension FrozenSet: StoreCollection {
+    func requireReadable() throws(RealmError) { try source.owner._requireReadable() }
 }

@@ -1,4 +1,4 @@
-/// A projection as it was in one version: immutable, Sendable, readable from anywhere.
+/// A projection as it was in one version: immutable, Sendable, and readable on any isolation.
 ///
 /// Every property of the projection can be read on it, in the forms in which ``Frozen`` gives those
 /// of a model: links as frozen objects, lists as ``FrozenList``, a ``ProjectedCollection`` as
@@ -125,10 +125,11 @@ extension FrozenProjection {
     /// The version that the projection belongs to.
     public var snapshot: Snapshot { rootObject.snapshot }
 
-    /// A name for the projected row that outlives versions and launches.
+    /// The identity of the projected object, valid across versions and launches.
     public var reference: ObjectReference<P.Root> { rootObject.reference }
 
-    /// Lends the projection to `body`, to call its methods. Only a Sendable result gets out.
+    /// Calls `body` with the projection, so that its methods can be called. Only the Sendable
+    /// result leaves it.
     ///
     /// - Throws: what `body` throws.
     public func withProjection<Result: Sendable, Failure: Error>(
@@ -174,7 +175,7 @@ extension FrozenProjection: Encodable {
                 try container.encodeNil(forKey: key)
             }
         }
-        try projection.rootObject.__context?.requireReadable()
+        try projection.rootObject._requireReadable()
     }
 }
 

@@ -15,10 +15,10 @@ public struct ProjectedCollection<Value> {
 extension ProjectedCollection: Sendable {}
 
 extension ProjectedCollection {
-    /// The realm of the collection's object; nil for an unmanaged one, and when it is gone.
+    /// The realm of the collection's object; nil if it is unmanaged or invalidated.
     public var realm: Realm? { source.realm }
 
-    /// Whether the collection's object is gone.
+    /// Whether the collection's object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool { source.isInvalidated }
 }
 
@@ -38,7 +38,7 @@ extension ProjectedCollection: RandomAccessCollection {
     public var count: Int { source.count }
 
     /// The property of the object at `position`, which must be below `count`. Setting it changes
-    /// that object, inside a write; what a key path can only read traps.
+    /// that object, inside a write; with a read-only key path it traps.
     public subscript(position: Int) -> Value {
         get { source.value(at: position) }
         nonmutating set { source.set(newValue, at: position) }
@@ -65,6 +65,7 @@ extension List where Element: ObjectBase {
             lifecycle: {
                 ProjectedLifecycle(
                     realm: { self.realm }, isInvalidated: { self.isInvalidated },
+                    owner: { self.place.managed?.owner },
                     frozen: {
                         let source = self.place.frozenSource
                         return List(place: CollectionPlace(source.owner, source.column)).projectTo
@@ -81,6 +82,7 @@ extension MutableSet where Element: ObjectBase {
             lifecycle: {
                 ProjectedLifecycle(
                     realm: { self.realm }, isInvalidated: { self.isInvalidated },
+                    owner: { self.place.managed?.owner },
                     frozen: {
                         let source = self.place.frozenSource
                         return MutableSet(place: CollectionPlace(source.owner, source.column))
@@ -99,19 +101,19 @@ extension MutableSet where Element: ObjectBase {
     }
 }
 
-/// Stands for the objects of a collection in a key path, until the path says which property.
+/// Represents the objects of a collection in a key path, until the path says which property.
 @dynamicMemberLookup
 public struct CollectionProjector<Element: ObjectBase> {
     let count: () -> Int
     let element: (Int) -> Element
-    /// Made when it is asked for, which is seldom.
+    /// Made on access, which is rare.
     let lifecycle: () -> ProjectedLifecycle<Element>
 
     /// The property of every object.
     public subscript<Value>(
         dynamicMember keyPath: KeyPath<Element, Value>
     ) -> ProjectedCollection<Value> {
-        // A traced collection has one element, on which the key path goes on.
+        // A traced collection has one element, on which the key path continues.
         if count() == 1 {
             let first = element(0)
             if first.__state == AccessorState.tracing { _ = first[keyPath: keyPath] }
@@ -127,6 +129,8 @@ extension CollectionProjector: Sendable {}
 struct ProjectedLifecycle<Element: ObjectBase> {
     let realm: () -> Realm?
     let isInvalidated: () -> Bool
+    /// The object, where that is managed.
+    let owner: () -> ObjectBase?
     /// The collection of the frozen object of this moment.
     let frozen: () -> CollectionProjector<Element>
 }
@@ -139,6 +143,10 @@ class ProjectedSource<Value> {
     var count: Int { preconditionFailure("Every source overrides this.") }
     func value(at position: Int) -> Value { preconditionFailure("Every source overrides this.") }
     func set(_ value: Value, at position: Int) {
+        preconditionFailure("Every source overrides this.")
+    }
+    /// Throws why a node of the store could not be read.
+    func requireReadable() throws(RealmError) {
         preconditionFailure("Every source overrides this.")
     }
 }
@@ -173,53 +181,12 @@ private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSour
         }
         elements.element(position)[keyPath: writable] = value
     }
-}
 
-/// The values of a ``ProjectedCollection`` in one version: immutable and Sendable.
-public struct FrozenProjectedCollection<Value: Sendable>: Sendable {
-    private let source: FrozenReader<ProjectedSource<Value>>
-
-    /// Takes a collection of a frozen accessor.
-    init(frozen collection: ProjectedCollection<Value>) {
-        source = FrozenReader(collection.source)
+    override func requireReadable() throws(RealmError) {
+        try elements.lifecycle().owner()?._requireReadable()
     }
 }
 
-extension FrozenProjectedCollection: RandomAccessCollection {
-    /// Zero.
-    public var startIndex: Int { 0 }
-    /// The number of values.
-    public var endIndex: Int { count }
-    /// The number of values.
-    public var count: Int { source.reader.count }
-    /// The value at `position`, which must be below `count`.
-    public subscript(position: Int) -> Value { source.reader.value(at: position) }
-}
-
-extension FrozenProjectedCollection: Equatable where Value: Equatable {
-    /// Whether both have equal values in the same order.
-    public static func == (
-        a: FrozenProjectedCollection, b: FrozenProjectedCollection
-    ) -> Bool { a.elementsEqual(b) }
-}
-
-extension FrozenProjectedCollection: Hashable where Value: Hashable {
-    /// Hashes the values.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(count)
-        for value in self { hasher.combine(value) }
-    }
-}
-
-extension FrozenProjectedCollection: CustomStringConvertible {
-    /// The values, as an array shows them.
-    public var description: String { "\(Array(self))" }
-}
-
-extension FrozenProjectedCollection: Encodable where Value: Encodable {
-    /// Encodes an array.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.unkeyedContainer()
-        for value in self { try container.encode(value) }
-    }
+extension ProjectedCollection: StoreCollection {
+    func requireReadable() throws(RealmError) { try source.requireReadable() }
 }

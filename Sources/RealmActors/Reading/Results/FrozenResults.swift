@@ -1,17 +1,18 @@
 public import Storage
 
-/// The objects of one version that answer a query, in an order: immutable, Sendable, lazy.
+/// The objects of one version that match a query, in an order: immutable, Sendable, lazy.
 ///
 ///     let adults = realm.objects(Dog.self).where { $0.age > 3 }.sorted(by: \.name)
 ///     for dog in adults { ... dog.name ... }
 ///
-/// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
+/// Copies share what has been evaluated. They show the version that they were made from, and keep
+/// it readable.
 public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     @usableFromInline let reader: FrozenReader<ResultsPlan>
 
     @inlinable var plan: ResultsPlan { reader.reader }
 
-    /// What the results stand for.
+    /// The query of the results, and what it reads.
     @inlinable public var _plan: ResultsPlan { plan }
 
     /// The rows, evaluated once.
@@ -79,13 +80,13 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
-    /// These results, evaluated: what they find is looked for off the caller's actor, once for all
-    /// copies, and is at hand from then on.
+    /// These results, evaluated: the query runs off the caller's actor, once for all copies, which
+    /// reuse what it found.
     ///
     ///     let found = try await logs.where { $0.text.contains("timeout") }.evaluated()
     ///
-    /// Reading results that are not evaluated does the same in place, on the caller, and never
-    /// gives fewer objects because the caller's task was cancelled.
+    /// Reading results that are not evaluated runs the query on the caller, and never finds fewer
+    /// objects because the caller's task was cancelled.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before the end, ``RealmError`` when
     ///   the store could not be read.
@@ -99,24 +100,24 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     public func index(of object: Frozen<Model>) -> Int? {
         let object = object.object
         // Dynamic objects of all classes are of one type in Swift.
-        guard object.__context?.models.storeID == context.models.storeID,
+        guard object._isInStore(of: context.models),
             object.__model?.classID == query.classID
         else { return nil }
         return _rows.position(of: object.__key)
     }
 
-    /// Goes over the objects.
+    /// Iterates over the objects.
     ///
-    /// All objects of a class are found on the way, and so are those that a condition chooses which
-    /// no index answers. Others are looked for when this is called, all of them and in place,
-    /// unless they have been evaluated: see ``evaluated()``.
+    /// All objects of a class are found while iterating, and so are those that match a condition
+    /// for which no index is used. Any other query runs as a whole when this is called, on the
+    /// caller, unless it has been evaluated: see ``evaluated()``.
     public func makeIterator() -> Iterator { Iterator(plan.frozenWalk, plan) }
 
-    /// Goes over frozen objects, using one accessor again while nobody else holds it.
+    /// Iterates over frozen objects, reusing one accessor while nothing else holds it.
     public struct Iterator: IteratorProtocol {
         @usableFromInline var walk: RowWalk
         @usableFromInline let plan: ResultsPlan
-        /// Whether nothing but its row tells one accessor from another.
+        /// Whether accessors differ in nothing but their rows.
         @usableFromInline let canReuse: Bool
         @usableFromInline var rows: WalkedRows?
         @usableFromInline var current: Model?

@@ -2,9 +2,9 @@ import Storage
 
 /// What lists, sets and maps of objects have in common: queries, and aggregates of a property.
 ///
-/// Queries take the collection of a live object, and give results that follow it; those that can
-/// throw do so for any other, and the others trap. Aggregates take any. The library conforms its
-/// types; do not declare other conformances.
+/// Queries need the collection of a live object, and return results that follow it. For any other
+/// collection, those that can throw do so, and the others trap. Aggregates take any collection. The
+/// library conforms its types; do not declare other conformances.
 public protocol ObjectCollection<Model>: Sequence {
     /// The class of the objects.
     associatedtype Model: ObjectBase
@@ -15,7 +15,7 @@ public protocol ObjectCollection<Model>: Sequence {
     /// Whether the collection belongs to a live object.
     var _isLive: Bool { get }
 
-    /// Whether the collection belongs to an object that is live, or was and is gone.
+    /// Whether the collection belongs to a live object, or to one that was live and was deleted.
     var _isQueryable: Bool { get }
 
     /// The objects.
@@ -48,7 +48,7 @@ extension ObjectCollection {
         _results.sorted(by: keyPath, ascending: ascending)
     }
 
-    /// The objects ordered by a text as people put texts in order, as
+    /// The objects ordered by a string property in a collation, as
     /// ``QueryableResults/sorted(by:collation:ascending:)`` orders them.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
@@ -56,7 +56,7 @@ extension ObjectCollection {
         _results.sorted(by: keyPath, collation: collation, ascending: ascending)
     }
 
-    /// The objects ordered by how far the place is from a point that an embedded object says, as
+    /// The objects ordered by the distance of their place, an embedded object, from a point, as
     /// ``QueryableResults/sorted(byDistanceFrom:on:ascending:)`` orders them.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
@@ -86,7 +86,7 @@ extension ObjectCollection {
 }
 
 extension ObjectCollection {
-    /// The least value of a property; nil without any. Nil and NaN do not count.
+    /// The minimum of a property; nil if there is none. Nil and NaN do not count.
     public func min<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
@@ -94,7 +94,7 @@ extension ObjectCollection {
         return extreme(keyPath) { $0 < $1 }
     }
 
-    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    /// The maximum of a property; nil if there is none. Nil and NaN do not count.
     public func max<Value: AggregatableValue>(
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
@@ -102,14 +102,14 @@ extension ObjectCollection {
         return extreme(keyPath) { $1 < $0 }
     }
 
-    /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
-    /// does not fit stays at the end of the range.
+    /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
+    /// integers that overflows is the nearest value of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         if _isLive { return _results.sum(of: keyPath) }
         return Value._sum(total(keyPath))
     }
 
-    /// The average of a property; nil without any. Nil and NaN do not count.
+    /// The average of a property; nil if there is none. Nil and NaN do not count.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         if _isLive { return _results.average(of: keyPath) }
         return total(keyPath).average
@@ -136,14 +136,14 @@ extension ObjectCollection {
 
 // Not for maps, where `value(forKey:)` gives the value of an entry.
 extension ObjectCollection where Self: Collection {
-    /// The property with this name of every object: nil for a nil, links and collections as they
-    /// are.
+    /// The property with this name of every object: nil for nil, links and collections as they are;
+    /// the objects themselves for `"self"`.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; of a
     ///   live collection, why the store could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
-        for object in _objects { values.append(try object.value(forName: name)) }
+        for object in _objects { values.append(try object.value(forKey: name)) }
         if _isLive { try _results._plan.context.requireReadable() }
         return values
     }
@@ -161,13 +161,13 @@ extension List: ObjectCollection where Element: ObjectBase {
     public var _results: Results<Element> { place.results(Element.self) }
     /// Whether the list belongs to a live object.
     public var _isLive: Bool { place.isLive }
-    /// Whether the list belongs to an object that is live, or was and is gone.
+    /// Whether the list belongs to a live object, or to one that was live and was deleted.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
 
-    /// The position of the first object for which the condition holds; nil without any. The list
-    /// must be live.
+    /// The position of the first object for which the condition holds; nil if there is none. The
+    /// list must be live.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         `where`(isIncluded).first.flatMap { index(of: $0) }
     }
@@ -178,7 +178,7 @@ extension MutableSet: ObjectCollection where Element: Object {
     public var _results: Results<Element> { place.results(Element.self) }
     /// Whether the set belongs to a live object.
     public var _isLive: Bool { place.isLive }
-    /// Whether the set belongs to an object that is live, or was and is gone.
+    /// Whether the set belongs to a live object, or to one that was live and was deleted.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects.
     public var _objects: [Element] { Array(IteratorSequence(makeIterator())) }
@@ -189,7 +189,7 @@ extension Map: ObjectCollection where Key == String, Value: ObjectLink {
     public var _results: Results<Value.Linked> { place.results(Value.Linked.self) }
     /// Whether the map belongs to a live object.
     public var _isLive: Bool { place.isLive }
-    /// Whether the map belongs to an object that is live, or was and is gone.
+    /// Whether the map belongs to a live object, or to one that was live and was deleted.
     public var _isQueryable: Bool { place.isQueryable }
     /// The objects among the values.
     public var _objects: [Value.Linked] { values.compactMap(\._linked) }

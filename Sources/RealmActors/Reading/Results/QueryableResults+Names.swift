@@ -1,18 +1,31 @@
 import Storage
 
-// What Realm's API says by text.
+// Members of Realm's API that take names and query strings.
 
 extension QueryableResults {
-    /// The position of the first object for which a query in text holds; nil without any.
+    /// The position of the first object for which a query string holds; nil if there is none.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is;
     ///   why the store could not be read.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
+        try position(matching: query, arguments) { found in
+            guard let row = found._rows.first else { return nil }
+            return _rows.position(of: row.key)
+        }
+    }
+
+    /// The position that `locate` finds in the collection for the first of the objects for which a
+    /// query string holds.
+    ///
+    /// - Throws: as ``index(matching:_:)``.
+    func position(
+        matching query: String, _ arguments: [Any?], _ locate: (Self) -> Int?
+    ) throws(RealmError) -> Int? {
         let found = Self(_plan: try _plan.filtered(query, QueryArguments(positional: arguments)))
-        var position: Int?
-        if let row = found._rows.first { position = _rows.position(of: row.key) }
+        let position = locate(found)
+        // After `locate`, which reads as well.
         try _plan.context.requireReadable()
         return position
     }
@@ -22,7 +35,7 @@ extension QueryableResults {
     /// of them.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, and for
-    ///   what is no single value.
+    ///   what is not a single value.
     public func distinct(by names: some Sequence<String>) throws(RealmError) -> Self {
         let paths = names.map { SortDescriptor(keyPath: $0).steps }
         if paths.isEmpty { return self }
@@ -40,20 +53,20 @@ extension Results {
     /// The realm of the objects; nil once it was invalidated.
     public var realm: Realm? { isInvalidated ? nil : context.realm }
 
-    /// The property with this name of every object: nil for a nil, links and collections as they
-    /// are. ``QueryableResults/values(of:)`` is faster.
+    /// The property with this name of every object: nil for nil, links and collections as they are;
+    /// the objects themselves for `"self"`. ``QueryableResults/values(of:)`` is faster.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; why the
     ///   store could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
-        for object in self { values.append(try object.value(forName: name)) }
+        for object in self { values.append(try object.value(forKey: name)) }
         try context.requireReadable()
         return values
     }
 
     /// Sets the property with this name of every object that is there now, also of those that cease
-    /// to answer the query by that.
+    /// to match the query by that.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
     public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
@@ -81,77 +94,73 @@ extension FrozenObjectCollection {
 }
 
 extension List where Element: ObjectBase {
-    /// The position of the first object for which a query in text holds; nil without any. The list
-    /// must be live.
+    /// The position of the first object for which a query string holds; nil if there is none. The
+    /// list must be live.
     ///
     /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
-        try plan.context.requireReadable()
-        return position
+        try liveResults().position(matching: query, arguments) { found in
+            found.first.flatMap { index(of: $0) }
+        }
     }
 }
 
 extension MutableSet where Element: Object {
     /// The position of the first object, in the order of their creation, for which the condition
-    /// holds; nil without any. The set must be live.
+    /// holds; nil if there is none. The set must be live.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         `where`(isIncluded).first.flatMap { index(of: $0) }
     }
 
-    /// The same for a query in text.
+    /// The same for a query string.
     ///
     /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
-        try plan.context.requireReadable()
-        return position
+        try liveResults().position(matching: query, arguments) { found in
+            found.first.flatMap { index(of: $0) }
+        }
     }
 }
 
 extension LinkingObjects {
-    /// The position of the first object for which the condition holds; nil without any. The object
-    /// that is linked to must be live.
+    /// The position of the first object for which the condition holds; nil if there is none. The
+    /// object that is linked to must be live.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         `where`(isIncluded).first.flatMap { index(of: $0) }
     }
 
-    /// The same for a query in text.
+    /// The same for a query string.
     ///
     /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? {
-        let plan = try liveResults()._plan.filtered(query, QueryArguments(positional: arguments))
-        let position = Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
-        try plan.context.requireReadable()
-        return position
+        try liveResults().position(matching: query, arguments) { found in
+            found.first.flatMap { index(of: $0) }
+        }
     }
 }
 
 extension FrozenList {
-    /// The position of the first object for which the condition holds; nil without any.
+    /// The position of the first object for which the condition holds; nil if there is none.
     public func index<Model: ObjectBase>(
         matching isIncluded: (Query<Model>) -> Query<Bool>
     ) -> Int? where Element == Frozen<Model> {
         `where`(isIncluded).first.flatMap { index(of: $0) }
     }
 
-    /// The same for a query in text.
+    /// The same for a query string.
     ///
     /// - Throws: as ``QueryableResults/index(matching:_:)``.
     public func index<Model: ObjectBase>(
         matching query: String, _ arguments: Any?...
     ) throws(RealmError) -> Int? where Element == Frozen<Model> {
-        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
-        let position = FrozenResults<Model>(_plan: plan).first.flatMap { index(of: $0) }
-        try plan.context.requireReadable()
-        return position
+        try _results.position(matching: query, arguments) { found in
+            found.first.flatMap { index(of: $0) }
+        }
     }
 }

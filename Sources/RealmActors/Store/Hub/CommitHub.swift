@@ -1,10 +1,11 @@
 import Storage
 import Synchronization
 
-/// Tells the subscribers of a store which commits have become visible, in the order of versions.
+/// Notifies the subscribers of a store of the commits that have become visible, in the order of
+/// versions.
 ///
-/// Subscribers stand under the classes they watch, so that a commit that touches none of them costs
-/// them nothing. A moment (a snapshot of the newest version) that ``subscribe(_:)`` or
+/// Subscribers are registered under the classes they watch, so that a commit that touches none of
+/// them costs them nothing. A moment (a snapshot of the newest version) that ``subscribe(_:)`` or
 /// ``capture(_:)`` returns agrees exactly with the commits that the subscriber was notified of
 /// before: publishing and taking moments exclude each other.
 final class CommitHub<Moment: Sendable>: Sendable {
@@ -23,11 +24,11 @@ final class CommitHub<Moment: Sendable>: Sendable {
             !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
         }
 
-        func tellsEveryVersion(of classes: [ClassID]) -> Bool {
+        func deliversEveryVersion(of classes: [ClassID]) -> Bool {
             !everyVersion.isEmpty && classes.contains { everyVersion[$0] != nil }
         }
 
-        /// Adds a subscriber of classes, or takes it out.
+        /// Adds or removes a subscriber of a class.
         mutating func set(
             _ subscriber: (any CommitSubscriber)?, _ identity: ObjectIdentifier, of id: ClassID
         ) {
@@ -35,7 +36,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
             byClass[id, default: [:]][identity] = subscriber
             if byClass[id]?.isEmpty == true { byClass[id] = nil }
             let exact = { (subscriber: (any CommitSubscriber)?) in
-                subscriber?.hearsEveryVersion == true ? 1 : 0
+                subscriber?.receivesEveryVersion == true ? 1 : 0
             }
             let count = (everyVersion[id] ?? 0) + exact(subscriber) - exact(before)
             everyVersion[id] = count == 0 ? nil : count
@@ -46,13 +47,15 @@ final class CommitHub<Moment: Sendable>: Sendable {
         let error: RealmError?
     }
 
-    /// Tells this hub's streams from those of others.
+    /// Distinguishes this hub's streams from those of others.
     let id = CommitHubID()
+    /// The merged marks that streams share while a commit is published.
+    let folds = SharedFolds()
     private let table = Mutex(Table())
     private let latest: @Sendable () -> Moment?
     private let moment: @Sendable (SnapshotRoot) -> Moment?
     /// Whether any class has subscribers that receive every version.
-    private let tellsEveryVersion = Atomic<Bool>(false)
+    private let deliversEveryVersion = Atomic<Bool>(false)
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
     /// given version. Neither may call the hub. Both give nil once the store is gone: a holder of
@@ -65,23 +68,23 @@ final class CommitHub<Moment: Sendable>: Sendable {
         self.moment = moment
     }
 
-    /// Whether someone wants to see a commit of these classes by itself, also when it becomes
+    /// Whether a subscriber wants a commit of these classes separately, also when it becomes
     /// visible together with others.
-    func tellsEveryVersion(of classes: () -> [ClassID]) -> Bool {
-        guard tellsEveryVersion.load(ordering: .acquiring) else { return false }
+    func deliversEveryVersion(of classes: () -> [ClassID]) -> Bool {
+        guard deliversEveryVersion.load(ordering: .acquiring) else { return false }
         let classes = classes()
-        return table.withLock { $0.tellsEveryVersion(of: classes) }
+        return table.withLock { $0.deliversEveryVersion(of: classes) }
     }
 
-    /// Makes commits visible by calling `makeLatest`, then notifies those who watch what they
+    /// Makes commits visible by calling `makeLatest`, then notifies the subscribers of what they
     /// touch.
     ///
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
     ///
-    /// What a commit changed is worked out without the lock, for which the maker of an iterator
-    /// waits: it takes as long as the commit is large. A subscriber that comes meanwhile may want a
-    /// commit that nobody had asked for, and then there is one more round.
+    /// The changes of a commit are computed outside of the lock, for which the makers of iterators
+    /// wait: it takes time proportional to the size of the commit. A subscriber that is added
+    /// meanwhile may want a commit that no other wanted, and then there is one more round.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         var changes: [Int: ChangeSet] = [:]
         while true {
@@ -91,6 +94,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
                 return (true, wanted, publish(commits, changes, table, makeLatest))
             }
             if isPublished {
+                folds.forget()
                 for wake in wakings { wake() }
                 return
             }
@@ -98,7 +102,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
-    /// The commits that someone watches whose changes are not known yet.
+    /// The commits that are watched and whose changes are not known yet.
     private static func wanted(
         _ commits: [some PublishedCommit], beside known: [Int: ChangeSet],
         _ table: borrowing Table
@@ -112,7 +116,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return wanted
     }
 
-    /// Makes commits visible and notifies. Returns who is to be woken without the lock.
+    /// Makes commits visible and notifies. Returns the closures that wake consumers, to be called
+    /// outside of the lock.
     private func publish(
         _ commits: [some PublishedCommit], _ changes: [Int: ChangeSet], _ table: borrowing Table,
         _ makeLatest: () -> Void
@@ -128,10 +133,12 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var early: [ObjectIdentifier: any MomentSubscriber<Moment>] = [:]
         for (index, commit) in commits.enumerated() {
             guard let changes = changes[index] else { continue }
-            let telling = telling(commit, changes, table, before: before)
-            Self.tell(table, telling, &early, &wakings)
-            // Given up without the lock.
-            if telling.hasMoments { wakings.append { withExtendedLifetime(telling) {} } }
+            let notice = notice(commit, changes, table, before: before)
+            // Those of the commit before: no other stream asks for them any more.
+            folds.forget()
+            Self.notify(table, notice, &early, &wakings)
+            // Released outside of the lock.
+            if notice.hasMoments { wakings.append { withExtendedLifetime(notice) {} } }
         }
         if !early.isEmpty, let moment = latest() {
             wakings += early.values.compactMap { $0.committed(nil, at: moment) }
@@ -143,36 +150,36 @@ final class CommitHub<Moment: Sendable>: Sendable {
 
     /// How subscribers are notified of a commit that has become visible; `before` is the moment
     /// before a silenced one.
-    private func telling(
+    private func notice(
         _ commit: some PublishedCommit, _ changes: ChangeSet, _ table: borrowing Table,
         before: Moment?
-    ) -> CommitTelling<Moment> {
-        var telling = CommitTelling<Moment>(changes: changes)
+    ) -> CommitNotice<Moment> {
+        var notice = CommitNotice<Moment>(changes: changes)
         if let before, !commit.silenced.isEmpty, let after = latest() {
-            telling.silence = .init(tokens: commit.silenced, before: before, after: after)
+            notice.silence = .init(tokens: commit.silenced, before: before, after: after)
         }
-        if table.tellsEveryVersion(of: commit.touchedClasses) {
-            telling.moment = commit.root.flatMap(moment)
+        if table.deliversEveryVersion(of: commit.touchedClasses) {
+            notice.moment = commit.root.flatMap(moment)
         }
-        return telling
+        return notice
     }
 
-    private static func tell(
-        _ table: borrowing Table, _ telling: CommitTelling<Moment>,
+    private static func notify(
+        _ table: borrowing Table, _ notice: CommitNotice<Moment>,
         _ early: inout [ObjectIdentifier: any MomentSubscriber<Moment>],
         _ wakings: inout [CommitWaking]
     ) {
         for subscriber in table.ofEverything.values {
-            if let wake = telling.tell(subscriber, early: &early) { wakings.append(wake) }
+            if let wake = notice.notify(subscriber, early: &early) { wakings.append(wake) }
         }
         if table.byClass.isEmpty { return }
-        var told: Set<ObjectIdentifier> = []
-        let isAlone = telling.changes.classes.count == 1
-        for id in telling.changes.classes.keys {
+        var notified: Set<ObjectIdentifier> = []
+        let isAlone = notice.changes.classes.count == 1
+        for id in notice.changes.classes.keys {
             guard let subscribers = table.byClass[id] else { continue }
             for (identity, subscriber) in subscribers
-            where isAlone || told.insert(identity).inserted {
-                if let wake = telling.tell(subscriber, early: &early) { wakings.append(wake) }
+            where isAlone || notified.insert(identity).inserted {
+                if let wake = notice.notify(subscriber, early: &early) { wakings.append(wake) }
             }
         }
     }
@@ -196,8 +203,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return moment
     }
 
-    /// Removes a subscriber; does nothing if it is not there. It may still be notified of a commit
-    /// that is being published.
+    /// Removes a subscriber, if it is there. It may still be notified of a commit that is being
+    /// published.
     func unsubscribe(_ subscriber: any CommitSubscriber) {
         let identity = ObjectIdentifier(subscriber)
         table.withLock { table in
@@ -211,7 +218,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     private func noteEveryVersion(_ table: borrowing Table) {
-        tellsEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
+        deliversEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
     }
 
     /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended,
@@ -225,7 +232,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         if let end { subscriber.ended(end.error) }
     }
 
-    /// Removes a subscriber of versions; does nothing if it is not there.
+    /// Removes a subscriber of versions, if it is there.
     func unwatchVersions(_ subscriber: any VersionSubscriber) {
         table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
     }
@@ -259,8 +266,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for watcher in watchers { watcher.ended(error) }
     }
 
-    /// Takes subscribers again, after the store was reopened: `makeLatest` makes what was read of
-    /// the disk the newest version, and returns that. Those who waited for this are notified of it.
+    /// Accepts subscribers again, after the store was reopened: `makeLatest` makes what was read
+    /// from the disk the newest version, and returns that. Subscribers that waited for this are
+    /// notified.
     func restart(_ makeLatest: () -> Version) {
         let wakings = table.withLock { table in
             table.end = nil
@@ -292,7 +300,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 }
 
-/// A commit on its way to those who watch. Its changes are worked out only for them.
+/// A commit that is being published to its subscribers. Its changes are computed only for them.
 protocol PublishedCommit {
     var version: Version { get }
     var touchedClasses: [ClassID] { get }
@@ -300,7 +308,7 @@ protocol PublishedCommit {
     /// was kept.
     var root: SnapshotRoot? { get }
     /// The streams that are not notified of it. Such a commit is published by itself, so that there
-    /// is a moment before it and one behind.
+    /// is a moment before it and one after.
     var silenced: Set<ChangeStreamToken> { get }
     func changeSet() -> ChangeSet
 }

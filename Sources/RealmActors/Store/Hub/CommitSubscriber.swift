@@ -1,10 +1,10 @@
 import Storage
 
-/// Who is notified of commits by a ``CommitHub``.
+/// A subscriber that a ``CommitHub`` notifies of commits.
 ///
 /// The hub calls ``committed(_:)`` with its lock held, on the thread that publishes: an
-/// implementation takes note and says who is to be woken. It must not call the hub, block, resume a
-/// task, or do work that grows with the data.
+/// implementation notes the commit and returns what wakes its consumer. It must not call the hub,
+/// block, resume a task, or do work that grows with the data.
 ///
 /// Waking comes after the lock, because resuming a task takes the lock of that task's status, under
 /// which a task that is being cancelled unsubscribes: each would wait for the other.
@@ -12,18 +12,18 @@ protocol CommitSubscriber: AnyObject, Sendable {
     /// What the subscriber is to be notified of. Constant while it is subscribed.
     var interest: CommitInterest { get }
     /// Whether each version is to be reported by itself, with the moment that it led to. Constant.
-    var hearsEveryVersion: Bool { get }
+    var receivesEveryVersion: Bool { get }
     /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
-    /// consumer, nil when nobody waits.
+    /// consumer; nil when that does not wait.
     func committed(_ changes: ChangeSet) -> CommitWaking?
-    /// What its consumer has not asked for; nil when it keeps nothing for that.
+    /// What its consumer has not requested; nil when it keeps nothing for that.
     var backlog: StreamBacklog? { get }
-    /// Nothing will come any more: the realm was closed (nil) or has failed.
+    /// There will be no more commits: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
 }
 
 extension CommitSubscriber {
-    var hearsEveryVersion: Bool { false }
+    var receivesEveryVersion: Bool { false }
     var backlog: StreamBacklog? { nil }
 }
 

@@ -6,14 +6,14 @@ struct MergedMarks: Sendable {
     struct ClassMarks: Sendable {
         /// Rows that were written, with the columns.
         var touched: [RowKey: ColumnSet] = [:]
-        /// Rows that came, as ascending ranges of keys.
+        /// Rows that were inserted, as ascending ranges of keys.
         var created: [Range<Int64>] = []
-        /// Rows that went, also those that had come meanwhile.
+        /// Rows that were deleted, including those inserted meanwhile.
         var deleted: [RowKey] = []
-        /// Rows among them whose keys have been given to other objects since: a relaxed store does
-        /// so after it has lost commits.
+        /// Deleted rows whose keys have been given to other objects since, as a store with relaxed
+        /// durability does after it has lost commits.
         private(set) var renewed: Set<RowKey> = []
-        /// The greatest key of rows that went.
+        /// The greatest key of deleted rows.
         private var lastDeleted = Int64.min
         /// The edits of lists, in the order of commits.
         var sequenceEdits: [SequenceID: [SequenceEdit]] = [:]
@@ -25,13 +25,7 @@ struct MergedMarks: Sendable {
         var weight: Int { created.reduce(touched.count + deleted.count) { $0 + $1.count } }
 
         mutating func add(_ changes: ClassChanges) {
-            if touched.isEmpty {
-                touched = changes.touched
-            } else {
-                changes.forEachTouched { key, columns in
-                    touched[key, default: ColumnSet()].formUnion(columns)
-                }
-            }
+            addTouched(changes)
             noteRenewed(changes.created)
             for range in changes.created {
                 if let last = created.last, last.upperBound == range.lowerBound {
@@ -40,13 +34,35 @@ struct MergedMarks: Sendable {
                     created.append(range)
                 }
             }
-            deleted.append(contentsOf: changes.deleted)
+            if deleted.isEmpty {
+                deleted = changes.deleted
+            } else {
+                deleted.append(contentsOf: changes.deleted)
+            }
             lastDeleted = max(lastDeleted, changes.deleted.last?.rawValue ?? .min)
             if changes.lacksEdits { lacksEdits = true }
             for (sequence, edit) in changes.sequenceEdits {
                 sequenceEdits[sequence, default: []].append(edit)
                 editCount += edit.count
             }
+        }
+
+        private mutating func addTouched(_ changes: ClassChanges) {
+            if changes.touched.count < touched.count {
+                changes.forEachTouched { key, columns in
+                    touched[key, default: ColumnSet()].formUnion(columns)
+                }
+                return
+            }
+            // All streams that note the commit share its marks: they are copied only for a row or a
+            // column that they lack.
+            var merged = changes.touched
+            for (key, columns) in touched {
+                let known = merged[key]
+                let union = known?.union(columns) ?? columns
+                if union != known { merged[key] = union }
+            }
+            touched = merged
         }
 
         /// Makes one edit of the many of a list. Applying each takes time that grows with the
@@ -107,7 +123,7 @@ struct MergedMarks: Sendable {
 }
 
 extension SequenceEdit {
-    /// The edit of the next commit has come behind this one.
+    /// The edit of the next commit has come after this one.
     ///
     /// One by one: there are no more positions than are kept, and all of a commit at once would
     /// take time that grows with what was joined before.

@@ -1,19 +1,31 @@
 import Storage
+import Synchronization
 
-/// What the commits since a stream's last element touched, merged when asked for.
+/// What the commits since a stream's last element touched, merged on demand.
 ///
-/// Taking note of a commit shares its marks, it copies nothing. When many have come, they are
-/// folded into one set per class, so that the memory of a stream that sleeps is bounded by the rows
-/// it watches; past ``rowLimit`` rows it only records that anything may have changed.
+/// Noting a commit shares its marks and copies nothing. When there are many, they are merged into
+/// one set per class, so that the memory of a stream that is not consumed is bounded by the rows it
+/// watches; past ``rowLimit`` rows it only records that anything may have changed. Streams that
+/// have noted the same commits share that set: one of them makes it.
 struct PendingMarks: Sendable {
     /// How many marks are noted before they are folded.
     static let foldLimit = 1024
     /// How many rows are kept at most.
     static let rowLimit = 1 << 16
 
-    private var commits: [[ClassID: ClassChanges]] = []
+    /// A commit, and what it did to the classes that are watched.
+    private struct NotedCommit {
+        let number: UInt64
+        let classes: [ClassID: ClassChanges]
+    }
+
+    private var commits: [NotedCommit] = []
     private var weight = 0
     private var folded = MergedMarks()
+    /// Distinguishes `folded` from every other set that is not empty.
+    private var foldedNumber: UInt64 = 0
+
+    private static let newestFold = Atomic<UInt64>(0)
 
     init() {}
 
@@ -23,8 +35,11 @@ struct PendingMarks: Sendable {
     /// Whether nothing was noted.
     var isEmpty: Bool { commits.isEmpty && folded.classes.isEmpty && !folded.isEverything }
 
-    /// Takes note of a commit, of the classes in `watched`; true if it touches one of them.
-    mutating func note(_ changes: ChangeSet, watched: Set<ClassID>) -> Bool {
+    /// Notes a commit, of the classes in `watched`; true if it touches one of them. `folds` has
+    /// what others who note the commit have folded.
+    mutating func note(
+        _ changes: ChangeSet, watched: Set<ClassID>, sharing folds: SharedFolds? = nil
+    ) -> Bool {
         // Most commits touch no other class: all streams share what is known of those.
         let isShared = changes.classes.keys.allSatisfy(watched.contains)
         let classes =
@@ -37,26 +52,43 @@ struct PendingMarks: Sendable {
             forgetRows()
             return true
         }
-        commits.append(classes)
+        commits.append(NotedCommit(number: changes.number, classes: classes))
         weight += classes.values.reduce(1) { $0 + $1.count }
-        if weight > Self.foldLimit { fold() }
+        if weight > Self.foldLimit { fold(of: watched, sharing: folds) }
         return true
     }
 
+    private mutating func fold(of watched: Set<ClassID>, sharing folds: SharedFolds?) {
+        guard let folds else { return fold() }
+        let inputs = SharedFolds.Inputs(
+            folded: foldedNumber, commits: commits.map(\.number), watched: watched)
+        if let known = folds[inputs] {
+            forgetCommits()
+            (folded, foldedNumber) = (known.marks, known.number)
+        } else {
+            fold()
+            folds.note(SharedFolds.Fold(marks: folded, number: foldedNumber), of: inputs)
+        }
+    }
+
     private mutating func fold() {
-        for classes in commits { folded.add(classes) }
-        commits = []
-        weight = 0
+        for commit in commits { folded.add(commit.classes) }
+        forgetCommits()
+        foldedNumber = Self.newestFold.wrappingAdd(1, ordering: .relaxed).newValue
         if folded.weight > Self.rowLimit { forgetRows() }
     }
 
-    private mutating func forgetRows() {
+    private mutating func forgetCommits() {
         commits = []
         weight = 0
+    }
+
+    private mutating func forgetRows() {
+        forgetCommits()
         folded = .everything
     }
 
-    /// The merged marks. Asked for without the hub's lock, by the consumer.
+    /// The merged marks. Read without the hub's lock, by the consumer.
     consuming func merged() -> MergedMarks {
         fold()
         folded.joinEdits()
@@ -66,7 +98,5 @@ struct PendingMarks: Sendable {
 
 extension ClassChanges {
     /// How much is kept of the changes at least, whatever they are merged with.
-    fileprivate var mergedWeightMin: Int {
-        touched.count + deleted.count + sequenceEdits.values.reduce(0) { $0 + $1.count }
-    }
+    fileprivate var mergedWeightMin: Int { touched.count + deleted.count + editCount }
 }

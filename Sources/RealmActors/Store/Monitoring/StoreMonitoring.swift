@@ -1,14 +1,14 @@
 import Storage
 import Synchronization
 
-/// What the monitor of a store is notified of, and where.
+/// Notifies the monitor of a store, on the tasks where it is to be notified.
 final class StoreMonitoring: Sendable {
-    private typealias Telling = @Sendable (any RealmMonitor, String) -> Void
+    private typealias Notice = @Sendable (any RealmMonitor, String) -> Void
 
-    /// What is still to be reported; `isTelling` while a task does that.
+    /// The notices that were not delivered yet; `isDelivering` while a task delivers them.
     private struct Queue {
-        var tellings: [Telling] = []
-        var isTelling = false
+        var notices: [Notice] = []
+        var isDelivering = false
     }
 
     private static let queueMax = 1024
@@ -19,7 +19,7 @@ final class StoreMonitoring: Sendable {
     private let queue = Mutex(Queue())
     private let sampler: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// Nil when nobody monitors the store.
+    /// Nil without a monitor.
     init?(_ configuration: any StoreConfiguration) {
         guard let monitor = configuration.monitor else { return nil }
         self.monitor = monitor
@@ -27,9 +27,9 @@ final class StoreMonitoring: Sendable {
         realm = configuration.path ?? configuration.inMemoryIdentifier ?? ""
     }
 
-    /// Looks at the store at intervals, for as long as a caller has it.
+    /// Samples the store at intervals, for as long as it has handles.
     func begin(_ store: RealmStore) {
-        // A clock cannot say when the longest durations are over.
+        // Clocks overflow with the longest durations.
         let interval = min(max(limits.interval, .milliseconds(10)), .seconds(Int32.max))
         let task = Task.detached(priority: .utility) { [weak store] in
             var sampler = StoreSampler()
@@ -43,52 +43,52 @@ final class StoreMonitoring: Sendable {
 
     func stop() { sampler.withLock { $0 }?.cancel() }
 
-    /// Tells of a write, in the task of that.
+    /// Reports a write, in its task.
     func note(_ times: WriteTimes, _ commit: Version?, _ figures: GroupFigures) {
         let event = times.event(commit, figures)
         if commit != nil { monitor.committed(event, in: realm) }
         if event.duration > limits.slowTransaction { monitor.transactionWasSlow(event, in: realm) }
     }
 
-    /// Tells of what the engine did.
+    /// Reports what the engine did.
     func note(_ event: StoreEvent) {
         switch event {
         case .checkpoint(let version, let live, let stored, let duration):
             let event = CheckpointEvent(
                 version: Realm.Version(version), liveBytes: live, storedBytes: stored,
                 duration: duration)
-            tell { $0.checkpointed(event, in: $1) }
+            notify { $0.checkpointed(event, in: $1) }
         case .compaction(let isFull, let before, let after, let duration):
             let event = CompactionEvent(
                 isFull: isFull, bytesBefore: before, bytesAfter: after, duration: duration)
-            tell { $0.compacted(event, in: $1) }
-        case .leaseAcquired(let wait): tell { $0.leaseMoved(.acquired(wait: wait), in: $1) }
-        case .leaseReleased(let held): tell { $0.leaseMoved(.released(held: held), in: $1) }
+            notify { $0.compacted(event, in: $1) }
+        case .leaseAcquired(let wait): notify { $0.leaseMoved(.acquired(wait: wait), in: $1) }
+        case .leaseReleased(let held): notify { $0.leaseMoved(.released(held: held), in: $1) }
         }
     }
 
-    /// Has the monitor notified of something, behind what is reported to it now.
-    func tell(_ telling: @escaping @Sendable (any RealmMonitor, String) -> Void) {
+    /// Enqueues a notice for the monitor, after those that are being delivered.
+    func notify(_ notice: @escaping @Sendable (any RealmMonitor, String) -> Void) {
         let begins = queue.withLock { queue in
-            if queue.tellings.count >= Self.queueMax { return false }
-            queue.tellings.append(telling)
-            defer { queue.isTelling = true }
-            return !queue.isTelling
+            if queue.notices.count >= Self.queueMax { return false }
+            queue.notices.append(notice)
+            defer { queue.isDelivering = true }
+            return !queue.isDelivering
         }
         guard begins else { return }
         Task.detached(priority: .utility) { [self] in
-            while let tellings = take() {
-                for telling in tellings { telling(monitor, realm) }
+            while let notices = take() {
+                for notice in notices { notice(monitor, realm) }
             }
         }
     }
 
-    private func take() -> [Telling]? {
+    private func take() -> [Notice]? {
         queue.withLock { queue in
-            let tellings = queue.tellings
-            queue.tellings = []
-            if tellings.isEmpty { queue.isTelling = false }
-            return tellings.isEmpty ? nil : tellings
+            let notices = queue.notices
+            queue.notices = []
+            if notices.isEmpty { queue.isDelivering = false }
+            return notices.isEmpty ? nil : notices
         }
     }
 }

@@ -1,7 +1,7 @@
 import Storage
 
-/// Finds what nothing tells of when it happens, by looking at a store now and then: versions that
-/// stay, streams that are not asked, what the cache did.
+/// Finds what no event reports, by sampling a store periodically: versions that stay held, streams
+/// that are not consumed, what the cache did.
 struct StoreSampler {
     /// A stream as it was first seen with something due and nothing taken since.
     private struct Backlog {
@@ -15,7 +15,7 @@ struct StoreSampler {
     private var heldVersions: Set<Realm.Version> = []
     private var backlogs: [ObjectIdentifier: Backlog] = [:]
 
-    /// Looks at the store, and has its monitor notified of what is worth it.
+    /// Samples the store, and notifies its monitor of what exceeds the limits.
     mutating func sample(_ store: RealmStore) {
         guard let monitoring = store.monitoring else { return }
         sampleCache(store.account, monitoring)
@@ -30,7 +30,7 @@ struct StoreSampler {
             residentBytes: account.byteCount)
         (self.hits, self.misses) = (hits, misses)
         if event.hits + event.misses > 0 {
-            monitoring.tell { $0.cacheWasUsed(event, in: $1) }
+            monitoring.notify { $0.cacheWasUsed(event, in: $1) }
         }
     }
 
@@ -39,7 +39,7 @@ struct StoreSampler {
             $0.holders > 0 && $0.age > monitoring.limits.heldVersion
         }
         for version in held where !heldVersions.contains(version.version) {
-            monitoring.tell { $0.versionIsHeld(version, in: $1) }
+            monitoring.notify { $0.versionIsHeld(version, in: $1) }
         }
         heldVersions = Set(held.map(\.version))
     }
@@ -55,7 +55,7 @@ struct StoreSampler {
                 known.isTold = true
                 let event = StreamLagEvent(
                     classNames: names(of: interest, store), elements: backlog.due, lag: lag)
-                monitoring.tell { $0.streamLags(event, in: $1) }
+                monitoring.notify { $0.streamLags(event, in: $1) }
             }
             found[identity] = known
         }

@@ -20,11 +20,15 @@ extension FrozenContext {
 }
 
 extension AccessContext {
-    /// Why a node of the store could not be read, the contents of which are missing in what does
-    /// not throw. Nil while all could be read, also when the store no longer writes.
+    /// Why a node of the store could not be read; its contents are missing from what functions
+    /// return that do not throw. Nil while every node could be read, also when the store no longer
+    /// accepts writes. For a version it does not change when the store is reopened.
     var readFailure: RealmError? {
-        let store = (self as? LiveContext)?.store ?? (self as? FrozenContext)?.handle.store
-        return store?.readFailure
+        if let frozen = self as? FrozenContext { return frozen.handle.readFailure }
+        guard let live = self as? LiveContext else { return nil }
+        // The store is not reopened before a write has ended.
+        if live.isInWrite { return live.store.readFailure }
+        return live.shown?.handle.readFailure ?? live.store.readFailure
     }
 
     /// Throws why a node of the store could not be read. Functions that throw call this after their
@@ -32,6 +36,11 @@ extension AccessContext {
     func requireReadable() throws(RealmError) {
         if let readFailure { throw readFailure }
     }
+}
+
+extension ObjectBase {
+    /// Throws why a node of the object's store could not be read; never for an unmanaged object.
+    final func _requireReadable() throws(RealmError) { try __context?.requireReadable() }
 }
 
 extension RealmStore {

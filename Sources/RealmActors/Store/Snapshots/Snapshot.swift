@@ -1,14 +1,16 @@
 package import Storage
 
-/// One version of a realm: an immutable, Sendable value. Reading never waits for a writer; what is
-/// not in memory is read from the disk, on the caller.
+/// One version of a realm: an immutable, Sendable value. Reading it is synchronous, on any
+/// isolation, and never waits for a writer; nodes that are not in memory are read from the disk by
+/// the caller.
 ///
-/// A snapshot keeps its version for as long as it, or anything that was read from it, is held.
+/// Its version stays readable for as long as the snapshot, or anything that was read from it, is
+/// held.
 ///
 ///     let snapshot = realm.snapshot()
 ///     let adults = snapshot.objects(Person.self).where { $0.age >= 18 }
 public struct Snapshot: Sendable {
-    /// What everything that is read from the snapshot shares.
+    /// The context that everything read from the snapshot shares.
     package let context: FrozenContext
 
     init(_ context: FrozenContext) { self.context = context }
@@ -30,9 +32,10 @@ public struct Snapshot: Sendable {
     /// - Complexity: linear in the number of classes.
     public var isEmpty: Bool { view.hasNoObject }
 
-    /// Why the store no longer writes; nil while it does. Where that is a node which could not be
-    /// read, what is in it is missing from what the snapshot shows.
-    public var failure: RealmError? { handle.store.failure }
+    /// Why the store no longer accepts writes; nil while it does. If a node could not be read, what
+    /// it holds is missing from what the snapshot shows. A snapshot that was taken inside a write
+    /// in which that happened keeps reporting it, also after the store was reopened.
+    public var failure: RealmError? { handle.captureFailure ?? handle.store.failure }
 }
 
 extension TreeView {

@@ -1,30 +1,40 @@
 import Storage
 import Synchronization
 
-/// Who holds which version of a store. Changed synchronously by taking and dropping snapshots, so
-/// that dropping one and then writing is deterministic.
+/// The versions of a store that are held, and by whom. Taking and releasing a snapshot change it
+/// synchronously, so that a write sees every release that came before it.
 final class VersionTable: Sendable {
     private struct Entry {
         let root: SnapshotRoot
         var holders = 0
         let since: ContinuousClock.Instant
         var labels: [String] = []
+
+        /// Removes a label once.
+        mutating func forget(_ label: String) {
+            // Most holders have the same label: removing the last one moves none of them.
+            if labels.last == label {
+                labels.removeLast()
+            } else if let index = labels.firstIndex(of: label) {
+                labels.remove(at: index)
+            }
+        }
     }
 
     private struct State {
         var entries = SortedTable<VersionName, Entry>()
         var waiters: [UInt64: Waiter] = [:]
-        /// How often someone waited.
+        /// The number of waits so far, each of which is the key of its waiter.
         var waitCount: UInt64 = 0
 
         func count(latest: VersionName) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
     }
 
     private enum Waiter {
-        /// It is about to wait.
+        /// Registered, and not suspended yet.
         case coming
         case waiting(UnsafeContinuation<Void, Never>)
-        /// Its wait was over before it began.
+        /// Ended before it was suspended.
         case isDone
     }
 
@@ -39,27 +49,32 @@ final class VersionTable: Sendable {
         self.latest = latest
     }
 
-    /// Takes the newest version and counts its holder; nothing is published in between for the
-    /// count.
+    /// Takes the newest version and counts its holder under one lock, so that no count sees the one
+    /// without the other.
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
             let name = root.name
             var entry = state.entries[name] ?? Entry(root: root, since: .now)
             entry.holders += 1
-            if let label { entry.labels.append(label) }
+            if let label {
+                // Taken out meanwhile: thousands of labels would be copied to add one.
+                state.entries[name] = nil
+                entry.labels.append(label)
+            }
             state.entries[name] = entry
             return root
         }
     }
 
-    /// Counts one holder less.
+    /// Removes one holder of a version.
     func release(_ version: VersionName, _ label: String?) {
         let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [UInt64]) in
             guard var entry = state.entries[version] else { return (nil, []) }
             entry.holders -= 1
-            if let label, let index = entry.labels.firstIndex(of: label) {
-                entry.labels.remove(at: index)
+            if let label {
+                state.entries[version] = nil
+                entry.forget(label)
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
@@ -68,7 +83,7 @@ final class VersionTable: Sendable {
             let isWorthIt = !state.waiters.isEmpty && isWithinLimit(state)
             return (entry.root, isWorthIt ? Array(state.waiters.keys) : [])
         }
-        // Given up without the lock: it may be the last reference to many nodes.
+        // Released outside of the lock: it may be the last reference to many nodes.
         withExtendedLifetime(root) {}
         for waiter in waiters { end(waiter) }
     }
@@ -84,8 +99,8 @@ final class VersionTable: Sendable {
         for waiter in waiters { end(waiter) }
     }
 
-    /// Waits until versions were released so that no more are held than may be, the task is
-    /// cancelled, or `deadline` comes. Returns at once when that is so already.
+    /// Waits until no more versions are held than the limit allows, the task is cancelled, or
+    /// `deadline` passes. Returns at once when one of these holds already.
     func waitForRelease(until deadline: ContinuousClock.Instant) async {
         let waiter = state.withLock { state in
             state.waitCount += 1
@@ -130,7 +145,7 @@ final class VersionTable: Sendable {
         continuation?.resume()
     }
 
-    /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
+    /// The versions that are held, oldest first; `latest` is one of them, also when it is not held.
     func active(latest: VersionName) -> [ActiveVersion] {
         state.withLock { state in
             var versions = state.entries.entries.map { name, entry in
@@ -147,41 +162,21 @@ final class VersionTable: Sendable {
         }
     }
 
-    /// Bytes of memory that only the versions with this number keep, of which there are several
-    /// where a crash has taken some back; zero when nobody holds one.
+    /// Bytes of memory that are kept only for the versions with this number: several, where a crash
+    /// has lost some and their number was given to others. Zero when none is held.
     func exclusiveBytes(of version: Version) -> Int {
-        // Measured without the lock, for which others wait.
+        // Measured outside of the lock, for which others wait.
         let roots = state.withLock { state in
             state.entries.entries.compactMap { $0.key.version == version ? $0.value.root : nil }
         }
         return roots.reduce(0) { $0 + $1.exclusiveBytes }
     }
 
-    /// How often someone has waited for a release: for tests.
+    /// The number of waits for a release so far, for tests.
     var waitCount: UInt64 { state.withLock { $0.waitCount } }
 
     /// How many versions are held, `latest` counted in any case.
     func count(latest: VersionName) -> Int {
         state.withLock { $0.count(latest: latest) }
-    }
-}
-
-/// A version that someone holds, or the newest.
-public struct ActiveVersion: Sendable, Hashable, CustomStringConvertible {
-    /// Which version.
-    public let version: Realm.Version
-    /// How long it has been held; zero for the newest when nobody holds it.
-    public let age: Duration
-    /// How many snapshots hold it.
-    public let holders: Int
-    /// What the holders call themselves: see ``Realm/snapshot(label:)``.
-    public let labels: [String]
-
-    /// The version, its age and its holders, a few of them by what they call themselves.
-    public var description: String {
-        var names = labels.prefix(3).joined(separator: ", ")
-        if labels.count > 3 { names += " and \(labels.count - 3) more" }
-        let by = labels.isEmpty ? "" : " (\(names))"
-        return "version \(version), held \(holders) times\(by) for \(age)"
     }
 }

@@ -2,11 +2,11 @@ import Storage
 
 // Indirect, so that it takes one word wherever it may be thrown or kept.
 
-/// Everything that can go wrong in RealmActors, as one typed, Sendable error.
+/// The errors of RealmActors, as one typed, Sendable enum.
 ///
-/// Each case carries what a program needs to react; ``description`` says for people what was wrong,
-/// with which value, and what to do about it. Later versions may add cases: end a `switch` over it
-/// with `default`.
+/// Each case carries what a program needs to react to it; ``description`` says, for people, what
+/// was wrong, with which value, and what to do about it. Later versions may add cases: end a
+/// `switch` over it with `default`.
 public indirect enum RealmError: Error, Sendable, Hashable {
     /// The models do not form a valid schema; every problem is listed.
     case invalidSchema(problems: [String])
@@ -14,14 +14,16 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case schemaMismatch(differences: [String])
     /// The store has been migrated to a later version of the schema than the configuration has.
     case schemaDowngrade(stored: UInt64, configured: UInt64)
-    /// After a migration several objects would have one primary key; some of those are named.
+    /// A migration would leave several objects with the same primary key; `values` are some of
+    /// these keys.
     case duplicatePrimaryKeys(className: String, property: String, values: [String])
-    /// A transaction would leave two objects with the same values of a unique ``Index``: the one
-    /// that has had them, and the one that it gave them too. Nothing of it was kept.
+    /// A transaction would leave two objects with the same values in a unique ``Index``:
+    /// `existing`, which had them before, and `rejected`, which the transaction gave them. It was
+    /// rolled back.
     case duplicateValues(
         className: String, properties: [String], values: [String], existing: String,
         rejected: String)
-    /// A value does not fit its property or its place.
+    /// A value that its property, or its position, does not take.
     case invalidValue(String)
     /// A row of this class has this primary key already.
     case duplicatePrimaryKey(className: String, key: String)
@@ -39,13 +41,13 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case notInWriteTransaction
     /// The live realm is in a write already.
     case alreadyWriting
-    /// A write waited for its turn for too long; `holder` says who has it, by which author, and for
-    /// how long it has kept others waiting, as far as that is known.
+    /// A write waited for its turn for longer than `writeTimeout`; `holder` describes who holds the
+    /// turn, with the author and for how long others have waited, as far as that is known.
     case writerBusy(holder: String)
     /// More versions are held than the configuration allows; `holders` are the oldest.
     case tooManyActiveVersions(active: Int, limit: UInt, holders: [String])
-    /// The log no longer has the commits that were asked for; it has those behind `oldest`, if
-    /// that is known.
+    /// The log no longer has the commits that were requested; it has those after `oldest`, if that
+    /// is known.
     case historyTrimmed(oldest: Realm.Version?)
     /// A version of the past cannot be read any more, or not yet; those from `oldest` on can, if
     /// that is known.
@@ -55,20 +57,20 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case streamOverflow(bufferLimit: Int)
     /// A conditional write found that something had changed, and did not run.
     case writeConflict(WriteConflict)
-    /// A change token that says nothing about this store.
+    /// A change token that is not one of this store.
     case invalidChangeToken(String)
     /// The realm is read-only.
     case readOnly
     /// The realm was closed.
     case closed
-    /// The path is open already, in a way that leaves no room for this opening; `difference` says
-    /// which: another process writes to it, or its configuration is another.
+    /// The path is open already, in a way that conflicts with this opening; `difference` says how:
+    /// another process writes to it, or the configurations differ.
     case alreadyOpen(path: String, difference: String)
     /// There is no realm at the path.
     case fileNotFound(path: String)
     /// The folder in which the realm was to be made does not exist.
     case folderNotFound(path: String)
-    /// What stands at the path is not a realm.
+    /// What is at the path is not a realm.
     case notARealm(path: String, reason: String)
     /// The realm is encrypted, and no key was given.
     case keyMissing(path: String)
@@ -93,11 +95,14 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case io(operation: String, path: String, code: Int32)
     /// The disk is full; nothing was written.
     case outOfSpace
-    /// The write reached the disk's door and then failed: whether it is durable shows at the next
-    /// opening. On a shared log it shows once the host has read that on, which it does before its
-    /// next write.
+    /// The disk is full, and a realm that is there was not opened: `reason` says what has to be
+    /// written for that, and what to do. Nothing was changed.
+    case noSpaceToOpen(path: String, reason: String)
+    /// The write failed after it was handed to the operating system: only the next opening shows
+    /// whether it is durable. On a shared log it shows once the host has read the log on, which it
+    /// does before its next write.
     case commitOutcomeUnknown(cause: String)
-    /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
+    /// An earlier write failed, so that this one cannot be made durable. It was rolled back.
     case durabilityLost(cause: String)
     /// The shared log cannot be reached, or did not answer within `writeTimeout`. Nothing was
     /// written.
@@ -106,14 +111,14 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     /// realm, or one that has waited for `writeTimeout`. Nothing was written.
     case superseded
     /// The shared log is not the one that this host has a copy of: entries that were acknowledged
-    /// are gone, or others stand in their place.
+    /// are gone, or others are in their place.
     case sharedLogDiverged(reason: String)
     /// The shared log begins with the entry `first`, and no image of what came before, which this
     /// host lacks, could be read.
     case sharedLogTrimmed(first: UInt64)
     /// The engine of the shared log may lose what it has acknowledged, because of a setting.
     case sharedLogUnsafe(setting: String)
-    /// The engine of the shared log refused what it was asked for.
+    /// The engine of the shared log refused a request.
     case sharedLogRefused(reason: String)
     /// A shared log was given, and this build has no client for it: the package trait is not
     /// enabled.
@@ -245,6 +250,9 @@ extension RealmError: CustomStringConvertible {
             "The disk is full. Nothing was written; free space and write again. Deleting objects "
                 + "and compact() make the realm smaller, also on a full disk; where history is "
                 + "kept, compact() then gives up the oldest of it."
+        case .noSpaceToOpen(let path, let reason):
+            "The disk is full, and the realm at \(path) was not opened: \(reason) Nothing was "
+                + "changed."
         case .commitOutcomeUnknown(let cause):
             "Writing failed (\(cause)), and whether the transaction is durable is not known. "
                 + "Look whether it is there: after reopen(), or in a realm on a shared log in what "
@@ -278,8 +286,8 @@ extension RealmError: CustomStringConvertible {
         }
     }
 
-    /// The difference of a store that was migrated while it was open: nothing of it is to be given
-    /// up, and no version to be raised.
+    /// The difference of a store that was migrated while it was open: nothing of it is to be
+    /// deleted, and no version to be raised.
     static let migratedElsewhere = "Another process has changed the schema of the open store."
 
     private static func list(_ lines: [String]) -> String {

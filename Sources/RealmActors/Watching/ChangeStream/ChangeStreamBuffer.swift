@@ -1,15 +1,15 @@
 import Storage
 
-/// What has come for the consumer of a change stream, and when it is to be woken.
+/// The commits that wait for the consumer of a change stream, and when it is to be woken.
 struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
-    /// What came between two moments of a stream, the second part of it not to be reported.
+    /// The commits between two moments of a stream, the second part of which is not to be reported.
     struct Step: Sendable {
         struct Part: Sendable {
             var marks: PendingMarks
             var moment: Moment
         }
 
-        var told: Part?
+        var reported: Part?
         var silenced: Part?
 
         /// Adds a commit that is not reported. Returns the moment that `after` replaces.
@@ -34,35 +34,38 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     }
 
     var machine: ChangeStreamStateMachine<Waiter>
-    /// What the consumer has not asked for.
+    /// What the consumer has not requested.
     var backlog: StreamBacklog { StreamBacklog(due: machine.due, taken: taken) }
-    private let hearsEveryVersion: Bool
+    private let receivesEveryVersion: Bool
     private let watched: Set<ClassID>
-    /// What came behind the last step.
+    /// What others have folded of what it notes.
+    private let folds: SharedFolds?
+    /// What came after the last step.
     private var marks = PendingMarks()
     private var steps = StepQueue<Step>()
     /// What the first element is, while that is yet to be made.
     private var beginning = StreamBeginning.nothing
-    /// Whether the consumer has left, and with it what it was to receive.
+    /// Whether the consumer has left, so that nothing is kept for it.
     private var isGivenUp = false
     /// How often the consumer took something.
     private var taken = 0
 
-    init(_ buffering: ChangeBuffering, watched: Set<ClassID>) {
+    init(_ buffering: ChangeBuffering, watched: Set<ClassID>, sharing folds: SharedFolds? = nil) {
         machine = ChangeStreamStateMachine(isDue: false, buffering: buffering)
-        hearsEveryVersion = buffering != .latest
+        receivesEveryVersion = buffering != .latest
         self.watched = watched
+        self.folds = folds
     }
 
     /// The subscription began at `moment`. Commits may have come since, which are part of a state
-    /// that it begins with, and come behind a change. What it returns is to be given up without a
+    /// that it begins with, and come after a change. What it returns is to be released without a
     /// lock.
     mutating func begin(at moment: Moment, with beginning: StreamBeginning) -> StepQueue<Step> {
         var replaced = StepQueue<Step>()
         if beginning == .nothing { return replaced }
         machine.begin()
-        if hearsEveryVersion || beginning == .change && !steps.isEmpty {
-            steps.prepend(Step(told: .init(marks: PendingMarks(), moment: moment)))
+        if receivesEveryVersion || beginning == .change && !steps.isEmpty {
+            steps.prepend(Step(reported: .init(marks: PendingMarks(), moment: moment)))
         } else {
             self.beginning = beginning
             swap(&steps, &replaced)
@@ -72,8 +75,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
 
     /// A commit that is delivered together with what comes next.
     mutating func note(_ changes: ChangeSet) -> ChangeStreamStateMachine<Waiter>.CommitAction {
-        guard marks.note(changes, watched: watched) else { return .ignore }
-        return hearsEveryVersion ? .keep : machine.committed()
+        guard marks.note(changes, watched: watched, sharing: folds) else { return .ignore }
+        return receivesEveryVersion ? .keep : machine.committed()
     }
 
     /// A commit that led to `moment`, of a stream that reports every version. Without `changes`,
@@ -81,18 +84,18 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func append(
         _ changes: ChangeSet?, at moment: Moment
     ) -> ChangeStreamStateMachine<Waiter>.CommitAction {
-        if let changes { _ = marks.note(changes, watched: watched) }
-        let told = takeMarks()
-        if told.isEmpty { return .ignore }
+        if let changes { _ = marks.note(changes, watched: watched, sharing: folds) }
+        let reported = takeMarks()
+        if reported.isEmpty { return .ignore }
         let action = machine.committed()
         switch action {
-        case .keep, .wake: steps.append(Step(told: .init(marks: told, moment: moment)))
+        case .keep, .wake: steps.append(Step(reported: .init(marks: reported, moment: moment)))
         case .overflow, .ignore: break
         }
         return action
     }
 
-    /// A commit that is not reported. Also returns what it replaces, which is to be given up
+    /// A commit that is not reported. Also returns what it replaces, which is to be released
     /// without a lock.
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
@@ -104,7 +107,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         let isDue = !steps.isEmpty && !isOwed
         if isOwed {
             beginning = .nothing
-            steps.append(Step(told: .init(marks: takeMarks(), moment: before)))
+            steps.append(Step(reported: .init(marks: takeMarks(), moment: before)))
         } else if steps.isEmpty {
             steps.append(Step())
         }
@@ -114,22 +117,22 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         }
         // Of every version it is taken together with what is due before it. Else the stream is due
         // for it, so that the version is not kept for long.
-        if hearsEveryVersion, isDue { return (.keep, replaced ?? nil) }
+        if receivesEveryVersion, isDue { return (.keep, replaced ?? nil) }
         return (machine.committed(counts: false), replaced ?? nil)
     }
 
     /// Takes what the next element is made of; the stream stays due for what comes after it.
     ///
-    /// `isOpen` says whether the store is open. Where it is and the stream has ended, it was opened
-    /// anew, perhaps with commits that the stream does not know of.
+    /// `isOpen` says whether the store is open. Where it is and the stream has ended, it was
+    /// reopened, perhaps with commits that the stream does not have.
     mutating func take(isOpen: Bool = true) -> Next {
         // It may leave after it was woken: what came since would be delivered without what came
         // before.
         if isGivenUp { return .nothing }
-        if isOpen, machine.isOver, !hearsEveryVersion { return .nothing }
+        if isOpen, machine.isOver, !receivesEveryVersion { return .nothing }
         taken += 1
         let step = steps.popFirst()
-        if hearsEveryVersion { return step.map { .step($0) } ?? .nothing }
+        if receivesEveryVersion { return step.map { .step($0) } ?? .nothing }
         beginning = .nothing
         machine.taken()
         guard let step else { return .marks(takeMarks()) }
@@ -137,7 +140,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return .step(step)
     }
 
-    /// Forgets everything, for a consumer that has left; what it returns is to be given up without
+    /// Discards everything, for a consumer that has left; what it returns is to be released without
     /// a lock.
     mutating func giveUp() -> StepQueue<Step> {
         isGivenUp = true

@@ -1,14 +1,14 @@
 import Storage
 import Synchronization
 
-/// One subscription: takes note of commits, wakes its consumer, and lets the producer make the
-/// elements on the consumer's task but off its actor.
+/// One subscription: notes commits, wakes its consumer, and lets the producer make the elements on
+/// the consumer's task but off its actor.
 final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     private typealias Waiter = CheckedContinuation<ChangeStreamSignal, Never>
     private typealias Buffer = ChangeStreamBuffer<Producer.Moment, Waiter>
 
     let interest: CommitInterest
-    let hearsEveryVersion: Bool
+    let receivesEveryVersion: Bool
     let token: ChangeStreamToken
     private let hub: CommitHub<Producer.Moment>
     private let buffer: Mutex<Buffer>
@@ -24,8 +24,8 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         self.token = token
         let watched = producer.watched
         interest = .classes(watched)
-        hearsEveryVersion = buffering != .latest
-        buffer = Mutex(Buffer(buffering, watched: watched))
+        receivesEveryVersion = buffering != .latest
+        buffer = Mutex(Buffer(buffering, watched: watched, sharing: hub.folds))
         self.producer = Mutex(producer)
     }
 
@@ -35,7 +35,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             return ended(producer.withLock { $0.failure })
         }
         let beginning = producer.withLock { $0.begin(at: moment) }
-        // Nobody can wait yet: the iterator is handed out after this.
+        // No consumer can wait yet: the iterator is handed out after this.
         let replaced = buffer.withLock { $0.begin(at: moment, with: beginning) }
         withExtendedLifetime(replaced) {}
     }
@@ -58,7 +58,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         guard let replaced else { return wake }
         return {
             wake?()
-            // Given up without a lock.
+            // Released outside of the lock.
             withExtendedLifetime(replaced) {}
         }
     }
@@ -78,7 +78,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         action?.waiter.resume(returning: action?.signal ?? .finished)
     }
 
-    /// Gives the subscription up at once; a consumer that waits gets the end.
+    /// Ends the subscription at once; a consumer that waits gets the end of the stream.
     func finish() {
         let (action, steps) = buffer.withLock { ($0.machine.finish(), $0.giveUp()) }
         defer { withExtendedLifetime(steps) {} }
@@ -87,7 +87,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     }
 
     /// The next element; nil at the end. Runs off the caller's actor, so that comparing large
-    /// collections never holds up a user interface.
+    /// collections never blocks a user interface.
     @concurrent
     func next() async throws(RealmError) -> Producer.Element? {
         while true {
@@ -123,8 +123,8 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     }
 
     private func produce() throws(RealmError) -> Production<Producer.Element> {
-        if hearsEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
-        // Without its last handle the store is gone a moment before it says so.
+        if receivesEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
+        // Once its last handle is released, the store is gone shortly before it reports its end.
         let captured = hub.capture { isOpen in buffer.withLock { $0.take(isOpen: isOpen) } }
         guard let (moment, next) = captured else { return .finished }
         return try produce(next, moment)
@@ -140,18 +140,18 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             guard let newest else { return .nothing }
             return try produce(.init(marks: marks, moment: newest))
         case .step(let step):
-            let told = try step.told.map { part throws(RealmError) in try produce(part) }
-            switch told {
-            case .last, .finished: return told ?? .nothing
+            let reported = try step.reported.map { part throws(RealmError) in try produce(part) }
+            switch reported {
+            case .last, .finished: return reported ?? .nothing
             case .nothing, .element, nil: break
             }
             // What the silenced commits did becomes what the stream compares with.
             let silenced = try step.silenced.map { part throws(RealmError) in try produce(part) }
             switch silenced {
-            case .nothing, .element, nil: return told ?? .nothing
+            case .nothing, .element, nil: return reported ?? .nothing
             // They deleted what is watched: the stream ends without an element for that.
             case .last, .finished:
-                if case .element(let element)? = told { return .last(element) }
+                if case .element(let element)? = reported { return .last(element) }
                 return .finished
             }
         }
@@ -165,7 +165,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             producer in
             do throws(RealmError) {
                 let production = try producer.produce(merged, at: part.moment)
-                // What could not be read is missing in it, and would pass for deleted.
+                // What could not be read is missing in it, and would be reported as deleted.
                 try (part.moment as? Snapshot)?.context.requireReadable()
                 return .success(production)
             } catch {

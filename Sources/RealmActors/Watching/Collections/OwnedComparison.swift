@@ -98,7 +98,7 @@ struct OwnedReader: Sendable {
     let column: Int
     /// The place of a collection within the value of the property.
     let place: NestedPath?
-    /// The version that the stream was asked for in.
+    /// The version in which the stream was made.
     private let origin: VersionMoment
 
     init(_ source: FrozenSource, in context: FrozenContext) {
@@ -111,10 +111,10 @@ struct OwnedReader: Sendable {
         origin = context.snapshot.root.moment
     }
 
-    /// Whether the stream was asked for inside a write that is not visible at `latest`, the newest
+    /// Whether the stream was made inside a write that is not visible at `latest`, the newest
     /// version.
     func isAhead(of latest: Snapshot) -> Bool {
-        latest.root.version < origin.name.version && !latest.root.moment.takesBack(origin)
+        latest.root.version < origin.name.version && !latest.root.moment.invalidates(origin)
     }
 
     /// Whether the property that the collection is of was written.
@@ -133,8 +133,8 @@ struct OwnedReader: Sendable {
         return FrozenSource(owner: owner, column: column, detail)
     }
 
-    /// What stands for the collection when it is gone: an empty one in the same place, which can be
-    /// queried, watched and thawed as others can.
+    /// What replaces the collection once it was deleted: an empty one in the same place, which can
+    /// be queried, watched and thawed as others can.
     func nothing(_ moment: Snapshot) -> FrozenSource {
         let elements = LooseElements([StoredValue](), account: moment.root.account)
         let owner = model.makeAccessor(frozen: moment.context, key, .missing)

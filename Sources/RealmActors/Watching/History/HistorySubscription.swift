@@ -9,7 +9,7 @@ enum HistorySpan: Sendable {
     case past
 }
 
-/// What an iterator of ``RealmChanges`` holds: the place in the log, and what wakes it.
+/// The subscription of an iterator of ``RealmChanges``: its position in the log, and what wakes it.
 final class HistorySubscription: ChangeSubscription {
     private enum Place {
         /// In front of the oldest commit, wherever the log begins.
@@ -27,7 +27,7 @@ final class HistorySubscription: ChangeSubscription {
 
     private struct State {
         var place: Place
-        /// Commits that were read and not asked for yet, the next one last.
+        /// Commits that were read and not requested yet, the next one last.
         var commits: [LoggedCommit] = []
         /// Whether this host has read what others have committed, for a token that is ahead of it.
         var hasCaughtUp = false
@@ -40,7 +40,7 @@ final class HistorySubscription: ChangeSubscription {
     private let state: Mutex<State>
     private let span: HistorySpan
 
-    /// How many commits are read ahead, unless a group has more.
+    /// How many commits are read ahead, unless a group has more; fewer where they are large.
     private static let batchMax = 256
 
     init(_ store: RealmStore, since token: ChangeToken?, _ span: HistorySpan) {
@@ -85,7 +85,7 @@ final class HistorySubscription: ChangeSubscription {
         }
     }
 
-    /// Gives the subscription up at once.
+    /// Ends the subscription at once.
     func finish() {
         state.withLock { $0 = State(place: .finished) }
         store.hub.unwatchVersions(watch)
@@ -126,7 +126,7 @@ final class HistorySubscription: ChangeSubscription {
         }
     }
 
-    /// Whether nothing more is read: behind the last commit that is wanted, and after an error.
+    /// Whether nothing more is read: after the last commit that is wanted, and after an error.
     private var isOver: Bool {
         state.withLock { if case .finished = $0.place { true } else { false } }
     }
@@ -187,8 +187,8 @@ final class HistorySubscription: ChangeSubscription {
         return !due.isEmpty
     }
 
-    /// Reads what other hosts have committed, which a token of one of them may stand behind; false
-    /// when that was done before, or there are none.
+    /// Reads what other hosts have committed, which a token of one of them may follow; false when
+    /// that was done before, or there are none.
     private func catchUpOnce() async throws(RealmError) -> Bool {
         let isFirst = state.withLock { state in
             defer { state.hasCaughtUp = true }
@@ -222,7 +222,7 @@ final class HistorySubscription: ChangeSubscription {
             let commits = try cursor.next(of: engine, atLeast: batchMax) ?? []
             // Thousands of waiting streams would exceed the process's limit of open files. A file
             // that another process writes, and does not retain for this one, may be gone by then.
-            if engine.isWriting { cursor.rest() }
+            if engine.isWriting { cursor.closeFile() }
             return (cursor, commits)
         }
     }

@@ -25,8 +25,8 @@ extension Realm {
     /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` for a version that is to come,
     ///   and for one that the history does not reach; what the disk reports; `CancellationError`
     ///   when the task is cancelled meanwhile.
-    /// - Complexity: linear in the commits since that version, each time it is asked for. In memory
-    ///   it keeps what differs from the newest version.
+    /// - Complexity: linear in the commits since that version, on each call. In memory it keeps
+    ///   what differs from the newest version.
     public func snapshot(asOf version: Version, label: String? = nil) async throws -> Snapshot {
         try await snapshot(.version(Storage.Version(version.rawValue)), label)
     }
@@ -37,7 +37,7 @@ extension Realm {
     ///     let yesterday = try await realm.snapshot(asOf: .now.addingTimeInterval(-86_400))
     ///
     /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when all that the history has is
-    ///   later; ``RealmError/invalidValue(_:)`` for a date that is no number; as
+    ///   later; ``RealmError/invalidValue(_:)`` for a date that is not a number; as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     /// - Complexity: linear in the history that is kept; else as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
@@ -56,8 +56,8 @@ extension Realm {
         return Snapshot(SnapshotHandle(store, root: root, label: label))
     }
 
-    /// What the commits that the history has made of an object, the oldest first: who wrote it,
-    /// when, what it held then, and what before.
+    /// The states of an object after each commit of the history, the oldest first: with the author,
+    /// the time, and the values before and after.
     ///
     ///     for version in try await realm.versions(of: dog) {
     ///         print(version.time, version.author ?? "", version.oldValues, version.values)
@@ -86,13 +86,11 @@ extension Realm {
         let rows = try await store.history { engine, monitor in
             try engine.versions(ofRow: key, id, monitor)
         }
-        // They go back from what the row holds now.
-        if let failure = store.readFailure { throw failure }
         return rows.map { ObjectVersion($0, model, models) }
     }
 
     /// What the commits that the history has made of an object, as
-    /// ``versions(of:)-(ObjectReference<Model>)``; also those behind the version that it is of.
+    /// ``versions(of:)-(ObjectReference<Model>)``; also those after the version that it is of.
     ///
     /// - Throws: as ``versions(of:)-(ObjectReference<Model>)``.
     /// - Complexity: linear in the history that is kept.
@@ -104,14 +102,18 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Reads the history, on a thread of its own, until the task is cancelled.
+    /// Reads the history, on one of a few threads, until the task is cancelled.
     fileprivate func history<R: Sendable>(
         _ body: @escaping @Sendable (TransactionEngine, ReadingMonitor) throws -> R
     ) async throws -> R {
         if isClosed { throw RealmError.closed }
-        let engine = engine
         do {
-            return try await CancellableReading.run(progress: nil) { try body(engine, $0) }
+            // Requests may ask for the past by the thousands.
+            return try await CancellableReading.run(progress: nil, on: .long) { monitor in
+                // The store may have been closed, or opened anew, while this waited for a thread.
+                if self.isClosed { throw RealmError.closed }
+                return try body(self.engine, monitor)
+            }
         } catch let error as HistoryError {
             throw RealmError(past: error)
         }

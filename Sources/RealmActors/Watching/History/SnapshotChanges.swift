@@ -1,7 +1,7 @@
 import Storage
 
-/// What differs between two versions of a realm: computed from the versions themselves, so that
-/// none of the commits between them is needed.
+/// The difference of two versions of a realm: computed from the versions themselves, so that none
+/// of the commits between them is needed.
 public struct SnapshotChanges: Sendable {
     /// The version that is compared with.
     public let from: Snapshot
@@ -122,7 +122,7 @@ public struct SnapshotModification<Model: ObjectBase>: Sendable {
     /// The object in the version that is described.
     public let after: Frozen<Model>
     /// The properties that differ, in the order of their declaration, with both values; those of
-    /// collections stand in ``before`` and ``after``.
+    /// collections are in ``before`` and ``after``.
     public let properties: [PropertyChange]
 }
 
@@ -134,12 +134,12 @@ extension Snapshot {
     ///   could not be read.
     /// - Complexity: linear in the parts of the tree that the versions do not share.
     public func changes(from older: Snapshot) throws(RealmError) -> SnapshotChanges {
-        guard older.models.storeID == models.storeID else {
+        guard older.models.isOfSameStore(as: models) else {
             throw .invalidObject(
                 "The snapshots are of two realms. Compare two versions of the same one.")
         }
         let changes = SnapshotChanges(from: older, to: self)
-        // What could not be read of one version would pass for inserted or deleted.
+        // What could not be read of one version would be reported as inserted or deleted.
         try older.context.requireReadable()
         try context.requireReadable()
         return changes

@@ -12,7 +12,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private var finder: ModificationFinder
     /// The values of the watched properties that are no collections, by name.
     private var values: [String: StoredValue]
-    /// The version that the stream was asked for in, and what every path showed there.
+    /// The version in which the stream was made, and what every path showed there.
     private let origin: VersionMoment
     private let images: [Int]
     /// What had changed between that version and the beginning of the subscription.
@@ -78,7 +78,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     /// Why there is no way from the object's state to `latest`, the newest one.
     private func refusal(at latest: Snapshot) -> RealmError? {
-        if latest.root.moment.takesBack(origin) || identity.isTaken(in: latest.view) {
+        if latest.root.moment.invalidates(origin) || identity.isTaken(in: latest.view) {
             return .changesOfLostVersion(T.self)
         }
         return latest.root.version < origin.name.version ? .changesInsideWrite(T.self) : nil
@@ -133,8 +133,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 }
 
 extension RealmError {
-    /// The changes of an object were asked for of a version that is not among those before the
-    /// newest: another object may have its place by now.
+    /// Changes of an object were requested from a version that is not among those before the
+    /// newest: another object may have its place now.
     static func changesOfLostVersion(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
             "The changes of a '\(model)' were asked for of a version that was taken back: by a "
@@ -142,7 +142,7 @@ extension RealmError {
                 + "object anew and watch that.")
     }
 
-    /// The changes of an object were asked for in a write that is not committed.
+    /// Changes of an object were requested in a write that is not committed.
     static func changesInsideWrite(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
             "The changes of a '\(model)' were asked for inside a write, of a state that may never "

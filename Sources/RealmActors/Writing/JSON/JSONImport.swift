@@ -1,11 +1,11 @@
 import Foundation
 import Storage
 
-/// Imports objects of JSON straight into rows: a decoder walks the JSON, and every value goes from
-/// there into its column. No dictionary is made, and no unmanaged object.
+/// Imports the objects of a JSON document directly into rows: a decoder walks the JSON, and every
+/// value is written to its column, without a dictionary or an unmanaged object in between.
 ///
-/// A row is made with its scalars, and then connected to what it refers to, so that cycles by
-/// primary key end.
+/// A row is made with its scalars, and then connected to the rows that it refers to, so that cycles
+/// by primary key end.
 final class JSONImport {
     let context: LiveContext
     let tree: WorkingTree
@@ -64,9 +64,9 @@ final class JSONImport {
     }
 
     /// Deletes embedded objects that were made for a property which could not be imported whole. A
-    /// program may catch the error and go on: they would stay without an owner.
+    /// program may catch the error and continue: they would stay without an owner.
     ///
-    /// - Parameter earlier: behind the rows that the transaction had created before the import. It
+    /// - Parameter earlier: after the rows that the transaction had created before the import. It
     ///   may be one of many in the transaction, of which each looks at its own rows only.
     private func deleteOrphans(behind earlier: [ClassID: RowKey]) {
         for (id, first) in createdEmbedded() {
@@ -254,20 +254,20 @@ final class JSONImport {
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan, _ primaryKey: StoredValue?,
         _ number: Int64? = nil
     ) throws -> RowKey {
-        let key = tree.createRow(plan.model.classID)
+        let key = try tree.addRow(plan.model.classID)
         // Before it is filled: what it links to may link back.
         if let number { numbered?.note(key, plan.model.className, number) }
         do {
             try fill(key, source, plan, primaryKey)
             return key
         } catch {
-            // A program may catch the error and go on: half an object would stay.
+            // A program may catch the error and continue: half an object would stay.
             tree.delete(plan.model.classID, [key])
             throw error
         }
     }
 
-    /// Writes a new row: first what stands in it, then what refers to others.
+    /// Writes a new row: first its own values, then those that refer to other rows.
     private func fill(
         _ key: RowKey, _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan,
         _ primaryKey: StoredValue?

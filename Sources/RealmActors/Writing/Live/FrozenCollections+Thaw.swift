@@ -1,11 +1,11 @@
 import Storage
 
 extension LiveRealm {
-    /// The live object that has a frozen collection; nil when it is gone. Brings the realm up to
+    /// The live object that has a frozen collection; nil when it was deleted. Advances the realm to
     /// the collection's version first.
     fileprivate func owner(of source: FrozenSource) -> ObjectBase? {
         guard let frozen = source.owner.__context as? FrozenContext,
-            frozen.models.storeID == context.models.storeID,
+            frozen.models.isOfSameStore(as: context.models),
             let model = context.models.binding(source.owner._classID, like: source.owner.__model)
         else { return nil }
         catchUp(with: frozen.snapshot)
@@ -22,13 +22,13 @@ extension LiveRealm {
 }
 
 extension FrozenResults {
-    /// The same results as the live realm has them now; nil in a realm of another store. Brings the
-    /// realm up to this version first.
+    /// The same results as the live realm has them now; nil in a realm of another store. Advances
+    /// the realm to this version first.
     public func thaw(in live: LiveRealm) -> Results<Model>? {
         let models = live.context.models
         // Dynamic objects of all classes are of one type in Swift.
         let isDynamic = Model.self == DynamicObject.self
-        guard context.models.storeID == models.storeID,
+        guard context.models.isOfSameStore(as: models),
             let model = isDynamic
                 ? models.binding(query.classID, like: plan.model) : models.binding(for: Model.self)
         else { return nil }
@@ -38,18 +38,18 @@ extension FrozenResults {
 }
 
 extension FrozenList {
-    /// The list as the live realm has it now; nil when its object is gone.
+    /// The list as the live realm has it now; nil when its object was deleted.
     public func thaw<Model: ObjectBase>(in live: LiveRealm) -> List<Model>?
     where Element == Frozen<Model> {
         live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The list as the live realm has it now; nil when its object is gone.
+    /// The list as the live realm has it now; nil when its object was deleted.
     public func thaw(in live: LiveRealm) -> List<Element>? where Element: ListElement {
         live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The list as the live realm has it now; nil when it is gone.
+    /// The list as the live realm has it now; nil when it was deleted.
     public func thaw(in live: LiveRealm) -> List<AnyRealmValue>? where Element == FrozenValue {
         guard let owner = live.owner(of: source) else { return nil }
         guard let path = source.detail?.place else {
@@ -62,18 +62,18 @@ extension FrozenList {
 }
 
 extension FrozenSet {
-    /// The set as the live realm has it now; nil when its object is gone.
+    /// The set as the live realm has it now; nil when its object was deleted.
     public func thaw<Model: Object>(in live: LiveRealm) -> MutableSet<Model>?
     where Element == Frozen<Model> {
         live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The set as the live realm has it now; nil when its object is gone.
+    /// The set as the live realm has it now; nil when its object was deleted.
     public func thaw(in live: LiveRealm) -> MutableSet<Element>? where Element: SetElement {
         live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The set as the live realm has it now; nil when its object is gone.
+    /// The set as the live realm has it now; nil when its object was deleted.
     public func thaw(in live: LiveRealm) -> MutableSet<AnyRealmValue>?
     where Element == FrozenValue {
         live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
@@ -81,18 +81,18 @@ extension FrozenSet {
 }
 
 extension FrozenMap {
-    /// The map as the live realm has it now; nil when its object is gone.
+    /// The map as the live realm has it now; nil when its object was deleted.
     public func thaw<Model: ObjectBase>(in live: LiveRealm) -> Map<String, Model?>?
     where Value == Frozen<Model>? {
         live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The map as the live realm has it now; nil when its object is gone.
+    /// The map as the live realm has it now; nil when its object was deleted.
     public func thaw(in live: LiveRealm) -> Map<String, Value>? where Value: MapValue {
         live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The map as the live realm has it now; nil when it is gone.
+    /// The map as the live realm has it now; nil when it was deleted.
     public func thaw(in live: LiveRealm) -> Map<String, AnyRealmValue>?
     where Value == FrozenValue {
         guard let owner = live.owner(of: source) else { return nil }

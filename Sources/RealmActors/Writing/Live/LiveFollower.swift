@@ -1,13 +1,13 @@
 import Storage
 import Synchronization
 
-/// Moves a live realm to versions that others make, on the actor of the realm.
+/// Advances a live realm to the versions of other writers, on the actor of the realm.
 ///
-/// It keeps neither the realm nor the actor: both may go while it waits.
+/// It holds neither the realm nor the actor: both may be released while it waits.
 final class LiveFollower {
     private let hub: CommitHub<Snapshot>
     private let target: Target
-    // The realm goes on when its store is reopened.
+    // The realm continues when its store is reopened.
     private let watch = VersionWatch(outlivesEnd: true)
     private let listeners = LiveListeners()
     private var task: Task<Void, Never>?
@@ -37,19 +37,19 @@ final class LiveFollower {
         func run(_ body: @Sendable () -> Void, isolation: isolated any Actor) { body() }
     }
 
-    /// From here on no version is missed: the first one that the realm shows is to be taken later.
+    /// No version is missed from here on: the first one that the realm shows is taken later.
     init(_ hub: CommitHub<Snapshot>, _ actor: any Actor) {
         self.hub = hub
         target = Target(actor)
         hub.watchVersions(watch)
     }
 
-    /// Begins to move `live`, which belongs to the actor.
+    /// Begins to advance `live`, which is confined to the actor.
     func follow(_ live: LiveRealm) {
         target.live = live
         let (target, versions) = (target, watch.versions)
-        // Detached: it lives as long as the realm, without the task-local values of whoever opened
-        // that.
+        // Detached: it lives as long as the realm, without the task-local values of the task that
+        // opened it.
         task = Task.detached(priority: Task.currentPriority) {
             for await _ in versions {
                 guard let actor = target.actor, await target.catchUp(isolation: actor) else {
@@ -59,7 +59,7 @@ final class LiveFollower {
         }
     }
 
-    /// Ends for good.
+    /// Ends permanently.
     func stop() {
         hub.unwatchVersions(watch)
         watch.ended(nil)
@@ -67,21 +67,21 @@ final class LiveFollower {
         listeners.end()
     }
 
-    /// Runs `body` on the realm's actor, or here when that is gone: nobody reads then any more.
+    /// Runs `body` on the realm's actor, or here when that is gone: there are no readers then.
     func onActor(_ body: @escaping @Sendable () -> Void) {
         guard let actor = target.actor else { return body() }
         let target = target
         Task { await target.run(body, isolation: actor) }
     }
 
-    /// Notifies those who want to know that the realm has moved.
-    func moved(to version: Realm.Version) { listeners.tell(version) }
+    /// Notifies the iterators of ``LiveRealm/changes()`` that the realm has moved.
+    func moved(to version: Realm.Version) { listeners.notify(version) }
 
-    /// The versions that the realm moves to from now on.
+    /// The versions that the realm advances to from now on.
     func changes() -> LiveChanges { LiveChanges(listeners.add()) }
 }
 
-/// The subscribers to the versions that a live realm moves to.
+/// The subscribers to the versions that a live realm advances to.
 private final class LiveListeners: Sendable {
     private typealias Continuation = AsyncStream<Realm.Version>.Continuation
     private let table = Mutex<(next: Int, all: [Int: Continuation])>((0, [:]))
@@ -100,7 +100,7 @@ private final class LiveListeners: Sendable {
         return stream
     }
 
-    func tell(_ version: Realm.Version) {
+    func notify(_ version: Realm.Version) {
         let all = table.withLock { Array($0.all.values) }
         for continuation in all { continuation.yield(version) }
     }
@@ -111,20 +111,22 @@ private final class LiveListeners: Sendable {
     }
 }
 
-/// The versions that a live realm moves to, the newest at a time: see ``LiveRealm/changes()``.
+/// The versions that a live realm advances to, of which only the newest is buffered: see
+/// ``LiveRealm/changes()``.
 ///
-/// For one consumer. Sendable: it may be iterated anywhere, while the realm stays where it is.
+/// For one consumer. Sendable: it may be iterated on any isolation, while the realm stays on its
+/// actor.
 public struct LiveChanges: AsyncSequence, Sendable {
     private let stream: AsyncStream<Realm.Version>
 
     init(_ stream: AsyncStream<Realm.Version>) { self.stream = stream }
 
-    /// Goes over the versions.
+    /// Iterates over the versions.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: stream.makeAsyncIterator())
     }
 
-    /// Goes over versions.
+    /// Iterates over versions.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<Realm.Version>.AsyncIterator
 

@@ -1,11 +1,11 @@
 import Storage
 
-/// A realm whose objects are live: they show the version that it is at, and can be changed inside
-/// its writes.
+/// A realm whose objects are live: they show its present version, and can be changed inside its
+/// writes.
 ///
-/// Confined to the actor that opened it; the compiler rejects every escape. It moves to the newest
-/// version by itself, between two pieces of work of its actor, unless ``autorefresh`` is off; then
-/// only ``refresh()`` and writes move it.
+/// Confined to the actor that opened it; the compiler rejects every escape. It advances to the
+/// newest version by itself, between two jobs of its actor, unless ``autorefresh`` is off; then
+/// only ``refresh()`` and writes advance it.
 ///
 ///     actor Kennel {
 ///         var live: LiveRealm!
@@ -16,20 +16,20 @@ import Storage
 ///         }
 ///     }
 public final class LiveRealm {
-    /// What is shown: another one after ``invalidate()``, as soon as the realm is asked again.
+    /// What the realm shows. The first use after ``invalidate()`` makes a new one.
     private(set) var context: LiveContext
     let store: RealmStore
-    /// Whether a write is open, which has the turn.
+    /// Whether a write is open, and so holds the turn.
     private var holdsTurn = false
-    /// Whether the open write is being given up or committed: observers are notified
-    /// meanwhile, and cannot end it once more.
+    /// Whether the open write is being committed or rolled back. Observers are notified meanwhile,
+    /// and must not end it again.
     private var isEnding = false
     private let follower: LiveFollower
-    /// When the parts of the open write came; nil when nobody monitors the store.
+    /// When the phases of the open write began; nil without a monitor.
     private var times: WriteTimes?
 
-    /// Whether the realm moves to the newest version by itself: never inside a write, and not while
-    /// it is invalidated. Turning it on moves the realm at once.
+    /// Whether the realm advances to the newest version by itself: never inside a write, and not
+    /// while it is invalidated. Turning it on advances the realm at once.
     public var autorefresh = true {
         didSet { if autorefresh, !oldValue { catchUp() } }
     }
@@ -44,12 +44,12 @@ public final class LiveRealm {
     deinit {
         follower.stop()
         guard holdsTurn else { return }
-        // The last reference may be released anywhere, while the actor reads.
+        // The last reference may be released on any thread, while the actor reads.
         let write = AbandonedWrite(context, store, times)
         follower.onActor { write.rollBack() }
     }
 
-    /// The realm, to be shared with others.
+    /// The Sendable handle on the same store, for other isolations.
     public var realm: Realm { Realm(store) }
 
     /// Whether a write is open.
@@ -59,20 +59,20 @@ public final class LiveRealm {
 
     /// Runs `body` as one transaction, on the caller's actor, and returns when it is durable.
     ///
-    /// Waits for its turn behind every other writer, those of this realm among them, and brings the
-    /// realm to the newest version first.
+    /// Waits for its turn after every earlier write, those of this realm included, and advances the
+    /// realm to the newest version before `body` runs.
     ///
     /// - Parameters:
     ///   - isolation: the actor of the realm, on which `body` runs.
-    ///   - author: a tag that arrives with the commit at those who watch.
+    ///   - author: a tag of the commit, which ``Realm/commits(since:)`` delivers with it.
     ///   - tokens: the change streams that the commit does not notify, see
     ///     ``Realm/write(author:silencing:fileID:line:_:)->_``.
-    ///   - fileID: where the call is, for a ``RealmMonitor``.
+    ///   - fileID: the file of the call, for a ``RealmMonitor``.
     ///   - line: the line of the call.
     ///   - body: makes the changes.
-    /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
+    /// - Throws: what `body` throws, after rolling back its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
-    ///   that is gone; `CancellationError` when the task is cancelled before `body` starts.
+    ///   that was deleted; `CancellationError` when the task is cancelled before `body` starts.
     @discardableResult
     public func write<R>(
         isolation: isolated any Actor = #isolation, author: String? = nil,
@@ -89,8 +89,8 @@ public final class LiveRealm {
     }
 
     /// Begins a write that lasts until ``commitWrite(isolation:author:silencing:)`` or
-    /// ``cancelWrite()``, across awaits. Every other writer waits meanwhile. Writes that were asked
-    /// for before this one go first.
+    /// ``cancelWrite()``, across awaits. Every other writer waits meanwhile. Writes that were
+    /// requested before this one run first.
     ///
     /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
     ///   ``write(isolation:author:silencing:fileID:line:_:)``.
@@ -105,13 +105,13 @@ public final class LiveRealm {
                     engine.awaitTip(.continuation(continuation))
                 }
             }
-            // Before it is asked whether too many versions are held: the one that the realm leaves
-            // is not. And before the body begins, so that a change made in answer to the move is
-            // not part of it.
+            // Before the held versions are counted, so that the one that the realm leaves is not
+            // among them. And before the body begins, so that a change that an observer makes in
+            // answer to the move is not part of it.
             self.refresh()
         }
         do {
-            // With the turn, the write has waited for those before it to be durable.
+            // The task may have been cancelled while the writes before this one became durable.
             try Task.checkCancellation()
             try RealmError.translating { try engine.beginBody() }
         } catch {
@@ -128,9 +128,9 @@ public final class LiveRealm {
 
     /// Commits the open write and returns when it is durable.
     ///
-    /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; what an assignment in it
-    ///   was refused for, after giving up its changes; ``RealmError/invalidValue(_:)`` for a token
-    ///   of another realm, which leaves the write open.
+    /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; the error of an assignment
+    ///   in it that was refused, after rolling back its changes; ``RealmError/invalidValue(_:)``
+    ///   for a token of another realm, which leaves the write open.
     public func commitWrite(
         isolation: isolated any Actor = #isolation, author: String? = nil,
         silencing tokens: [ChangeStreamToken] = []
@@ -142,8 +142,8 @@ public final class LiveRealm {
         try outcome.get()
     }
 
-    /// Gives up everything the open write did. Objects added or deleted in it stay invalidated;
-    /// asking again gives valid ones. Does nothing when no write is open, or it is ending already.
+    /// Rolls back the open write. Objects that were added or deleted in it stay invalidated; fetch
+    /// them again. Has no effect when no write is open, or it is ending already.
     public func cancelWrite() {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
@@ -173,7 +173,7 @@ public final class LiveRealm {
         times?.endBody()
         let times = times
         let written = context.writtenRows
-        let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
+        let commit = context.encodeOrRollBack(&outcome, author: author, silenced: silenced)
         guard let commit else {
             leave()
             if case .success = outcome, !context.isCancelled { noteMove() }
@@ -181,8 +181,8 @@ public final class LiveRealm {
             if let times { store.monitoring?.note(times, nil, GroupFigures()) }
             return
         }
-        // Until the commit is durable the realm shows the version before it: what it showed could
-        // be given away.
+        // Until the commit is durable the realm shows the version before it: whatever it showed
+        // could be sent elsewhere, and then be lost in a crash.
         let observed = context.observedRoot()
         context.leaveWrite()
         let generation = context.generation
@@ -200,8 +200,8 @@ public final class LiveRealm {
             }
         } catch {
             context.pendingCommits -= 1
-            // An observer that looked inside the write has seen what is not there now.
-            context.takeBack(observed, written, before: generation)
+            // An observer that read inside the write has seen what is rolled back now.
+            context.rollBackCommit(observed, written, before: generation)
             catchUp()
             throw error
         }
@@ -212,7 +212,7 @@ public final class LiveRealm {
         if let times { store.monitoring?.note(times, commit, figures) }
     }
 
-    /// Moves to the newest version when the realm does so by itself.
+    /// Advances to the newest version, if ``autorefresh`` is on.
     func catchUp() {
         if autorefresh, !holdsTurn, !context.isInvalidated { refresh() }
     }
@@ -223,8 +223,8 @@ public final class LiveRealm {
         store.releaseTurn()
     }
 
-    /// Shows the newest version after ``invalidate()``, in a context of its own: what was read
-    /// before stays invalidated.
+    /// Shows the newest version after ``invalidate()``, in a new context: what was read before
+    /// stays invalidated.
     private func wake() {
         guard context.isInvalidated, !holdsTurn else { return }
         let next = LiveContext(liveIn: store)
@@ -235,7 +235,8 @@ public final class LiveRealm {
 
     // MARK: Versions
 
-    /// Moves to the newest version. True when there was a newer one; false inside a write.
+    /// Advances to the newest version. True when there was a newer one; false inside a write. Never
+    /// waits for a write.
     @discardableResult
     public func refresh() -> Bool {
         if holdsTurn || context.isMoving { return false }
@@ -254,7 +255,7 @@ public final class LiveRealm {
         if let version = context.snapshot?.version { follower.moved(to: version) }
     }
 
-    /// Whether there is a newer version than the one that is shown. Inside a write, no.
+    /// Whether there is a newer version than the one that is shown; false inside a write.
     public var isBehind: Bool {
         guard let shown = context.root else { return false }
         return store.engine.latest.moment.isNewer(than: shown.moment)
@@ -266,19 +267,19 @@ public final class LiveRealm {
     ///     let version = try await service.save(order)      // ends with realm.latestVersion
     ///     await live.refreshed(toAtLeast: version)
     ///
-    /// Works whatever ``autorefresh`` says. A realm that is invalidated shows the newest version at
+    /// Independent of ``autorefresh``. A realm that is invalidated shows the newest version at
     /// once, and then waits like any other.
     ///
-    /// - Returns: whether the realm moved since the call, here or by itself: false inside a write,
-    ///   when it was there already, and when it stayed where it was because the task was cancelled
-    ///   or the store closed.
+    /// - Returns: whether the realm advanced since the call, here or by itself: false inside a
+    ///   write, when it showed that version already, and when it did not advance because the task
+    ///   was cancelled or the store closed.
     @discardableResult
     public func refreshed(
         toAtLeast version: Realm.Version? = nil, isolation: isolated any Actor = #isolation
     ) async -> Bool {
         if isInWriteTransaction { return false }
         let wanted = version.map { Version($0.rawValue) } ?? store.engine.latest.version
-        // Asked before the wait, during which the realm may move by itself; nil while it is
+        // Read before the wait, during which the realm may advance by itself; nil while it is
         // invalidated.
         let before = context.root
         wake()
@@ -292,41 +293,41 @@ public final class LiveRealm {
         return shown.name != before?.name
     }
 
-    /// Whether a crash has taken a version back that was shown.
+    /// Whether the version that is shown was lost in a crash.
     private func isTakenBack(_ shown: SnapshotRoot) -> Bool {
-        store.engine.latest.moment.takesBack(shown.moment)
+        store.engine.latest.moment.invalidates(shown.moment)
     }
 
-    /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest
-    /// at a time. A write that changed nothing makes no version, and is delivered with the one
-    /// there is. Ends with the realm.
+    /// The versions that the realm advances to, by itself, by ``refresh()`` and by writes. A
+    /// consumer that falls behind gets the newest only. A write that changed nothing makes no
+    /// version, and is delivered with the one there is. Ends with the realm.
     public func changes() -> LiveChanges { follower.changes() }
 
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
     public func freeze() -> Snapshot { context.freeze() }
 
-    /// Releases the version of the realm: its objects and results are invalidated, for good. An
-    /// open write is given up. The realm stays usable: what is asked of it from here on shows the
-    /// newest version at that moment.
+    /// Releases the version that the realm shows and invalidates its objects and results
+    /// permanently. An open write is rolled back. The realm stays usable: its next use shows the
+    /// version that is the newest then.
     public func invalidate() {
         cancelWrite()
         context.invalidate()
     }
 
-    /// The object that a reference names; nil when it is gone. Moves to the newest version when it
-    /// is not found at this one.
+    /// The object that a reference names; nil when it was deleted. Advances to the newest version
+    /// when the present one does not have it.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
         wake()
         if let object = context.live(reference) { return object }
-        // No version of this realm has an object of another.
+        // No version of this realm has an object of another realm.
         guard reference.storeID == context.models.storeID, refresh() else { return nil }
         return context.live(reference)
     }
 
-    /// The object that a frozen one shows; nil when it is gone. Moves to that one's version first
-    /// when this realm is behind it.
+    /// The live object for the row of a frozen one; nil when it was deleted. Advances to the
+    /// version of the frozen object first, when this realm is behind it.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
-        guard frozen.context.models.storeID == context.models.storeID else { return nil }
+        guard frozen.context.models.isOfSameStore(as: context.models) else { return nil }
         wake()
         catchUp(with: frozen.snapshot)
         return context.live(frozen.reference)
@@ -344,9 +345,9 @@ extension LiveRealm: ObjectWriting {
     }
 }
 
-// Unchecked, and safe: it is made of what only the realm's actor uses, by the last who had the
-// realm, and used once, on that actor or after its end.
-/// An open write of a live realm that nobody has any more.
+// Unchecked, and safe: only the realm's actor uses what it is made of. The deinitialiser of the
+// realm makes it, and it is used once, on that actor or after the actor's end.
+/// The open write of a live realm whose last reference was released.
 private struct AbandonedWrite: @unchecked Sendable {
     private let context: LiveContext
     private let store: RealmStore

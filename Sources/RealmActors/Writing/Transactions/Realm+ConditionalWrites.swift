@@ -12,7 +12,7 @@ public protocol HistoryPoint: Sendable {
 @_documentation(visibility: internal)
 public struct WrittenPoint: Sendable {
     let version: Realm.Version
-    /// In which life of the store the version was made; nil where only the number is known.
+    /// The life of the store in which the version was made; nil where only the number is known.
     var life: UInt64?
     var snapshot: Snapshot?
     /// Of which history a token says that it is.
@@ -28,9 +28,9 @@ extension Snapshot: HistoryPoint {
 }
 
 extension Realm.Version: HistoryPoint {
-    /// The version by its number. As long as the realm is open that is enough. A crash may take
-    /// commits of a relaxed store back, and their numbers come again: a ``ChangeToken`` and a
-    /// ``Snapshot`` tell them apart.
+    /// The version by its number. As long as the realm is open that is enough. In a crash, a store
+    /// with relaxed durability may lose commits, whose numbers are then given to others: a
+    /// ``ChangeToken`` and a ``Snapshot`` distinguish them.
     public var _point: WrittenPoint { WrittenPoint(version: self) }
 }
 
@@ -42,8 +42,8 @@ extension ChangeToken: HistoryPoint {
 }
 
 extension Realm {
-    /// Runs `body` as one transaction when nothing has changed since `point`, and throws what did
-    /// otherwise: for a change that was thought out on an older version.
+    /// Runs `body` as one transaction if nothing has changed since `point`, and throws what has
+    /// changed otherwise: for a change that was computed from an older version.
     ///
     ///     let snapshot = realm.snapshot()
     ///     let price = await appraise(snapshot.objects(Item.self))
@@ -54,8 +54,8 @@ extension Realm {
     ///     since is a conflict, whatever it changed.
     ///   - types: the classes that must not have changed, embedded ones too; none for all. They
     ///     take effect with a snapshot.
-    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    ///   - fileID: where the call is, for a ``RealmMonitor``.
+    ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
+    ///   - fileID: the file of the call, for a ``RealmMonitor``.
     ///   - line: the line of the call.
     ///   - body: makes the changes, on the writer.
     /// - Throws: ``RealmError/writeConflict(_:)``, and as
@@ -71,7 +71,7 @@ extension Realm {
         return try await perform(ifUnchangedSince: point._point, types, author, site, body)
     }
 
-    /// Runs `body` as one transaction when nothing has changed since `point`, as
+    /// Runs `body` as one transaction if nothing has changed since `point`, as
     /// ``write(ifUnchangedSince:touching:author:fileID:line:_:)->_`` does, and throws what that
     /// throws.
     public func write(
@@ -108,7 +108,7 @@ extension WriteTransaction {
     ) throws(RealmError) {
         let isOther =
             point.history.map { $0 != context.models.history.id } ?? false
-            || point.snapshot.map { $0.models.storeID != context.models.storeID } ?? false
+            || point.snapshot.map { !$0.models.isOfSameStore(as: context.models) } ?? false
         if isOther {
             throw .invalidObject("The version is one of another realm than the one to write.")
         }

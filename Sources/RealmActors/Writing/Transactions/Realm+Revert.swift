@@ -1,20 +1,20 @@
 import Storage
 
 extension Realm {
-    /// Makes the realm's objects those of an older version again, as a new commit: what was done
-    /// since is undone, and streams are notified of exactly what that changes.
+    /// Makes the realm's objects those of an older version again, as a new commit, which reverts
+    /// every later change. Streams are notified of exactly what it changes.
     ///
     ///     let before = realm.snapshot(label: "before the import")
     ///     try await importEverything()
     ///     try await realm.revert(to: before)
     ///
-    /// Objects that were deleted since come back with all their values and links, as new objects
-    /// behind all others; a primary key finds them, references that were kept do not. Nothing is
-    /// written when nothing differs.
+    /// Objects that were deleted since are created again with all their values and links, after all
+    /// others: a primary key finds them, references from before do not. Nothing is written when
+    /// nothing differs.
     ///
     /// - Parameters:
     ///   - snapshot: the version to go back to.
-    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
+    ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
     /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm, or one taken
     ///   before a migration; as ``write(author:silencing:fileID:line:_:)->_``.
     /// - Complexity: linear in what differs.
@@ -24,14 +24,14 @@ extension Realm {
 }
 
 extension WriteTransaction {
-    /// Makes the objects those of an older version again, within this transaction: what it and
-    /// others did since is undone. As ``Realm/revert(to:author:)``.
+    /// Makes the objects those of an older version again, within this transaction, which reverts
+    /// every later change, its own included. As ``Realm/revert(to:author:)``.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm,
     ///   ``RealmError/notInWriteTransaction`` after ``cancel()``.
     public func revert(to snapshot: Snapshot) throws(RealmError) {
         _ = try context.writableGraph()
-        guard let tree = context.tree, snapshot.models.storeID == context.models.storeID,
+        guard let tree = context.tree, snapshot.models.isOfSameStore(as: context.models),
             snapshot.root.schema == tree.schema
         else {
             throw .invalidObject(
@@ -40,5 +40,6 @@ extension WriteTransaction {
         }
         TreeReversal(tree, to: snapshot.root).run(version: context.engine.nextVersion)
         if let failure = snapshot.failure { throw failure }
+        do throws(StorageError) { try tree.requireSpilled() } catch { throw RealmError(error) }
     }
 }

@@ -1,7 +1,7 @@
 import Storage
 
 extension WriterActor {
-    /// What a body has come to.
+    /// What a body returned or threw, and what it changed.
     private struct EndedBody<R: Sendable>: Sendable {
         let outcome: Result<R, any Error>
         /// Nil when nothing was changed.
@@ -23,8 +23,8 @@ extension WriterActor {
             engine = try await store.takeTurn("a write", author: author)
             times?.beginBody()
         }
-        // A silenced commit is published by itself: what others wrote goes first. On a full disk a
-        // deletion must not be refused with what others create.
+        // A silenced commit is published by itself, after all commits before it. On a full disk, a
+        // deletion must not share a group with transactions that are refused because they add data.
         if silenced != nil || engine.isRefusing {
             await store.open.drain()
             times?.beginBody()
@@ -46,22 +46,22 @@ extension WriterActor {
         return try ended.outcome.get()
     }
 
-    /// Runs one transaction of a realm on a shared log, again for as long as other hosts are first
-    /// and nothing of it was written.
+    /// Runs one transaction of a realm on a shared log, and repeats it while other hosts commit
+    /// first and nothing of it was written.
     @concurrent
-    nonisolated func performAgain<R: Sendable>(
+    nonisolated func performRetrying<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         var times = times
-        let (ended, figures) = try await repeated(
+        let (ended, figures) = try await retrying(
             in: store, author: author, silencing: tokens, &times, body)
-        // Off the actor: a monitor may take its time.
+        // Off the actor: the code of a monitor may be slow.
         if let times { store.monitoring?.note(times, ended.commit, figures) }
         return try ended.outcome.get()
     }
 
-    private func repeated<R: Sendable>(
+    private func retrying<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: inout WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> (EndedBody<R>, GroupFigures) {
@@ -97,7 +97,7 @@ extension WriterActor {
         _ body: (WriteTransaction) throws -> R, in store: RealmStore,
         _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?
     ) throws -> EndedBody<R> {
-        // With the turn, the write may have waited for the disk.
+        // The task may have been cancelled while the write waited for the disk with the turn.
         try Task.checkCancellation()
         try RealmError.translating { try engine.beginBody() }
         let context = LiveContext(writingIn: store, engine, store.models)
@@ -107,7 +107,7 @@ extension WriterActor {
         return EndedBody(outcome: outcome, commit: commit)
     }
 
-    /// Ends the body, passes the turn on and returns when the commit is durable.
+    /// Ends the body, releases the turn, and returns when the commit is durable.
     @discardableResult
     @inline(__always)
     nonisolated func makeDurable(

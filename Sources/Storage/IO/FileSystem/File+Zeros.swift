@@ -1,5 +1,5 @@
 extension File {
-    /// Writes zeros, so that the blocks are not only claimed but written: overwriting them later
+    /// Writes zeros, so that the blocks are not only allocated but written: overwriting them later
     /// changes no metadata, which makes each sync cheaper. `.outOfSpace` when the disk is full.
     package func writeZeros(from start: Int, to end: Int) throws(StorageError) {
         let zeros = UnsafeMutableRawBufferPointer.allocate(
@@ -18,12 +18,12 @@ extension File {
         }
     }
 
-    /// The same in place with next to no space, where nothing is written in place: each block gives
-    /// back the space that it takes.
+    /// The same with almost no free space, on a copy-on-write file system: each block frees the
+    /// space that the next one needs.
     func writeZerosBlockwise(from start: Int, to end: Int) throws(StorageError) {
         var offset = start
         while offset < end {
-            let next = min((offset & ~4095) + 4096, end)
+            let next = min(DiskBlock.end(at: offset), end)
             try writeZeros(from: offset, to: next)
             try sync()
             offset = next
@@ -32,8 +32,8 @@ extension File {
 }
 
 extension StorageError {
-    /// The error as it reads where space is claimed before anything depends on it: a full disk is
-    /// then a refusal, not a failure.
+    /// The error in a step that allocates space before anything depends on it: a full disk is then
+    /// a refusal, which does not latch.
     var claimingSpace: StorageError {
         if case .io(_, let path, let number) = self, Platform.isOutOfSpace(number) {
             return .outOfSpace(path: path)

@@ -1,4 +1,5 @@
-// The one file that knows operating systems: everything else reaches them through `Platform`.
+// The system calls. Only this file and its extensions depend on the operating system; all other
+// code uses `Platform`.
 
 #if canImport(Darwin)
     import Darwin
@@ -8,8 +9,8 @@
     import Musl
 #endif
 
-/// The system calls that the POSIX file system is made of, each with the retries that its manual
-/// page asks for. They return -1 and leave the reason in `Platform.errorNumber`.
+/// The system calls of the POSIX file system, each with the retries that its manual page requires.
+/// They return -1 and leave the reason in `Platform.errorNumber`.
 package enum Platform {
     package static var errorNumber: Int32 {
         get { errno }
@@ -24,13 +25,12 @@ package enum Platform {
     package static let symbolicLink = ELOOP
     package static let notADirectory = ENOTDIR
 
-    /// Whether the error number says that a directory cannot be replaced, because there is
-    /// something in it.
+    /// Whether the error number means that a directory cannot be replaced because it is not empty.
     static func isNotEmpty(_ number: Int32) -> Bool {
         number == directoryNotEmpty || number == EEXIST
     }
 
-    /// Whether the error number says that a file can have no second name here.
+    /// Whether the error number means that a file cannot have a hard link here.
     static func cannotLink(_ number: Int32) -> Bool {
         number == EPERM || number == EMLINK || number == ENOTSUP || number == EOPNOTSUPP
             || number == ENOSYS || number == EXDEV
@@ -40,20 +40,30 @@ package enum Platform {
 
     package static let wouldBlock = EWOULDBLOCK
 
-    /// Whether the error number says that the disk, the quota or the file size limit is used up.
+    /// Whether the error number means that the disk, the quota or the file size limit is exhausted.
     package static func isOutOfSpace(_ number: Int32) -> Bool {
         number == ENOSPC || number == EDQUOT || number == EFBIG
     }
 
-    /// Whether the error number says that the file system does not know the call for such a file,
-    /// or that the kernel lacks it, or does not let it through.
+    /// Whether the error number means that the file system does not support the call for such a
+    /// file, or that the kernel lacks or blocks it.
     static func lacksCall(_ number: Int32) -> Bool {
         number == ENOTSUP || number == EOPNOTSUPP || number == EINVAL || number == ENOSYS
     }
 
-    /// Whether the error number says that the process, or the system, has no descriptor left.
+    /// Whether the error number means that the process, or the system, has no descriptor left.
     package static func lacksDescriptors(_ number: Int32) -> Bool {
         number == EMFILE || number == ENFILE
+    }
+
+    /// Ends the process, with the reason on standard error: for a failed precondition, an optimized
+    /// build does not print the message.
+    static func endProcess(because reason: String) -> Never {
+        var text = "Fatal error: \(reason)\n"
+        text.withUTF8 { bytes in
+            _ = retrying { write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        }
+        preconditionFailure()
     }
 
     /// The system's words for an error number.
@@ -62,8 +72,8 @@ package enum Platform {
         return String(cString: text)
     }
 
-    /// A write beyond the limit on the size of files fails, and raises a signal whose default
-    /// action ends the process. Ignores that signal, unless the program handles it.
+    /// A write beyond the file size limit fails, and raises a signal whose default action ends the
+    /// process. Ignores that signal, unless the program handles it.
     private static let ignoresSizeSignal: Void = {
         var before = sigaction()
         sigaction(SIGXFSZ, nil, &before)
@@ -73,8 +83,8 @@ package enum Platform {
 
     /// `permissions`: those of a file that is created.
     ///
-    /// A pipe with a name would be waited for until another process has it open at its other end;
-    /// for files it means nothing not to wait.
+    /// Without the nonblocking flag, opening a named pipe would wait for a process at its other
+    /// end; for regular files, the flag has no effect.
     static func open(
         _ path: String, _ mode: OpenMode, permissions: FilePermissions = .owner
     ) -> Int32 {
@@ -108,11 +118,11 @@ package enum Platform {
     }
 
     static func closeDescriptor(_ descriptor: Int32) {
-        // Not retried after EINTR: the descriptor is gone by then on Linux and on Darwin.
+        // Not retried after EINTR: the descriptor is closed nevertheless, on Linux and on Darwin.
         _ = close(descriptor)
     }
 
-    /// What `fstat` says about a descriptor, or nil with the reason in `errorNumber`.
+    /// The result of `fstat` for a descriptor; nil with the reason in `errorNumber`.
     static func status(_ descriptor: Int32) -> (isRegular: Bool, length: Int, allocated: Int)? {
         var status = stat()
         guard retrying({ fstat(descriptor, &status) }) == 0 else { return nil }
@@ -149,12 +159,12 @@ package enum Platform {
         #endif
     }
 
-    /// Stores a part of a file, and returns when the device has it, which promises nothing: a sync
-    /// later on finds less to do. Does nothing where the system has no such call.
+    /// Writes a range of a file to the device and waits for that, without flushing the device: a
+    /// later sync then has less to write. Does nothing if the system has no such call.
     static func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32 {
         #if canImport(Glibc)
             guard let syncFileRange else { return 0 }
-            // Wait for what is being stored, store the rest, wait for that.
+            // Waits for writeback in progress, writes the remaining pages, and waits for that.
             let result = syncFileRange(descriptor, Int64(start), Int64(count), 1 | 2 | 4)
             let isUnknown = errno == ENOSYS || errno == EINVAL || errno == ESPIPE
             return result == -1 && isUnknown ? 0 : result
@@ -167,7 +177,7 @@ package enum Platform {
         private typealias SyncFileRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
 
         // Looked up, because its header declares it for GNU sources only. Unsafe: this is the
-        // signature that its manual page gives, with 64-bit offsets on every 64-bit system.
+        // signature in its manual page, with 64-bit offsets on every 64-bit system.
         private static let syncFileRange = dlsym(nil, "sync_file_range")
             .map { unsafeBitCast($0, to: SyncFileRange.self) }
     #endif
@@ -180,14 +190,14 @@ package enum Platform {
         _ = nanosleep(&rest, nil)
     }
 
-    /// Lets a thread go first that waits for the processor which this one is on.
+    /// Yields the processor to another thread.
     package static func yieldProcessor() { _ = sched_yield() }
 
-    /// Makes the names in a directory durable. A file system may have no call for that, as some
-    /// that a virtual machine shares with its host: it is left to do so by itself.
+    /// Syncs the names in a directory. Some file systems, such as folders that a virtual machine
+    /// shares with its host, do not support that, which is ignored.
     static func syncDirectory(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
-            // As for data, or a name that is to be durable is in the drive's cache alone.
+            // A full flush as for data: otherwise the name may only be in the drive's cache.
             let result = retrying { syncData(descriptor) }
         #else
             let result = retrying { fsync(descriptor) }
@@ -195,7 +205,7 @@ package enum Platform {
         return result == -1 && lacksCall(errno) ? 0 : result
     }
 
-    /// Claims blocks up to `length`; false when the file system cannot do that, and zeros have to
+    /// Allocates blocks up to `length`; false if the file system cannot do that, and zeros have to
     /// be written instead. `errorNumber` is 0 then.
     static func allocate(_ descriptor: Int32, from start: Int, to length: Int) -> Bool {
         #if canImport(Darwin)
@@ -260,7 +270,8 @@ package enum Platform {
     }
 
     /// Takes the advisory lock of an open file without waiting. The lock belongs to the open file,
-    /// so it also excludes a second opener in this process and goes with the last descriptor.
+    /// so it also excludes a second opener in this process and is released with the last
+    /// descriptor.
     static func tryLock(_ descriptor: Int32) -> Int32 {
         retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
@@ -271,15 +282,16 @@ package enum Platform {
         return retrying { lstat(path, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Bytes of memory that the machine has.
+    /// The machine's memory in bytes.
     package static var physicalMemory: Int {
         sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// The name under which everyone knows what is, or will be, at `path`: absolute, in a folder
-    /// without symbolic links.
+    /// The canonical form of `path`, which need not exist: absolute, in a folder without symbolic
+    /// links.
     package static func canonicalPath(_ path: String) -> String {
-        // By bytes, as the system does it: "/" and an accent behind it are one character.
+        // By bytes, as the system does: as characters, "/" and a following combining accent would
+        // be one.
         let slash = UInt8(ascii: "/")
         var rest = path[...].utf8
         while rest.count > 1, rest.last == slash { rest.removeLast() }
@@ -299,19 +311,19 @@ package enum Platform {
 
     package static var processIdentifier: UInt32 { UInt32(bitPattern: getpid()) }
 
-    /// Runs `body` on a thread of its own, which ends with it. False, and it does not run, when the
-    /// system has no thread left.
+    /// Runs `body` on a new thread, which ends with it. False, and it does not run, if the system
+    /// has no thread left.
     ///
-    /// A process that has just begun gets there five times as soon as by a `Thread` of Foundation.
+    /// In a process that has just started, this is five times as fast as a `Thread` of Foundation.
     ///
-    /// `stackSize` is in bytes; without one it is as large as the system makes it.
+    /// `stackSize` is in bytes; without it, the system's default size is used.
     @discardableResult
     package static func runOnThread(
         stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) -> Bool {
         // Unsafe: the thread, or else this function, takes the count over, once.
         let passed = Unmanaged.passRetained(ThreadBody(body))
-        // Not made by its initializer: which module has that depends on what the compiler read.
+        // Without its initializer, whose module depends on the imports.
         let failure = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
             // Unsafe: room for one, which the first call fills.
             let attributes = $0.baseAddress.unsafelyUnwrapped
@@ -333,7 +345,7 @@ package enum Platform {
         return failure == 0
     }
 
-    /// What a thread is given to run.
+    /// The body of a thread.
     private final class ThreadBody: Sendable {
         let body: @Sendable () -> Void
 
@@ -349,8 +361,8 @@ package enum Platform {
     /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.
     package static var wallClock: UInt64 { nanoseconds(CLOCK_REALTIME) }
 
-    /// Nanoseconds that never go back, where an instant of `ContinuousClock` would take as long as
-    /// what is measured.
+    /// Monotonic nanoseconds, for measurements so short that an instant of `ContinuousClock` would
+    /// distort them.
     package static var monotonicClock: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
@@ -359,7 +371,7 @@ package enum Platform {
         return UInt64(bitPattern: Int64(now.tv_sec)) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
     }
 
-    /// Calls again for as long as a signal interrupts.
+    /// Repeats a call while signals interrupt it.
     static func retrying<R: SignedInteger>(_ call: () -> R) -> R {
         while true {
             let result = call()

@@ -1,15 +1,15 @@
 // Safety: the bytes are lent by the caller; a frame is read only where its header, and then its
 // payload, lie within them.
 
-/// Reads single frames: the one place where their lengths and checksums are verified. What it means
-/// that there is none is for the caller to say.
+/// Reads single frames: the only place where their lengths and checksums are verified. The caller
+/// decides what a missing frame means.
 struct FrameReader: Sendable {
     let database: Bits128
-    /// What frames are sealed with; nil in a plain store.
+    /// The cipher that frames are sealed with; nil in a plain store.
     let cipher: StoreCipher?
-    /// That of the epoch that goes on where it reads; nil where one has to begin.
+    /// The key of the current epoch; nil if an epoch frame must come next.
     private(set) var key: FrameKey?
-    /// What frames may be keyed with as well, where it is not known which epoch they are of.
+    /// Further keys to try, where the epoch of the frames is unknown.
     private let otherKeys: [FrameKey]
 
     init(_ database: Bits128, cipher: StoreCipher? = nil, otherSalts: [Bits128] = []) {
@@ -18,14 +18,14 @@ struct FrameReader: Sendable {
         otherKeys = otherSalts.map { FrameKey(salt: $0, database: database, cipher: cipher) }
     }
 
-    /// Goes on in an epoch, zero for none.
-    mutating func goOn(in salt: Bits128) {
+    /// Continues in the epoch with this salt, zero for none.
+    mutating func resume(in salt: Bits128) {
         if key?.salt == salt { return }
         key = salt == .zero ? nil : makeKey(salt)
     }
 
-    /// Goes on with the key of a frame, which is that of the frames behind it.
-    mutating func goOn(with frameKey: FrameKey) {
+    /// Continues with the key of a frame, which is that of the frames after it.
+    mutating func resume(with frameKey: FrameKey) {
         if key?.salt != frameKey.salt { key = frameKey }
     }
 
@@ -33,7 +33,7 @@ struct FrameReader: Sendable {
         FrameKey(salt: salt, database: database, cipher: cipher)
     }
 
-    /// The frame at `offset` of `bytes`. Where it belongs is not looked at.
+    /// The frame at `offset` of `bytes`. Its position in the log is not checked.
     func frame(
         in bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(FrameAbsence) -> SealedFrame {
@@ -41,13 +41,14 @@ struct FrameReader: Sendable {
         return try frame(in: bytes, at: offset, budget: &budget)
     }
 
-    /// What to hash at the most of payloads of frames that are looked for all over some bytes: as
-    /// many as there are, a few times. The frames of a writer do not overlap: once is enough for
-    /// these, whole or torn.
+    /// The limit for payload bytes that are hashed when frames are searched for at every offset: a
+    /// small multiple of the bytes. A writer's frames do not overlap, so hashing each byte once
+    /// suffices for them, complete or torn.
     static func hashingBudget(of bytes: UnsafeRawBufferPointer) -> Int { bytes.count * 8 }
 
-    /// The same for who looks in many places, where headers may claim the same bytes again and
-    /// again. What is hashed of payloads is taken from `budget`: below zero, nothing more is.
+    /// The same for a search at many offsets, where damaged headers may refer to the same bytes
+    /// repeatedly. Hashed payload bytes are subtracted from `budget`; below zero, nothing more is
+    /// hashed.
     func frame(
         in bytes: UnsafeRawBufferPointer, at offset: Int, budget: inout Int
     ) throws(FrameAbsence) -> SealedFrame {
@@ -71,7 +72,7 @@ struct FrameReader: Sendable {
             return SealedFrame(header, payload, hash: hash, key: key)
         }
         if header.kind == .epoch {
-            // It brings its own key.
+            // An epoch frame contains its own key.
             guard payload.count == EpochPayload.size,
                 let frame = verified(makeKey(EpochPayload(payload).salt))
             else { throw .unverified }

@@ -1,10 +1,10 @@
-/// Reads the frames of a log from its files, from one boundary between two frames on. It keeps the
-/// file open that it reads until ``leave()``, and writes nothing.
+/// Reads the frames of a log from its files, beginning at a frame boundary. It keeps the current
+/// file open until ``closeFile()``, and writes nothing.
 ///
-/// Which segment comes next, and what it means that there is no frame, is for the caller to say.
+/// The caller decides which segment comes next, and what a missing frame means.
 struct LogReader: Sendable {
     let store: StoreDirectory
-    /// Where it stands.
+    /// Where the next frame begins.
     private(set) var next: LogEnd
     /// The segment that ``next`` is in.
     private(set) var segment: LogSegment?
@@ -14,26 +14,27 @@ struct LogReader: Sendable {
         self.store = store
         next = start
         frames = FrameReader(database, cipher: store.cipher)
-        frames.goOn(in: start.salt)
+        frames.resume(in: start.salt)
     }
 
-    /// A segment of this log; nil when it was not begun. Throws `.fileNotFound` when it is gone.
+    /// A segment of this log; nil if it was not written to yet. Throws `.fileNotFound` if it was
+    /// removed.
     func open(_ index: SegmentIndex) throws(StorageError) -> LogSegment? {
         let segment = try LogSegment(index, of: store)
         return segment?.header.database == frames.database ? segment : nil
     }
 
-    /// Reads on in the segment that it stands in, or begins one.
+    /// Continues in the current segment, or begins the next.
     mutating func enter(_ segment: LogSegment) {
         self.segment = segment
         if segment.header.index == next.segment { return }
         next.segment = segment.header.index
         next.salt = segment.header.epochSalt
-        frames.goOn(in: next.salt)
+        frames.resume(in: next.salt)
     }
 
     /// Closes the file. To read on, the caller opens and enters the segment again.
-    mutating func leave() { segment = nil }
+    mutating func closeFile() { segment = nil }
 
     private var offset: Int {
         segment?.header.offset(of: next.position) ?? SegmentHeader.size
@@ -46,8 +47,8 @@ struct LogReader: Sendable {
             offset: offset)
     }
 
-    /// The frame that continues the log. What it holds is valid until the window is filled again,
-    /// which the next reading may do.
+    /// The frame that continues the log. Its contents are valid until the window is filled again,
+    /// perhaps by the next call.
     func read(into window: inout LogWindow) throws(StorageError) -> Result<Frame, FrameAbsence> {
         guard let segment else { return .failure(.end) }
         let offset = offset
@@ -82,10 +83,10 @@ struct LogReader: Sendable {
         }
     }
 
-    /// Goes on behind the frame that was read.
+    /// Advances to the end of a frame that was read.
     mutating func pass(_ frame: Frame) {
         next = frame.end(in: next.segment)
-        frames.goOn(with: frame.key)
+        frames.resume(with: frame.key)
     }
 
     func damage(_ reason: String) -> StorageError { place.damage(reason) }
@@ -97,7 +98,7 @@ struct LogSegment: Sendable {
     let file: any File
     let path: String
 
-    /// Nil when the segment was not begun. Throws `.fileNotFound` when it is not there.
+    /// Nil if the segment was not written to yet. Throws `.fileNotFound` if it does not exist.
     init?(_ index: SegmentIndex, of store: StoreDirectory) throws(StorageError) {
         path = store.path(of: index)
         file = try store.fileSystem.open(path, .readOnly)
@@ -108,7 +109,7 @@ struct LogSegment: Sendable {
     }
 }
 
-/// Where a frame begins in the files of a log.
+/// The location of a frame in the files of a log.
 struct FramePlace: Sendable {
     let segment: SegmentIndex
     let path: String
@@ -120,11 +121,11 @@ struct FramePlace: Sendable {
 }
 
 extension LogEnd {
-    /// The begin of a log, before its first segment.
+    /// The start of a log, before its first segment.
     static let begin = LogEnd(
         position: .zero, hash: .none, salt: .zero, segment: SegmentIndex(0))
 
-    /// Where the frames of a segment begin.
+    /// The location of the first frame of a segment.
     init(beginOf header: SegmentHeader) {
         self.init(
             position: header.firstPosition, hash: header.previousHash, salt: header.epochSalt,

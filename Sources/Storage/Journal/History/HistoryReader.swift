@@ -1,11 +1,11 @@
-/// Reads what commits changed from the log, one group at a time, while a writer appends to it.
+/// Reads commits from the log, one group at a time, while a writer appends to it.
 ///
-/// It reads only what is known to be durable, so that whatever does not verify is damage. It keeps
-/// one file open and nothing else: it holds no version of the store.
+/// It reads only what is known to be durable, so that a frame that does not verify is damage. It
+/// keeps one file open, and pins no version of the store.
 struct HistoryReader: Sendable {
     private var log: LogReader
     private var groups: GroupAssembler
-    /// The segment behind the one that it reads, once it is known.
+    /// The header of the next segment, once it is known.
     private var successor: SegmentHeader?
     /// The last checkpoint whose frame was read.
     private(set) var checkpoint: CheckpointRecord?
@@ -15,14 +15,14 @@ struct HistoryReader: Sendable {
         groups = GroupAssembler(from: start)
     }
 
-    /// Where it stands.
+    /// Where the next frame begins.
     var next: LogEnd { log.next }
 
-    /// Closes the file until it reads on.
-    mutating func rest() { log.leave() }
+    /// Closes the file until the next read.
+    mutating func closeFile() { log.closeFile() }
 
-    /// Calls `body` with the commits of the next group before `end`; false when there is none.
-    /// A caller that reads several groups keeps the window for them.
+    /// Calls `body` with the commits of the next group before `end`; false if there is none. A
+    /// caller that reads several groups reuses the window.
     mutating func readGroup(
         upTo end: LogEnd, in window: inout LogWindow,
         _ body: (CommitView) throws(HistoryError) -> Void
@@ -53,7 +53,7 @@ struct HistoryReader: Sendable {
         do {
             return try groups.take(frame, at: place)
         } catch {
-            // The parts went with the log before.
+            // The earlier parts were removed with the log before.
             if error.kind == .part { return nil }
             throw .trimmed(oldest: frame.header.version)
         }
@@ -76,7 +76,7 @@ struct HistoryReader: Sendable {
 
     // MARK: Segments
 
-    /// Opens the segment that holds the next frame, which stands before `end`.
+    /// Opens the segment of the next frame, which begins before `end`.
     private mutating func enterSegment(upTo end: LogEnd) throws(HistoryError) {
         if log.segment == nil, next.segment > SegmentIndex(0) { try open(next.segment) }
         while next.segment < end.segment {

@@ -1,12 +1,10 @@
 import Synchronization
 
-/// What of the log is removed, and what stays for those who read its history.
+/// Removes obsolete segments, and retains those of the history.
 extension Log {
-    /// Removes the segments that nothing needs any more: neither opening the store nor those who
-    /// read its history.
+    /// Removes the segments that neither recovery nor the history needs any more.
     ///
-    /// Without `keepingHistory` nothing stays for the latter: the log has a gap before the
-    /// checkpoint.
+    /// Without `keepingHistory` no history is retained: the log has a gap before the checkpoint.
     func removeSegmentsBeforeCheckpoint(keepingHistory: Bool = true) throws(StorageError) {
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return }
         let kept =
@@ -21,31 +19,31 @@ extension Log {
         if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }
     }
 
-    /// While there is no space for a segment of the usual size beside the reserve, removes history
-    /// that is kept on purpose, the oldest first. What someone reads stays. False when there is.
-    func giveUpHistoryIfFull() throws(StorageError) -> Bool {
+    /// While there is no space for a segment of the usual size besides the reserve, removes history
+    /// that the policy retains, the oldest first, but not what readers hold. False if there is
+    /// space.
+    func dropHistoryIfFull() throws(StorageError) -> Bool {
         let size = options.segmentSizeGrown
         if reserve.hasSpaceBeside(size) { return false }
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return true }
         let read = try retention.firstRead(of: older, by: checkpoint, store)
-        try giveUp(older.filter { $0 < read }, before: checkpoint) { _ in
+        try removeHistory(older.filter { $0 < read }, before: checkpoint) { _ in
             reserve.hasSpaceBeside(size)
         }
         return true
     }
 
-    /// While there is no space for `bytes`, and for a segment of the usual size, removes history
-    /// that is kept only for readers, the oldest first. False when there is space, or no such
-    /// history.
+    /// While there is no space for `bytes` and a segment of the usual size, removes history that is
+    /// retained only for readers, the oldest first. False if there is space, or no such history.
     ///
-    /// A reader that has lost a segment cannot use the next one: what no other reader needs is
-    /// removed, too.
-    func giveUpUnreadIfFull(for bytes: Int) throws(StorageError) -> Bool {
+    /// A reader that has lost a segment cannot use the next ones: those that no other reader needs
+    /// are removed as well.
+    func dropUnreadHistoryIfFull(for bytes: Int) throws(StorageError) -> Bool {
         let size = max(bytes, options.segmentSizeGrown)
         guard retention.keepsForReaders, !reserve.hasSpaceBeside(size),
             let (checkpoint, older) = try segmentsBeforeCheckpoint()
         else { return false }
-        try giveUp(older, before: checkpoint) { (last) throws(StorageError) in
+        try removeHistory(older, before: checkpoint) { (last) throws(StorageError) in
             guard reserve.hasSpaceBeside(size) else { return false }
             let left = older.filter { $0 > last }
             return try retention.firstRead(of: left, by: checkpoint, store) == left.first
@@ -53,8 +51,8 @@ extension Log {
         return true
     }
 
-    /// Removes segments, until `isEnough` of the last one that was removed.
-    private func giveUp(
+    /// Removes segments until `isEnough` is true of the last one removed.
+    private func removeHistory(
         _ segments: [SegmentIndex], before checkpoint: CheckpointRecord,
         until isEnough: (SegmentIndex) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -66,12 +64,12 @@ extension Log {
                 if try isEnough(index) { break }
             }
         } catch {
-            // Where nothing is written in place, removing takes space as well.
+            // On a copy-on-write file system, removing needs space as well.
             throw error.claimingSpace
         }
     }
 
-    /// The segments before that in which replay begins, which ascend; nil when there are none.
+    /// The segments before the one in which replay begins, ascending; nil if there are none.
     private func segmentsBeforeCheckpoint() throws(StorageError) -> (
         checkpoint: CheckpointRecord, older: [SegmentIndex]
     )? {

@@ -1,21 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Which segments of the log stay although opening the store no longer needs them: those that the
-/// policy says, and those that someone has yet to read.
+/// Decides which segments are retained although recovery no longer needs them: those that the
+/// policy requires, and those that readers have yet to read.
 package final class LogRetention: Sendable {
-    /// How many bytes of log are kept for readers that do not come forward.
+    /// How many bytes of log are retained for readers that make no progress.
     static let readerBytesMax = 256 << 20
 
-    /// Where a reader stands.
+    /// The position of a reader.
     private struct Place {
         /// The last commit that it has read.
         var version: Version
-        /// The segment that it reads on in, unless there is nothing more to be read there.
+        /// The segment that it reads next, unless that is read to its end.
         var segment: SegmentIndex
     }
 
-    /// A moment by two clocks: one that the system's user may set, and one that only goes forward.
+    /// A point in time by two clocks: the wall clock, which may be set, and a monotonic one.
     struct Moment: Sendable {
         /// Seconds since 1970.
         var time: Double
@@ -26,16 +26,16 @@ package final class LogRetention: Sendable {
         }
     }
 
-    /// What was found out of a segment before that in which replay begins: nothing changes it.
+    /// The cached properties of a segment before the one in which replay begins, which is
+    /// immutable.
     private struct Known {
         var length: Int?
-        /// How many seconds old it was found to be, and when; nil seconds where that cannot be
-        /// determined.
+        /// Its age in seconds, and when that was determined; nil seconds if it cannot be.
         var age: (seconds: Double?, since: ContinuousClock.Instant)?
     }
 
-    /// One decision on what is kept.
-    private struct Look {
+    /// One decision on what is retained.
+    private struct Decision {
         var instant: ContinuousClock.Instant
         /// Where replay began.
         var needed: SegmentIndex
@@ -44,7 +44,7 @@ package final class LogRetention: Sendable {
     private struct State {
         var known: [SegmentIndex: Known] = [:]
         /// The last two.
-        var looks: [Look] = []
+        var decisions: [Decision] = []
     }
 
     private let policy: HistoryPolicy
@@ -58,28 +58,28 @@ package final class LogRetention: Sendable {
         self.readClock = readClock
     }
 
-    /// Whether history is kept on purpose.
+    /// Whether the policy retains history.
     var keepsHistory: Bool { policy != .untilCheckpoint }
 
-    /// Whether history is kept only because readers need it.
+    /// Whether history is retained only for readers.
     var keepsForReaders: Bool { !keepsHistory && hasReaders.load(ordering: .acquiring) }
 
-    /// Whether commits say what they replace: where history is kept on purpose, and while someone
-    /// reads it.
+    /// Whether commit records contain old values: while the policy retains history, or a reader
+    /// exists.
     var wantsOldValues: Bool {
         keepsHistory || hasReaders.load(ordering: .acquiring)
     }
 
-    /// Keeps the log from a segment on for a reader that has read up to `version`.
+    /// Retains the log from a segment on for a reader that has read up to `version`.
     func hold(_ segment: SegmentIndex, behind version: Version, for reader: ObjectIdentifier) {
         set(Place(version: version, segment: segment), for: reader)
     }
 
-    /// Keeps nothing more for a reader.
+    /// Retains nothing more for a reader.
     func release(_ reader: ObjectIdentifier) { set(nil, for: reader) }
 
-    /// Releases the readers of what stood before segment `index`, which was removed, and is covered
-    /// by the checkpoint of `version`. Their next read fails.
+    /// Releases the readers that need the segments before `index`, which were removed, and are
+    /// covered by the checkpoint of `version`. Their next read fails.
     func releaseReaders(before index: SegmentIndex, checkpoint version: Version) {
         readers.withLock { readers in
             readers = readers.filter { $0.value.segment >= index || $0.value.version >= version }
@@ -94,8 +94,8 @@ package final class LogRetention: Sendable {
         }
     }
 
-    /// The first segment to keep, of those in `older`, which ascend and stand before that in which
-    /// replay begins by `checkpoint`.
+    /// The first segment to retain of those in `older`, which ascend and precede the one in which
+    /// replay from `checkpoint` begins.
     func firstKept(
         of older: [SegmentIndex], by checkpoint: CheckpointRecord, _ store: StoreDirectory,
         _ database: Bits128
@@ -114,8 +114,8 @@ package final class LogRetention: Sendable {
                 kept = index
             }
             state.withLock {
-                $0.looks.append(Look(instant: now.instant, needed: needed))
-                $0.looks.removeFirst(max($0.looks.count - 2, 0))
+                $0.decisions.append(Decision(instant: now.instant, needed: needed))
+                $0.decisions.removeFirst(max($0.decisions.count - 2, 0))
             }
         }
         let first = kept
@@ -123,8 +123,8 @@ package final class LogRetention: Sendable {
         return kept
     }
 
-    /// How many seconds ago the last commit in a segment was made at least; nil when it cannot be
-    /// determined. From the first answer on it ages by the clock that nobody sets.
+    /// The minimum age of a segment's last commit in seconds; nil if it cannot be determined. Once
+    /// determined, it grows by the monotonic clock.
     private func age(
         of index: SegmentIndex, at now: Moment, before needed: SegmentIndex,
         _ store: StoreDirectory, _ database: Bits128
@@ -132,16 +132,16 @@ package final class LogRetention: Sendable {
         if let age = state.withLock({ $0.known[index]?.age }) {
             return age.seconds.map { $0 + age.since.duration(to: now.instant).inSeconds }
         }
-        // What a segment holds is older than what the next one begins with.
+        // The commits of a segment are older than the first one of the next segment.
         let time = try firstTime(in: index.next, store, database)
         // The next segment has no commit yet.
         if time == nil, index.next >= needed { return nil }
         return state.withLock { state in
             var age = time.map { max(now.time - $0, 0) }
-            // What was needed at the last look was written after the one before that, whatever the
-            // clock says that may be set.
-            if let last = state.looks.last, index >= last.needed, state.looks.count > 1 {
-                let most = state.looks[0].instant.duration(to: now.instant).inSeconds
+            // A segment that was needed at the last decision was written after the one before,
+            // whatever the wall clock says.
+            if let last = state.decisions.last, index >= last.needed, state.decisions.count > 1 {
+                let most = state.decisions[0].instant.duration(to: now.instant).inSeconds
                 age = age.map { min($0, most) }
             }
             state.known[index, default: Known()].age = (age, now.instant)
@@ -149,12 +149,12 @@ package final class LogRetention: Sendable {
         }
     }
 
-    /// The same for those who read the history alone.
+    /// The same, for the readers only.
     func firstRead(
         of older: [SegmentIndex], by checkpoint: CheckpointRecord, _ store: StoreDirectory
     ) throws(StorageError) -> SegmentIndex {
         let needed = checkpoint.replayStart.segment
-        // Who has read what the checkpoint holds goes on behind it.
+        // A reader of a version that the checkpoint covers continues after the checkpoint.
         let wanted = readers.withLock { readers in
             readers.values.filter { $0.version < checkpoint.version }.map(\.segment).min()
         }
@@ -162,7 +162,7 @@ package final class LogRetention: Sendable {
         return try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
     }
 
-    /// The first segment from `wanted` on behind which no more than `bytes` of log stand.
+    /// The first segment from `wanted` on that is followed by no more than `bytes` of log.
     private func first(
         of older: [SegmentIndex], _ needed: SegmentIndex, _ wanted: SegmentIndex,
         within bytes: Int, _ store: StoreDirectory
@@ -177,7 +177,7 @@ package final class LogRetention: Sendable {
         return kept
     }
 
-    /// Bytes of a segment's file.
+    /// The size of a segment's file.
     private func length(
         of index: SegmentIndex, _ store: StoreDirectory
     ) throws(StorageError) -> Int {
@@ -187,13 +187,13 @@ package final class LogRetention: Sendable {
         return length
     }
 
-    /// When the first commit that begins in a segment was made; nil when it cannot be determined.
+    /// The time of the first commit that begins in a segment; nil if it cannot be determined.
     private func firstTime(
         in index: SegmentIndex, _ store: StoreDirectory, _ database: Bits128
     ) throws(StorageError) -> Double? {
         guard let header = try HistorySegments.header(index, store) else { return nil }
         var reader = HistoryReader(store, database: database, from: LogEnd(beginOf: header))
-        // Up to the end of this segment, whatever that is: damage there is for others to find.
+        // Up to the end of this segment, whatever that is: this does not report damage.
         let end = LogEnd(
             position: LogPosition(.max), hash: .none, salt: .zero, segment: index)
         var time: Double?

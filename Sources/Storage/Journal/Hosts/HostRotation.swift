@@ -1,23 +1,24 @@
-/// Which of the hosts that want to write is the one that does, as one of them sees it.
+/// The rotation of the writer lease among the hosts that want to write, as one of them sees it.
 ///
-/// It is for fairness, and to avoid appends that lose against those of other hosts: the log alone
-/// decides which append is first. So messages may be lost, and clocks may differ.
+/// It provides fairness, and avoids appends that lose against those of other hosts. Correctness
+/// does not depend on it, since the log decides which append is first: messages may be lost, and
+/// clocks may differ.
 ///
-/// A host writes for as long as no other asks, and a share of time beside one that does. Then it
-/// passes on to the host that has asked first, and asks itself. One that waits takes over when
-/// it receives no sign of another one for a while.
+/// A host writes for as long as no other asks, and for a time slice if one does. Then it passes the
+/// lease to the host that asked first, and asks itself. A waiting host takes the lease over if it
+/// receives no sign of another one for a while.
 struct HostRotation: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// What a write of this host is to do.
+    /// What a write of this host has to do next.
     enum Step: Hashable {
         case write
         case wait
-        /// Notify the others that this host waits, and whether it was too late to use its turn. To
-        /// be followed by another step.
+        /// Notify the others that this host waits, and whether it got the lease too late to use it.
+        /// To be followed by another step.
         case ask(isLate: Bool)
-        /// The host has had its share: once all that it has under way has ended, ``passed(to:at:)``
-        /// is to be called. To be followed by another step.
+        /// The time slice is over: once all writes in progress have ended, ``passed(to:at:)`` is to
+        /// be called. To be followed by another step.
         case pass(to: Bits128)
     }
 
@@ -28,69 +29,68 @@ struct HostRotation: Sendable {
         case waiting(since: Instant, asked: Instant?)
     }
 
-    /// How long a host writes beside others that want to.
+    /// The time slice of a host while others wait.
     static let share = Duration.milliseconds(20)
-    /// So long without an append, a host has nothing to write for now.
+    /// After so long without an append, a host is idle.
     static let pause = Duration.milliseconds(3)
-    /// How long a host that waits receives no sign before it takes over, at least and at most.
+    /// How long a waiting host receives no sign before it takes over, at least and at most.
     static let silences = Duration.milliseconds(20)...Duration.seconds(2)
-    /// How long it waits, whatever it receives.
-    static let patience = Duration.seconds(2)
-    /// A host that waits asks so often, since a message may be lost.
+    /// How long it waits at most.
+    static let waitMax = Duration.seconds(2)
+    /// The interval at which a waiting host repeats its request, since a message may be lost.
     static let askInterval = Duration.milliseconds(100)
-    /// How often others come first before a host asks.
+    /// How many appends a host loses before it asks.
     static let lossesMax = 2
 
     let host: Bits128
     private var phase = Phase.writing
-    /// The others that have asked, the first one first.
+    /// The other hosts that have asked, in their order.
     private var askers: [Bits128] = []
-    /// Since when this host has been the one that writes; nil while another one is.
+    /// Since when this host holds the lease; nil while another one does.
     private var began: Instant?
     private var lastAppend: Instant?
-    /// When there was last a sign of another host.
-    private var heard: Instant?
+    /// When another host last gave a sign.
+    private var lastSign: Instant?
     private var losses = 0
-    /// Since when it waits without having appended anything.
+    /// Since when it waits without having appended an entry.
     private var waitBegan: Instant?
-    /// How long it waits for such a sign: longer after that was too short.
+    /// How long it waits for a sign: longer after that was too short.
     private(set) var silence = silences.lowerBound
-    /// Whether it writes because it received no sign.
+    /// Whether it has taken the lease over without a sign.
     private var hasTakenOver = false
-    /// The host that was given the writer lease, and has shown no sign of it yet.
+    /// The host that the lease was passed to, and that has given no sign yet.
     private var expected: Bits128?
-    /// Whether this host was given the writer lease, and has not appended anything since.
+    /// Whether the lease was passed to this host, and it has not appended since.
     private var hasTurn = false
-    /// Whether another one was first then.
+    /// Whether it then lost an append to another host.
     private var isLate = false
     private var lastMessage: Instant?
-    /// Whether messages do not arrive, so that waiting for one is of no use.
-    private var isDeaf = false
+    /// Whether messages do not arrive, so that waiting for one is pointless.
+    private var lacksMessages = false
     private var mustAsk = false
 
     init(host: Bits128) { self.host = host }
 
-    /// When ``next(at:)`` will say something else, unless something comes before; nil where it
-    /// does not say to wait.
+    /// When ``next(at:)`` will return another step without an event; nil unless it returns to wait.
     var waitEnd: Instant? {
         guard let takeOverTime else { return nil }
         guard case .waiting(_, let asked?) = phase else { return takeOverTime }
         return min(takeOverTime, asked + Self.askInterval)
     }
 
-    /// When this host waits no longer; nil while it does not wait.
+    /// When this host takes the lease over; nil while it does not wait.
     private var takeOverTime: Instant? {
         switch phase {
         case .writing: nil
-        case .passing(let since): since + Self.patience
+        case .passing(let since): since + Self.waitMax
         case .waiting(let since, _):
-            min(max(heard ?? since, since) + silence, since + Self.patience)
+            min(max(lastSign ?? since, since) + silence, since + Self.waitMax)
         }
     }
 
     // MARK: Writing
 
-    /// What a write that is about to begin has to do first.
+    /// What a write has to do before it begins.
     mutating func next(at now: Instant) -> Step {
         if let takeOverTime, now >= takeOverTime { takeOver(at: now) }
         switch phase {
@@ -99,12 +99,12 @@ struct HostRotation: Sendable {
                 mustAsk = false
                 return ask()
             }
-            guard let asker = askers.first, !isDeaf else { return .write }
+            guard let asker = askers.first, !lacksMessages else { return .write }
             guard let began else {
                 wait(from: now, asked: now)
                 return ask()
             }
-            // Its share of time begins with what it appends, however late its writes go on.
+            // The time slice begins with the first append, however late that is.
             if hasTurn || now - began < Self.share { return .write }
             phase = .passing(since: now)
             return .pass(to: asker)
@@ -131,11 +131,11 @@ struct HostRotation: Sendable {
         expected = nil
         waitBegan = nil
         if case .waiting(let since, _) = phase {
-            hasTakenOver = now < since + Self.patience
-            isDeaf = !hasTakenOver && (lastMessage ?? since) <= since
+            hasTakenOver = now < since + Self.waitMax
+            lacksMessages = !hasTakenOver && (lastMessage ?? since) <= since
         }
         phase = .writing
-        // Hosts that asked before are not responding either, or will ask again.
+        // Hosts that asked before do not respond either, or will ask again.
         askers = []
         began = now
     }
@@ -152,7 +152,7 @@ struct HostRotation: Sendable {
 
     /// Another host was first.
     mutating func noteLoss(at now: Instant) {
-        heard = now
+        lastSign = now
         began = nil
         if hasTakenOver { waitLonger() }
         hasTakenOver = false
@@ -161,7 +161,7 @@ struct HostRotation: Sendable {
         losses += 1
         guard losses >= Self.lossesMax, phase == .writing else { return }
         losses = 0
-        if isDeaf {
+        if lacksMessages {
             mustAsk = true
         } else {
             wait(from: now, asked: nil)
@@ -176,20 +176,20 @@ struct HostRotation: Sendable {
 
     /// Another host has appended something.
     mutating func noteEntry(of author: Bits128, at now: Instant) {
-        heard = now
+        lastSign = now
         began = nil
         if author == expected { noteSign() }
         expected = nil
     }
 
-    /// A host that was given the writer lease has shown a sign in time. Shorter little by little:
-    /// one that is slower than the others has its turn now and then only.
+    /// The host that the lease was passed to has given a sign in time. The timeout shrinks slowly,
+    /// since a slow host has the lease only now and then.
     private mutating func noteSign() {
         silence = max(silence - silence / 8, Self.silences.lowerBound)
     }
 
-    /// Takes a message, once all entries from before it was sent are applied; true when writes that
-    /// wait may go on.
+    /// Processes a message, once all entries from before it was sent are applied; true if waiting
+    /// writes may continue.
     mutating func receive(_ message: HostMessage, at now: Instant) -> Bool {
         switch message {
         case .ask(let asker, let isLate):
@@ -202,7 +202,7 @@ struct HostRotation: Sendable {
             guard sender != host else { return false }
             noteMessage(at: now)
             askers.removeAll { $0 == next }
-            heard = now
+            lastSign = now
             if sender == expected { noteSign() }
             expected = next == host ? nil : next
             began = next == host ? now : nil
@@ -215,26 +215,26 @@ struct HostRotation: Sendable {
 
     private mutating func noteMessage(at now: Instant) {
         lastMessage = now
-        isDeaf = false
+        lacksMessages = false
     }
 
-    /// The host that waits for this one, and when it is its turn, if this host has nothing to write
-    /// by then; nil while nobody waits, or another host writes.
+    /// The first waiting host, and when it gets the lease if this host is idle by then; nil if
+    /// there is none, or another host holds the lease.
     ///
-    /// - Parameter isAboutToWrite: whether writes are known of that have not begun.
+    /// - Parameter isAboutToWrite: whether there are writes that have not begun.
     func successor(isAboutToWrite: Bool) -> (host: Bits128, notBefore: Instant)? {
         guard phase == .writing, let began, let asker = askers.first, !isAboutToWrite else {
             return nil
         }
-        // Writes that are about to begin have yet to append something.
+        // After a handover, the first write gets time to append its entry.
         let idle = max(lastAppend ?? began, began) + Self.pause
         return (asker, hasTurn ? idle : min(began + Self.share, idle))
     }
 
-    /// This host has written all that it wanted to, and lets another one go on.
+    /// This host has passed the lease to another one.
     mutating func passed(to next: Bits128, at now: Instant) {
         askers.removeAll { $0 == next }
-        heard = now
+        lastSign = now
         began = nil
         expected = next
         if case .passing = phase {
@@ -244,7 +244,7 @@ struct HostRotation: Sendable {
         }
     }
 
-    /// It was not passed on.
+    /// The lease was not passed on.
     mutating func keep() {
         if case .passing = phase { phase = .writing }
     }

@@ -1,31 +1,22 @@
 import Synchronization
 
-/// The parts of an image behind the header, one after the other. Each is read by another thread
-/// while the one before is taken in. By one thread at a time.
+/// The parts of an image after the header, in order. A background thread reads each part ahead
+/// while the one before is processed. Used by one thread at a time.
 final class SharedImageParts {
-    typealias Read = @Sendable (Int, Demand) throws(StorageError) -> SharedImagePart
+    /// Reads the part with a number. Once the monitor is cancelled, it does not retry.
+    typealias Read = @Sendable (Int, ReadingMonitor) throws(StorageError) -> SharedImagePart
 
-    /// Whether parts are wanted. Once they are not, who reads one does not ask again an engine that
-    /// is out of reach.
-    final class Demand: Sendable {
-        private let isOver = Atomic<Bool>(false)
-
-        var goesOn: Bool { !isOver.load(ordering: .relaxed) }
-
-        fileprivate func end() { isOver.store(true, ordering: .relaxed) }
-    }
-
-    /// A part that is on its way.
+    /// A part that is being read.
     private final class Arrival: Sendable {
         private let part = Mutex<Result<SharedImagePart, StorageError>?>(nil)
         private let isThere = ThreadSemaphore()
 
-        func come(_ found: Result<SharedImagePart, StorageError>) {
+        func fulfill(_ found: Result<SharedImagePart, StorageError>) {
             part.withLock { $0 = found }
             isThere.signal()
         }
 
-        /// Waits for it. Once: it is given away.
+        /// Waits for the part, and hands it over. To be called once.
         func take() throws(StorageError) -> SharedImagePart {
             isThere.wait()
             let found = part.withLock { part in
@@ -39,23 +30,27 @@ final class SharedImageParts {
 
     private let count: Int
     private let read: Read
-    private let demand = Demand()
+    private let monitor: ReadingMonitor
     private let thread: SerialThread?
     private var number = 1
     private var next: Arrival?
 
-    /// - Parameter isAhead: whether there is another thread.
-    init(_ count: Int, isAhead: Bool, read: @escaping Read) {
+    /// - Parameter isAhead: whether parts are read ahead by a background thread.
+    init(
+        _ count: Int, isAhead: Bool, monitor: ReadingMonitor = ReadingMonitor(),
+        read: @escaping Read
+    ) {
         self.count = count
+        self.monitor = monitor.child()
         self.read = read
         thread = isAhead ? SerialThread(name: "RealmActors image") : nil
     }
 
-    /// The contents of the next part; nil behind the last one.
+    /// The contents of the next part; nil after the last one.
     func takeNext() throws(StorageError) -> [UInt8]? {
         guard number < count else { return nil }
         let part: SharedImagePart
-        if let next { part = try next.take() } else { part = try read(number, demand) }
+        if let next { part = try next.take() } else { part = try read(number, monitor) }
         number += 1
         next = number < count ? beginReading(number) : nil
         return part.contents
@@ -64,15 +59,15 @@ final class SharedImageParts {
     private func beginReading(_ number: Int) -> Arrival? {
         guard let thread else { return nil }
         let arrival = Arrival()
-        let isBegun = thread.run { [read, demand] in
-            arrival.come(Result { () throws(StorageError) in try read(number, demand) })
+        let isBegun = thread.run { [read, monitor] in
+            arrival.fulfill(Result { () throws(StorageError) in try read(number, monitor) })
         }
         return isBegun ? arrival : nil
     }
 
-    /// Waits for the part that is still on its way, so that nothing is read any more.
+    /// Ends reading ahead: cancels it and waits for the part that is being read.
     func end() {
-        demand.end()
+        monitor.cancel()
         thread?.stopAndWait()
     }
 }

@@ -1,15 +1,19 @@
-/// The images of the log, as this host reads them.
+import Synchronization
+
+/// Reading the images of the shared log.
 extension SharedJournal {
     /// The images that are complete, the newest first.
-    func images(while goesOn: () -> Bool = { true }) throws(StorageError) -> [SharedLogImage] {
-        try retrying(while: goesOn) { () throws(SharedLogError) in try realm.log.images() }
+    func images(
+        monitor: ReadingMonitor = ReadingMonitor()
+    ) throws(StorageError) -> [SharedLogImage] {
+        try retrying(monitor: monitor) { () throws(SharedLogError) in try realm.log.images() }
     }
 
-    /// What an image says of itself.
+    /// The header of an image.
     func header(
-        of image: SharedLogImage, while goesOn: () -> Bool = { true }
+        of image: SharedLogImage, monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) -> SharedImageHeader {
-        let part = try part(0, of: image, while: goesOn)
+        let part = try part(0, of: image, monitor: monitor)
         let contents = Array(part.contents.dropFirst(SharedImageWriter.idSize))
         guard let header = SharedImageHeader(decoding: contents),
             part.contents.starts(with: header.id.bytes), header.cursor.realm == part.realm,
@@ -20,83 +24,97 @@ extension SharedJournal {
         return header
     }
 
-    /// Calls `fetch` with the newest image that is ahead of this host; with an older one where that
-    /// is damaged, or of what the log has lost.
+    /// Calls `fetch` with the newest image that is ahead of this host; with an older one if that is
+    /// damaged, or covers entries that the log has lost.
     func fetchImage<R>(
-        while goesOn: () -> Bool, _ fetch: (SharedLogImage) throws(StorageError) -> R
+        monitor: ReadingMonitor, _ fetch: (SharedLogImage) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let place = cursor.next
-        var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
+        let trimmed = StorageError.sharedLogTrimmed(first: place.rawValue)
+        var failure = trimmed
         for _ in 0..<Self.listingsMax {
-            failure = .sharedLogTrimmed(first: place.rawValue)
-            for image in try images(while: goesOn) where image.slot > place {
+            failure = trimmed
+            // An image that is known to be unusable is not read again.
+            let unusable = unusableImages.withLock { $0 }
+            for image in try images(monitor: monitor)
+            where image.slot > place && !unusable.contains(image.slot) {
                 do throws(StorageError) {
                     return try fetch(image)
                 } catch {
                     switch error {
-                    case .sharedLogDiverged, .sharedLogTrimmed: failure = error
+                    case .sharedLogTrimmed, Self.otherRealm: failure = error
+                    case .sharedLogDiverged:
+                        // A damaged image does not mean that this host has diverged: the next one
+                        // is tried.
+                        unusableImages.withLock { _ = $0.insert(image.slot) }
+                        failure = error
                     default: throw error
                     }
                 }
-                // Newer ones have come meanwhile, and this one is gone.
+                // The image was trimmed after newer ones were added: list them again.
                 if case .sharedLogTrimmed = failure { break }
             }
             guard case .sharedLogTrimmed = failure else { break }
         }
+        if case .sharedLogDiverged = failure, failure != Self.otherRealm { throw trimmed }
         throw failure
     }
 
-    /// How often images may be trimmed while this host reads them, before it gives up for now.
+    /// The error of a log that was removed and created again.
+    private static let otherRealm = StorageError.sharedLogDiverged(
+        reason: "it is the log of another realm by now")
+
+    /// How often to list the images again after one was trimmed while it was read.
     private static let listingsMax = 4
 
-    /// Makes the files of an image in a folder, in which nothing may be.
+    /// Writes the files of an image to a folder, which must be empty.
     func fetch(
         _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory,
-        while goesOn: @escaping @Sendable () -> Bool = { true }
+        monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) {
         var reader = SharedImageReader(try SharedImageFolder(folder), header)
-        try read(image, into: &reader, while: goesOn)
+        try read(image, into: &reader, monitor: monitor)
     }
 
-    /// What an image says of itself. One is refused that the log does not go on from: an engine
-    /// that has lost entries may have an image of them.
+    /// The header of an image that the log continues. An engine that has lost entries may have an
+    /// image of them, which is refused.
     func keptHeader(
-        of image: SharedLogImage, while goesOn: () -> Bool = { true }
+        of image: SharedLogImage, monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) -> SharedImageHeader {
-        let header = try header(of: image, while: goesOn)
-        try requireKept(header.cursor, while: goesOn)
+        let header = try header(of: image, monitor: monitor)
+        try requireKept(header.cursor, monitor: monitor)
         return header
     }
 
     /// Reads the files of an image.
     ///
-    /// - Throws: ``StorageError/closed(path:)`` once `goesOn` is false, or the store is closed.
+    /// - Throws: ``StorageError/closed(path:)`` once it is cancelled, or the store is closed.
     func read<Files>(
         _ image: SharedLogImage, into reader: inout SharedImageReader<Files>,
-        while goesOn: @escaping @Sendable () -> Bool = { true }
+        monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) {
         let isAhead = local.options.preparesInBackground
-        let parts = SharedImageParts(image.parts, isAhead: isAhead) {
-            [self] (number, demand) throws(StorageError) in
-            try part(number, of: image) { demand.goesOn && goesOn() }
+        let parts = SharedImageParts(image.parts, isAhead: isAhead, monitor: monitor) {
+            [self] (number, monitor) throws(StorageError) in
+            try part(number, of: image, monitor: monitor)
         }
         defer { parts.end() }
         while var contents = try parts.takeNext() {
-            if isStopping || !goesOn() { throw .closed(path: "The store") }
+            if isStopping || monitor.isCancelled { throw .closed(path: "The store") }
             try reader.take(&contents)
         }
         try reader.end()
     }
 
     private func part(
-        _ number: Int, of image: SharedLogImage, while isWanted: () -> Bool = { true }
+        _ number: Int, of image: SharedLogImage, monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) -> SharedImagePart {
-        let bytes = try retrying(while: isWanted) { () throws(SharedLogError) in
+        let bytes = try retrying(monitor: monitor) { () throws(SharedLogError) in
             try realm.log.part(number, of: image)
         }
         guard let name = SharedImagePart.realm(of: bytes) else { throw damage(image) }
         if let known = cursor.realm, known != name {
-            throw .sharedLogDiverged(reason: "it is the log of another realm by now")
+            throw Self.otherRealm
         }
         let part: SharedImagePart
         let cipher = try realm.cipher(name)

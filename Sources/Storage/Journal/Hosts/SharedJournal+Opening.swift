@@ -1,6 +1,6 @@
-/// What a host does that does not take turns with the others yet.
+/// Operations of a host that does not take part in the rotation yet.
 extension SharedJournal {
-    /// Takes the first slot of an empty log, unless another host is first.
+    /// Appends the genesis entry to an empty log, unless another host is first.
     func begin(_ name: Bits128) throws(StorageError) {
         let cipher = try realm.cipher(name)
         let entry = SharedEntry(
@@ -12,18 +12,18 @@ extension SharedJournal {
         }
     }
 
-    /// Asks the other hosts to pass the turn to this one. The message may be lost.
-    func askForTurn() {
+    /// Asks the other hosts to pass the writer lease to this one. The message may be lost.
+    func requestLease() {
         try? realm.log.send(HostMessage.ask(host, isLate: false).bytes)
     }
 }
 
 extension SharedJournal {
-    /// How far reading goes.
+    /// The extent of reading.
     enum Reach {
         /// To the end of the log, as it is during the call.
         case end
-        /// As far as one answer goes, unless that is likely to have left something out.
+        /// Up to the end of one response, or further if that was probably incomplete.
         case near
     }
 }

@@ -1,8 +1,9 @@
-/// What the engine still has of that which was read: one that has lost entries goes on with others.
+/// Checks that the engine still has the entries that were read: one that has lost some would
+/// continue with others.
 extension SharedJournal {
-    /// Checks that the log still has the entry before a place, with what `read` reads.
+    /// Checks that the log still has the entry before `cursor`, which `read` returns.
     ///
-    /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` when it has not.
+    /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` if it does not.
     func requireEntry(
         before cursor: SharedCursor,
         _ read: (LogSlot) throws(StorageError) -> [SharedLogEntry]
@@ -12,7 +13,7 @@ extension SharedJournal {
         do throws(StorageError) {
             found = try read(slot)
         } catch .sharedLogTrimmed(first: cursor.next.rawValue) {
-            // The next one is there, and says what it continues.
+            // The next entry exists, and proves by its hash what it continues.
             return
         }
         guard let entry = found.first,
@@ -22,22 +23,23 @@ extension SharedJournal {
         }
     }
 
-    /// Checks that the log goes on from an image of this place, and keeps what is before it.
+    /// Checks that the log continues at the cursor of an image, and that the entry before it is
+    /// durable.
     ///
     /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` when it does not.
     func requireKept(
-        _ cursor: SharedCursor, while goesOn: () -> Bool = { true }
+        _ cursor: SharedCursor, monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) {
         try requireEntry(before: cursor) { (slot) throws(StorageError) in
-            try retrying(while: goesOn) { () throws(SharedLogError) in
-                // What was only read of an engine may be lost again.
+            try retrying(monitor: monitor) { () throws(SharedLogError) in
+                // Without a barrier, the engine may lose what was read.
                 try realm.log.barrier()
                 return try realm.log.entries(from: slot, bytesMax: 1)
             }
         }
     }
 
-    /// Whether a slot that is filled has these bytes, for good.
+    /// Whether a filled slot has these bytes, durably.
     func holds(_ bytes: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
         try realm.log.barrier()
         return try realm.log.entries(from: slot, bytesMax: 1).first?.bytes == bytes

@@ -1,23 +1,23 @@
-/// Calls to an engine that may not answer at once.
+/// Calls to an engine, with retries.
 extension SharedJournal {
-    /// Repeats a call while the engine does not answer, and `goesOn` is true.
+    /// Repeats a call after transient errors, until `monitor` is cancelled.
     func retrying<R>(
-        while goesOn: () -> Bool = { true }, _ call: () throws(SharedLogError) -> R
+        monitor: ReadingMonitor = ReadingMonitor(), _ call: () throws(SharedLogError) -> R
     ) throws(StorageError) -> R {
-        var patience = realm.patience
+        var backoff = realm.backoff
         while true {
             do throws(SharedLogError) {
                 return try call()
             } catch {
                 demandBarrier()
-                if error.mayPass, goesOn(), waitsOnceMore(&patience) { continue }
+                if error.isTransient, !monitor.isCancelled, waitToRetry(&backoff) { continue }
                 throw StorageError(error)
             }
         }
     }
 
-    /// Waits for a moment; false when there is no time left for that, or the store is closed.
-    func waitsOnceMore(_ patience: inout RetryPatience) -> Bool {
-        !isStopping && patience.waitsOnceMore()
+    /// Waits before a retry; false if the time for retries is over, or the store is being closed.
+    func waitToRetry(_ backoff: inout RetryBackoff) -> Bool {
+        !isStopping && backoff.waitToRetry()
     }
 }

@@ -1,48 +1,51 @@
 import Synchronization
 
-/// The journal of a realm that several hosts write: what counts is the shared log, and the segments
-/// in the folder of this host are a copy of it.
+/// The journal of a realm that several hosts write. The shared log is authoritative, and the
+/// segments in the folder of this host are a copy of it.
 ///
-/// A group goes to the shared log first, and then, unsynced, to the log of the folder: what that
-/// loses in a crash is read from the shared log again. A host appends behind what it has applied,
-/// so that one which lacks something finds the slot taken.
+/// A group is appended to the shared log first, and then, unsynced, to the local log: what that
+/// loses in a crash is read from the shared log again. A host appends after the last entry that it
+/// has applied, so that one which lacks an entry finds the slot taken.
 package final class SharedJournal: Journal {
     private struct State: Sendable {
         var cursor: SharedCursor
         var doubt: DoubtfulAppend?
-        /// Whether there are, or may be, entries that this host has to apply before it writes.
+        /// Whether there are, or may be, entries that this host must apply before it writes.
         var isBehind = false
         var isAppending = false
-        /// Whether the engine was out of reach since it last proved what it has.
+        /// Whether the engine was unreachable since the last barrier.
         var needsBarrier = true
-        /// Entries that were read and not applied yet.
+        /// Entries that were prefetched and not applied yet.
         var ahead: [SharedLogEntry] = []
-        /// How many entries the file of the folder does not tell of.
-        var untold = 0
-        /// How much of the log the newest image stands for that this host knows of, in bytes.
+        /// How many entries were processed since the cursor was last recorded in the folder.
+        var unrecorded = 0
+        /// How many bytes of the log the newest known image covers.
         var imageBytes: UInt64 = 0
-        /// How this host's copy and the log have parted, for good.
+        /// How the local copy and the shared log have diverged, which is permanent.
         var divergence: StorageError?
-        /// Whether nobody waits any more for an engine that does not answer.
+        /// Whether calls no longer wait for an engine that does not answer.
         var isStopping = false
     }
 
-    /// Payloads are cut into pieces of this size.
+    /// Larger payloads are split into pieces of this size.
     static let pieceBytesMax = 4 << 20
-    /// An answer with so many bytes may not have been the last one.
+    /// A response with so many bytes may not have reached the end of the log.
     private static let nearBytesMax = 64 << 10
-    /// After so many entries the folder records where it stands.
-    private static let entriesUntold = 512
-    /// How often it goes on from an image that was trimmed as well by the time it had that.
+    /// After so many entries the cursor is recorded in the folder.
+    private static let entriesPerRecord = 512
+    /// How often to retry with a newer image when the entries after the image were trimmed too by
+    /// the time it was read.
     private static let jumpsMax = 4
 
     let local: Log
     package let realm: SharedRealm
-    /// This host: the folder.
+    /// The identifier of this host, one per folder.
     package let host: Bits128
-    /// Where writes wait for other hosts.
+    /// Makes writes wait for other hosts.
     let gate: HostGate
     private let state: Mutex<State>
+    /// Slots of images that are damaged, or cover entries that the log has lost.
+    let unusableImages = Mutex<Set<LogSlot>>([])
 
     init(_ local: Log, _ realm: SharedRealm, host: Bits128, cursor: SharedCursor) {
         self.local = local
@@ -61,10 +64,10 @@ package final class SharedJournal: Journal {
     package var segments: Log? { local }
     package func fail(_ error: StorageError) { local.fail(error) }
 
-    /// Where this host stands.
+    /// The position of this host in the shared log.
     var cursor: SharedCursor { state.withLock { $0.cursor } }
 
-    /// Whether a write would find its slot taken, as far as is known.
+    /// Whether a write is known to find its slot taken.
     package var isBehind: Bool { state.withLock { $0.isBehind } }
 
     /// Whether the entry of a slot may be one that this host is appending.
@@ -74,15 +77,16 @@ package final class SharedJournal: Journal {
 
     // MARK: Appending
 
-    /// Appends the group to the shared log, and then to that of the folder, where the space for it
-    /// is claimed before.
+    /// Appends the group to the shared log, and then to the local log, in which space is allocated
+    /// beforehand.
     ///
-    /// - Throws: ``StorageError/outOfSpace(path:)``, and what ``StorageError/lacksDescriptors``
-    ///   says of: the folder cannot take it, so that nothing was appended anywhere;
-    ///   ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``: nothing of it
-    ///   is there, and the journal goes on once ``catchUp(_:)`` was called;
-    ///   ``StorageError/commitOutcomeUnknown(cause:)``: likewise, and that will find out;
-    ///   ``StorageError/migrated(path:)``: another host has migrated the realm.
+    /// - Throws: ``StorageError/outOfSpace(path:)``, and errors with
+    ///   ``StorageError/lacksDescriptors``: the folder cannot take it, so nothing was appended
+    ///   anywhere; ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``:
+    ///   nothing was appended, and the journal is usable again after
+    ///   ``catchUp(to:monitor:_:orJump:)``; ``StorageError/commitOutcomeUnknown(cause:)``:
+    ///   likewise, and that determines the outcome; ``StorageError/migrated(path:)``: another host
+    ///   has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
         try append(group, isSparing: false)
     }
@@ -109,24 +113,24 @@ package final class SharedJournal: Journal {
             try local.append(group, keptAs: shared)
         } catch {
             if error.isShortage {
-                // Others have it. It is read again like theirs, and nothing comes before that: a
-                // refusal would have it appended once more.
+                // The shared log has the group. It must be applied like those of other hosts: if it
+                // were refused, the caller would append it once more.
                 state.withLock { $0.isBehind = true }
                 throw .commitOutcomeUnknown(cause: error)
             }
-            // It is durable all the same: the folder will read it again.
+            // The commit is durable nevertheless: it will be read from the shared log again.
             local.fail(error)
         }
-        // Not before: what the folder lacks is read from here on.
+        // Only now: reading resumes here, at the first entry that the local log lacks.
         state.withLock { $0.cursor = reached }
         if failure == nil { noteEntries() }
     }
 
-    /// Appends it to the shared log; returns where a host stands that has it.
+    /// Appends a group to the shared log; returns the cursor after it.
     private func publish(_ group: SharedGroup) throws(StorageError) -> SharedCursor {
         let (first, last) = (group.firstVersion, group.lastVersion)
         let id = Bits128.random()
-        var patience = realm.patience
+        var backoff = realm.backoff
         var rest = group.payload[...]
         var cursor = cursor
         guard let name = cursor.realm else {
@@ -147,15 +151,15 @@ package final class SharedJournal: Journal {
                 firstVersion: first.rawValue, lastVersion: last.rawValue,
                 previousHash: cursor.hash, payload: Array(piece))
             let bytes = entry.encoded(cipher)
-            try place(bytes, behind: cursor, &patience)
+            try place(bytes, behind: cursor, &backoff)
             cursor.advance(past: entry, bytes)
         } while !rest.isEmpty
         return cursor
     }
 
-    /// Puts an entry into its slot, however often the connection breaks.
+    /// Appends an entry to its slot, with retries while the engine is unreachable.
     private func place(
-        _ bytes: [UInt8], behind cursor: SharedCursor, _ patience: inout RetryPatience
+        _ bytes: [UInt8], behind cursor: SharedCursor, _ backoff: inout RetryBackoff
     ) throws(StorageError) {
         let (slot, last) = (cursor.next, cursor.hash)
         var isInDoubt = false
@@ -172,18 +176,18 @@ package final class SharedJournal: Journal {
                 throw .superseded
             case .failure(let error):
                 if case .outcomeUnknown = error { isInDoubt = true }
-                if error.mayPass, demandBarrier(), waitsOnceMore(&patience) { continue }
+                if error.isTransient, demandBarrier(), waitToRetry(&backoff) { continue }
                 let doubt = DoubtfulAppend(slot: slot, last: last, bytes: bytes)
-                try giveUp(error, isInDoubt ? doubt : nil)
+                try failAppend(error, isInDoubt ? doubt : nil)
             }
         }
     }
 
-    private func giveUp(
+    private func failAppend(
         _ failure: SharedLogError, _ doubt: DoubtfulAppend?
     ) throws(StorageError) -> Never {
         let error = StorageError(failure)
-        // Pieces that came before it may be there.
+        // Earlier pieces of the group may have been appended.
         state.withLock { state in
             state.doubt = doubt
             state.isBehind = true
@@ -194,26 +198,26 @@ package final class SharedJournal: Journal {
 
     // MARK: Reading
 
-    /// Takes note of the next entries, which were read already.
-    func lookAhead(_ entries: [SharedLogEntry]) { state.withLock { $0.ahead = entries } }
+    /// Keeps the next entries, which were read already.
+    func notePrefetched(_ entries: [SharedLogEntry]) { state.withLock { $0.ahead = entries } }
 
-    /// Calls `apply` with what this host has not applied, up to the end of the log. The caller has
-    /// the write turn, and nothing is on its way. `jump` is called where that was removed, to go on
-    /// from an image, with ``goOn(from:)``.
+    /// Calls `apply` with the groups that this host has not applied, up to the end of the log. The
+    /// caller has the write turn, and no append is in progress. `jump` is called if the entries
+    /// were trimmed, to load an image and call ``resume(from:)``.
     ///
-    /// What `apply` throws ends it before that group: it comes again the next time. It ends as well
-    /// once `goesOn` is false, at the latest with what it has read by then, or cannot read.
+    /// An error of `apply` ends the call; the next one resumes with the same group. Cancellation
+    /// ends it at the latest after the entries that were read by then.
     func catchUp(
-        to reach: Reach = .end, while goesOn: () -> Bool = { true },
+        to reach: Reach = .end, monitor: ReadingMonitor = ReadingMonitor(),
         _ apply: (SharedGroup) throws(StorageError) -> Void,
         orJump jump: () throws(StorageError) -> Void
     ) throws(StorageError) {
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         do throws(StorageError) {
-            try settleDoubt(while: goesOn)
+            try resolveDoubtfulAppend(monitor: monitor)
             var jumps = 0
-            while let trimmed = try readOn(apply, to: reach, while: goesOn) {
-                // `trimmed` says where the log begins.
+            while let trimmed = try readOn(apply, to: reach, monitor: monitor) {
+                // `trimmed` says where the log begins now.
                 guard jumps < Self.jumpsMax else { throw trimmed }
                 jumps += 1
                 do throws(StorageError) { try jump() } catch .sharedLogTrimmed { throw trimmed }
@@ -222,17 +226,17 @@ package final class SharedJournal: Journal {
             if case .sharedLogDiverged = error { state.withLock { $0.divergence = error } }
             throw error
         }
-        // What was broken off has not come to the end.
-        if goesOn() { state.withLock { $0.isBehind = false } }
+        // After a cancellation the end was not reached.
+        if !monitor.isCancelled { state.withLock { $0.isBehind = false } }
     }
 
-    /// Reads on as far as that goes; returns what says that the next entry was removed.
+    /// Reads up to the end; returns the error if the next entry was trimmed.
     private func readOn(
         _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
-        while goesOn: () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) -> StorageError? {
         do throws(StorageError) {
-            try readEntries(apply, to: reach, while: goesOn)
+            try readEntries(apply, to: reach, monitor: monitor)
             return nil
         } catch {
             guard case .sharedLogTrimmed = error else { throw error }
@@ -242,31 +246,31 @@ package final class SharedJournal: Journal {
 
     private func readEntries(
         _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
-        while goesOn: () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) {
         var cursor = cursor
         var isDoubtful = state.withLock { $0.isBehind || $0.needsBarrier }
         var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
         var end: LogSlot?
-        var patience = realm.patience
-        while goesOn() {
+        var backoff = realm.backoff
+        while !monitor.isCancelled {
             if isStopping { throw .closed(path: "The store") }
             let isAhead = !ahead.isEmpty
-            let (entries, head) = try isAhead ? (ahead, nil) : read(cursor.next, goesOn)
-            // Others may append as fast as this host reads.
+            let (entries, head) = try isAhead ? (ahead, nil) : read(cursor.next, monitor)
+            // The end is fixed here, since others may append as fast as this host reads.
             if reach == .end, let head { end = head.next }
-            // What comes next says itself what it continues.
+            // An entry proves by its hash what it continues; only the end needs another proof.
             guard !entries.isEmpty else {
                 if let end, cursor.next < end {
-                    // Another server has answered, which does not have what is kept.
+                    // Another server has answered, which lacks acknowledged entries.
                     isDoubtful = demandBarrier()
-                    if waitsOnceMore(&patience) { continue }
+                    if waitToRetry(&backoff) { continue }
                     throw .sharedLogUnavailable(
                         reason: "it ends before slot \(end), and does not show \(cursor.next)")
                 }
                 if isDoubtful {
                     try requireEntry(before: cursor) { (slot) throws(StorageError) in
-                        try read(slot, goesOn).entries
+                        try read(slot, monitor).entries
                     }
                 }
                 break
@@ -286,7 +290,7 @@ package final class SharedJournal: Journal {
         }
     }
 
-    /// The entries that were read before, where they come next and nothing makes them doubtful.
+    /// The prefetched entries, if they are the next ones and the engine was not unreachable since.
     private func takeAhead(at slot: LogSlot, isDoubtful: Bool) -> [SharedLogEntry] {
         state.withLock { state in
             defer { state.ahead = [] }
@@ -294,12 +298,12 @@ package final class SharedJournal: Journal {
         }
     }
 
-    /// What was read of an engine that had broken off may be lost again, unless something behind
-    /// it is kept: then this asks as well where the log ends.
+    /// Reads entries. After the engine was unreachable, what it shows may be lost again, so a
+    /// barrier comes first, and the end of the log is determined as well.
     private func read(
-        _ slot: LogSlot, _ goesOn: () -> Bool
+        _ slot: LogSlot, _ monitor: ReadingMonitor
     ) throws(StorageError) -> (entries: [SharedLogEntry], head: SharedLogHead?) {
-        let (head, entries) = try retrying(while: goesOn) { () throws(SharedLogError) in
+        let (head, entries) = try retrying(monitor: monitor) { () throws(SharedLogError) in
             var head: SharedLogHead?
             if state.withLock({ $0.needsBarrier }) {
                 state.withLock { $0.needsBarrier = false }
@@ -315,29 +319,29 @@ package final class SharedJournal: Journal {
         return (entries, head)
     }
 
-    /// Finds out what became of an append, by appending the same bytes to the same slot: whatever
-    /// was on its way comes to the same.
-    private func settleDoubt(while goesOn: () -> Bool) throws(StorageError) {
+    /// Determines the outcome of an append by repeating it with the same bytes and slot, which is
+    /// idempotent.
+    private func resolveDoubtfulAppend(monitor: ReadingMonitor) throws(StorageError) {
         guard let doubt = state.withLock({ $0.doubt }) else { return }
-        _ = try retrying(while: goesOn) { () throws(SharedLogError) in
-            // Whether it is these bytes or others that are there, reading will tell.
+        _ = try retrying(monitor: monitor) { () throws(SharedLogError) in
+            // Reading will show which bytes are in the slot.
             let isPlaced = try realm.log.append(doubt.bytes, at: doubt.slot, behind: doubt.last)
             if !isPlaced { try realm.log.barrier() }
         }
         state.withLock { $0.doubt = nil }
     }
 
-    /// Has the engine prove what it keeps before anything is read the next time; always true.
+    /// Requests a barrier before the next read; always true.
     @discardableResult
     func demandBarrier() -> Bool {
         state.withLock { $0.needsBarrier = true }
         return true
     }
 
-    /// Whether no call waits for the engine any more.
+    /// Whether calls no longer wait for the engine.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Ends the waits for an engine that does not answer, since the store is being closed.
+    /// Ends all waits for the engine, since the store is being closed.
     func stopWaiting() {
         state.withLock { $0.isStopping = true }
         realm.log.stopWaiting()
@@ -346,18 +350,18 @@ package final class SharedJournal: Journal {
 
     // MARK: Images
 
-    /// How many bytes of the log lie behind the newest image, as far as is known.
+    /// How many bytes of the log follow the newest known image.
     var bytesBehindImage: Int {
         state.withLock { Int(clamping: $0.cursor.bytes - min($0.imageBytes, $0.cursor.bytes)) }
     }
 
-    /// There is an image of so many bytes of the log.
+    /// Records that an image covers so many bytes of the log.
     func noteImage(of bytes: UInt64) {
         state.withLock { $0.imageBytes = max($0.imageBytes, bytes) }
     }
 
-    /// Continues reading behind an image whose tree this host has taken over.
-    func goOn(from image: SharedImageHeader) {
+    /// Continues reading after an image whose tree this host has loaded.
+    func resume(from image: SharedImageHeader) {
         state.withLock { state in
             state.cursor = image.cursor
             state.needsBarrier = true
@@ -369,27 +373,27 @@ package final class SharedJournal: Journal {
 
     private func noteEntries(_ count: Int = 1) {
         let isDue = state.withLock { state in
-            state.untold += count
-            return state.untold >= Self.entriesUntold
+            state.unrecorded += count
+            return state.unrecorded >= Self.entriesPerRecord
         }
-        // What fails here is read once more after the next opening.
-        if isDue { try? noteInFolder() }
+        // After a failure, the next opening reads these entries again.
+        if isDue { try? recordCursor() }
     }
 
-    /// Records in the folder where this host stands.
-    func noteInFolder() throws(StorageError) {
+    /// Records the cursor in the folder.
+    func recordCursor() throws(StorageError) {
         try local.sync()
         let cursor = cursor
         guard cursor.isBetweenGroups, cursor.realm != nil else { return }
         try SharedRealmFile(host: host, cursor: cursor).write(to: local.store)
-        state.withLock { $0.untold = 0 }
+        state.withLock { $0.unrecorded = 0 }
     }
 
     package func sync() throws(StorageError) { try local.sync() }
 
     package func close() throws(StorageError) {
         realm.log.close()
-        if failure == nil { try? noteInFolder() }
+        if failure == nil { try? recordCursor() }
         try local.close()
     }
 }

@@ -1,18 +1,17 @@
 /// A realm on a shared log, as a host opens it.
 package struct SharedRealm: Sendable {
     package let log: any SharedLog
-    /// What entries are sealed with; nil where the realm is not encrypted.
+    /// The key that entries are sealed with; nil for a plain realm.
     package var key: UserKey?
     /// How long a write waits for the engine; nil for as long as it takes.
     package var timeout: Duration?
-    /// How often a call that fails is repeated at once, instead of for a time: where nothing takes
-    /// time.
+    /// How often a failed call is repeated without pauses, instead of for a time: for simulations.
     package var repetitions: Int?
-    /// An image is due when the log behind the newest one has more bytes than this, and than half
-    /// of the tree.
+    /// An image is due when the log after the newest one has more bytes than this, and than half of
+    /// the tree.
     package var imageBytesMin = imageBytesMinByDefault
     package static let imageBytesMinByDefault = 64 << 20
-    /// How much of an image its parts have.
+    /// The size of the parts of an image.
     package var imagePartBytes = 1 << 20
 
     package init(_ log: any SharedLog, key: UserKey?, timeout: Duration?) {
@@ -21,8 +20,8 @@ package struct SharedRealm: Sendable {
         self.timeout = timeout
     }
 
-    var patience: RetryPatience {
-        RetryPatience(until: timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
+    var backoff: RetryBackoff {
+        RetryBackoff(until: timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
     }
 
     func cipher(_ realm: Bits128) throws(StorageError) -> SharedLogCipher? {
@@ -32,7 +31,7 @@ package struct SharedRealm: Sendable {
 }
 
 extension StorageError {
-    /// What a shared log has answered, where nothing was written.
+    /// The error of a shared log, where nothing was written.
     package init(_ error: SharedLogError) {
         switch error {
         case .unavailable(let reason), .outcomeUnknown(let reason):
@@ -46,8 +45,8 @@ extension StorageError {
 }
 
 extension SharedLogError {
-    /// Whether the same call may go through later on.
-    var mayPass: Bool {
+    /// Whether the same call may succeed later.
+    var isTransient: Bool {
         switch self {
         // A server that has just taken over may not know of its standbys yet.
         case .unavailable, .outcomeUnknown, .unsafe: true
@@ -57,7 +56,7 @@ extension SharedLogError {
 }
 
 extension SharedEntryError {
-    /// Why the entry of a slot cannot be read, as it is reported to the store's users.
+    /// The error of an entry that cannot be decoded, as the store's users see it.
     func storageError(at slot: LogSlot) -> StorageError {
         switch self {
         case .malformed(let reason):

@@ -1,32 +1,32 @@
-/// What a log begins with when it is opened.
+/// The state that replay begins with.
 package struct LogBegin: Sendable {
     /// The UUID of the database.
     package let database: Bits128
-    /// The checkpoint that replay begins at, nil for the begin of the log.
+    /// The checkpoint that replay begins at; nil for the start of the log.
     package let checkpoint: CheckpointRecord?
-    /// Whether another process may remove what the checkpoint's tree needs.
+    /// Whether another process may remove page files that the checkpoint's tree needs.
     package var isOthers = false
-    /// What the store's files are sealed with; nil for a plain store.
+    /// The cipher of the store's files; nil for a plain store.
     package var cipher: StoreCipher?
 }
 
 extension Log {
-    /// Opens the log of the store at `directory`, makes the store when there is none, and replays
+    /// Opens the log of the store at `directory`, creates the store if there is none, and replays
     /// its commits in order. Memory is bounded by the largest transaction and one segment.
     ///
-    /// A log that ends in commits which are complete but not proven durable has them written again
-    /// in place and synced before this returns, and the horizon says so, as it does where others
-    /// follow and it was late. A copy of the superblock that a crash has kept half of is written
-    /// anew, and segments go that a transaction has claimed for nothing. Otherwise opening writes
-    /// nothing to an existing store. Blocks on the disk: not for the cooperative pool.
+    /// Commits at the end of the log that are complete but not proven durable are rewritten in
+    /// place and synced before this returns, and the horizon is updated; also in a shared store
+    /// whose horizon was late. A torn copy of the superblock is rewritten, and segments that a
+    /// transaction has allocated and not used are removed. Otherwise opening writes nothing to an
+    /// existing store. Blocks on the disk: not for the cooperative pool.
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.keyMissing`, `.notEncrypted` or `.wrongKey` when the key does not fit the
-    /// store, `.encryptionUnavailable`, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what
-    /// the disk reports, and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
+    /// store, `.encryptionUnavailable`, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, errors
+    /// of the disk, and errors of `replay`; a `RecordError` of it becomes `.corrupted`.
     ///
     /// `begin` is called before the first commit, with the checkpoint that replay begins at, and
-    /// again for each group whose tree the page files have, instead of `replay` for its commits.
+    /// again for each page commit, instead of `replay` for its commits.
     package static func open(
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
@@ -44,9 +44,9 @@ extension Log {
         return try openAlone(folder, lock, options, begin, replay)
     }
 
-    /// Reads a store that nobody writes; a writer may come meanwhile.
+    /// Reads a store without a writer; one may open it during the call.
     ///
-    /// Throws ``BehindWriterError`` where one has.
+    /// Throws ``BehindWriterError`` if one has.
     private static func openUnlocked(
         _ folder: StoreDirectory, _ body: () throws -> Log
     ) throws -> Log {
@@ -56,8 +56,8 @@ extension Log {
         } catch let error as StorageError {
             switch error {
             case .fileNotFound(let path) where path.hasPrefix(folder.logPath + "/"):
-                // It was listed. A writer that opens the store removes segments before it changes
-                // anything else.
+                // The file was listed before. A writer that opens the store removes segments before
+                // it changes anything else.
                 throw BehindWriterError(cause: error)
             case .corrupted, .fileNotFound:
                 if before == (try? folder.readTrace()) { throw error }
@@ -80,8 +80,8 @@ extension Log {
             LogBegin(
                 database: database, checkpoint: checkpoint?.record, isOthers: isOthers,
                 cipher: store.cipher))
-        // Before the segments are read: the horizon is late, so it never promises more than they
-        // hold, not even beside a writer.
+        // Read before the segments: then it never promises more than they hold, even if a writer is
+        // appending.
         let horizon = try readHorizon(of: store, database, mayWrite: !options.readOnly)
         var scanner = LogScanner(
             fileSystem: store.fileSystem, list: list, database: database, horizon: horizon,
@@ -119,8 +119,9 @@ extension Log {
         return try openForWriting(options, found, scanner, lock, report)
     }
 
-    /// The horizon; nil also where the disk cannot read it, which counts as lost: it is what is
-    /// most often being written when the power fails. The caller has the lock if it `mayWrite`.
+    /// The horizon; nil also if the disk cannot read it, which counts as lost: no file is written
+    /// more often, so it is the most likely one to be damaged by a power failure. With `mayWrite`,
+    /// the caller holds the lock.
     private static func readHorizon(
         of store: StoreDirectory, _ database: Bits128, mayWrite: Bool
     ) throws(StorageError) -> Horizon? {
@@ -132,17 +133,17 @@ extension Log {
         }
     }
 
-    /// What is known before the log is read.
+    /// The identity of a database, as far as it is known before the log is read.
     struct Identity {
-        /// Its folder, and what its files are sealed with.
+        /// Its folder, with the cipher of its files.
         var store: StoreDirectory
         var superblock: Superblock
         var list: SegmentList
         var isNew = false
     }
 
-    /// Which database this is. Makes a store that does not exist or never came to hold anything,
-    /// and remakes a lost superblock from the segments.
+    /// Determines which database this is. Creates a store that does not exist or never had a
+    /// commit, and rebuilds a lost superblock from the segments.
     static func identify(
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> Identity {
@@ -160,7 +161,7 @@ extension Log {
             try store.requireAuthentic(superblock)
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
             let list = try segments(of: store, superblock.database, first: first)
-            // Without a segment nothing was ever acknowledged, and an earlier attempt to make the
+            // Without a segment nothing was ever acknowledged, and an earlier attempt to create the
             // store may have failed half-way.
             if list.segments.isEmpty, superblock.checkpoint == nil, !options.readOnly {
                 try store.create(superblock)
@@ -169,7 +170,8 @@ extension Log {
             if isThere || list.segments.isEmpty && list.breakReason == nil {
                 return Identity(store: store, superblock: superblock, list: list)
             }
-            // The newer of the two generations is lost, and this one refers to what is gone.
+            // The newer of the two generations is lost, and this one refers to segments that were
+            // removed.
         }
         let list = try segments(of: store, readable?.database, first: nil)
         if let header = list.segments.first?.header {
@@ -202,8 +204,9 @@ extension Log {
         return Identity(store: store, superblock: superblock, list: list, isNew: true)
     }
 
-    /// Throws where page files are all that is left of a store: a new one would remove them. None
-    /// is made before the superblock is there, and a removal that was cut off says what it is.
+    /// Throws if only page files are left of a store: creating a new one would remove them. This is
+    /// neither a store whose creation was interrupted, which has no page files yet, nor an
+    /// interrupted removal, which is marked.
     private static func requireNoPages(of store: StoreDirectory) throws(StorageError) {
         let names: [String]
         do throws(StorageError) {
@@ -224,9 +227,8 @@ extension Log {
             from: store.fileSystem, directory: store.logPath, database: database, first: first)
     }
 
-    /// The newest checkpoint that a frame of the log refers to and whose tree is there. That was
-    /// durable before the frame was written; it has gone again where there was no space for the
-    /// superblock to refer to it.
+    /// The newest checkpoint frame of the log whose tree exists. The tree was durable before the
+    /// frame was written, but was removed again if there was no space for the superblock.
     private static func findCheckpoint(
         _ store: StoreDirectory, _ list: SegmentList
     ) throws(StorageError) -> Superblock.Checkpoint? {
@@ -244,8 +246,8 @@ extension Log {
             reason: "the superblock is lost, and the log no longer begins with segment 1")
     }
 
-    /// Whether the page files have the root of a checkpoint's tree, and what describes that: the
-    /// last that was written of it.
+    /// Whether the page files have the root and the contents record of a checkpoint's tree, which
+    /// are written last.
     private static func holdsTree(
         of record: CheckpointRecord, _ store: StoreDirectory, _ database: Bits128
     ) throws(StorageError) -> Bool {
@@ -277,7 +279,7 @@ extension Log {
             report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
         } catch {
             guard case .outOfSpace = error.claimingSpace else { throw error }
-            // Where nothing is written in place.
+            // On a copy-on-write file system, overwriting needs space as well.
             reserve.spend()
             report.rewrittenCommitCount = try secure(
                 store, list, scanner, from: proven.position, isSparing: true)
@@ -293,7 +295,7 @@ extension Log {
             reserve: reserve, active: nil,
             position: end.position, hash: end.hash, lastVersion: end.lastVersion,
             synced: end.position, syncedHash: end.hash, lastSalt: scanner.lastSalt, key: nil)
-        // Nothing is ever appended behind a cut.
+        // Nothing is ever appended after a torn end.
         let endsCleanly = scanner.verdict == .cleanEnd || scanner.verdict == .ignoreUnusableSegments
         if endsCleanly, let segment = list.segments.last {
             writer.active = LogWriter.Active(
@@ -305,13 +307,14 @@ extension Log {
         var state = State(
             writer: writer, failure: nil, horizon: nil, lock: lock, superblock: superblock,
             lastLife: scanner.lastSalt.low)
-        // Who opens the store behind this process reads as far as the horizon says. What proves the
-        // log may be later than what a loss of power has left of that.
+        // Followers read up to the horizon, which a power failure may have set back behind what the
+        // frames prove durable.
         let isLate =
             options.isShared && end.position > .zero && scanner.horizon?.synced != end.position
         if end.position > proven.position || isLate {
-            // The next opening need not make sure again, and who follows reads up to here. Where it
-            // cannot be opened it is late, not wrong: the next commit opens it, or fails.
+            // So that the next opening need not rewrite the end again, and followers read up to
+            // here. If the horizon cannot be opened it is late, not wrong: the next commit opens
+            // it, or fails.
             state.horizon = try? store.openHorizon()
             state.writeHorizon(database, options.durability)
         }
@@ -319,28 +322,28 @@ extension Log {
             store: store, options: options, database: database, report: report, state: state)
     }
 
-    /// Removes the segments that a large transaction had claimed and not come to when a crash cut
-    /// it off: their space would be missing until the log has come to their numbers.
+    /// Removes segments that a large transaction had allocated and not used before a crash:
+    /// otherwise their space would be lost until the log reaches their numbers.
     private static func removeClaimed(_ list: SegmentList, _ store: StoreDirectory) {
-        // Something may have been written to the first.
+        // The first one may have contents.
         for path in list.unusablePaths.dropFirst() { _ = removeIfBlank(path, store) }
     }
 
-    /// Removes a segment to which nothing was written; false when there is none of this name.
+    /// Removes a segment that was never written; false if there is none of this name.
     static func removeIfBlank(_ path: String, _ store: StoreDirectory) -> Bool {
         guard let file = try? store.fileSystem.open(path, .readOnly),
-            let begin = try? file.bytes(in: 0..<4096), begin.allSatisfy({ $0 == 0 })
+            let begin = try? file.bytes(in: 0..<DiskBlock.size), begin.allSatisfy({ $0 == 0 })
         else { return false }
-        // What cannot be removed is made anew when its number is needed.
+        // A file that cannot be removed is replaced when its number is needed.
         try? store.fileSystem.remove(path)
         return true
     }
 
-    /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows
-    /// bytes that are on no disk, and a sync alone would not write them. The same bytes are written
-    /// again in place, headers of segments included, and synced. That loses nothing at any instant:
-    /// where the bytes are on the disk already, writing them again changes nothing. Then all of it
-    /// is read and verified once more. Returns the number of commits in it.
+    /// Makes frames durable that verify but are not proven durable: after a failed sync the page
+    /// cache may show bytes that are not on disk, and another sync would not write them. The same
+    /// bytes, including segment headers, are rewritten in place and synced. That is safe at every
+    /// instant: where the bytes are on disk already, nothing changes. Then all of it is read and
+    /// verified again. Returns the number of these commits.
     private static func secure(
         _ store: StoreDirectory, _ list: SegmentList, _ scanner: LogScanner,
         from proven: LogPosition, isSparing: Bool = false
@@ -353,9 +356,9 @@ extension Log {
             let start = proven.distance(from: first).map { SegmentHeader.size + $0 } ?? 0
             let stop = SegmentHeader.size + (end.distance(from: first) ?? 0)
             var range = first >= proven ? 0..<stop : start..<stop
-            // A block at a time: each takes the space that the one before has given back.
-            while isSparing, range.count > 4096 {
-                let end = (range.lowerBound & ~4095) + 4096
+            // A block at a time, so that each can use the space that the one before has freed.
+            while isSparing, range.count > DiskBlock.size {
+                let end = DiskBlock.end(at: range.lowerBound)
                 try rewrite(segment.path, range.lowerBound..<end, store)
                 range = end..<range.upperBound
             }

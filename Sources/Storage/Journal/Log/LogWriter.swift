@@ -1,5 +1,5 @@
-/// The writing end of the log: stamps frames and writes them, one call per frame. It decides
-/// nothing about threads and syncs a file only where the order on disk asks for it.
+/// Encodes the frames of the log and writes each with one call. Knows nothing of threads, and syncs
+/// a file only where the order of writes on disk requires it.
 struct LogWriter: Sendable {
     /// The segment that is written.
     struct Active: Sendable {
@@ -21,35 +21,35 @@ struct LogWriter: Sendable {
     }
 
     let database: Bits128
-    /// What frames are sealed with; nil in a plain store.
+    /// The cipher that frames are sealed with; nil in a plain store.
     let cipher: StoreCipher?
     let options: LogOptions
     let preparer: SegmentPreparer
     let reserve: SpaceReserve
-    /// Nil until the first segment of the log, and behind a cut.
+    /// Nil before the first segment of the log, and after a torn end.
     var active: Active?
-    /// Where the next frame goes, and the hash of the one before.
+    /// The position of the next frame, and the hash of the previous one.
     var position: LogPosition
     var hash: FrameHash
     var lastVersion: Version
-    /// The bytes before this position are durable, and the hash of the frame that ends there.
+    /// The durable position, and the hash of the frame that ends there.
     var synced: LogPosition
     var syncedHash: FrameHash
     /// The salt of the epoch that the last group is of.
     var lastSalt: Bits128
     /// Nil until this writer's epoch has begun.
     var key: FrameKey?
-    /// What that begins with.
+    /// The payload of the frame that begins the epoch.
     private(set) var epoch = EpochPayload.fresh()
-    /// Whether new segments are no larger than they must be.
+    /// Whether new segments are as small as possible.
     var savesSpace = false
-    /// Whether the next segment is made ahead when a good part of this one is full, by any process.
-    /// Who took over from another process does so when it has written much itself: until then the
-    /// lock may soon be another's again.
+    /// Whether the next segment is prepared once a quarter of this one is full, whoever has filled
+    /// it. A process that took the lease over waits until it has written that much itself: until
+    /// then it may soon have to release the lease again.
     var preparesAhead = true
     /// Bytes that this writer has written.
     var written = 0
-    /// The segment whose successor was asked for.
+    /// The segment whose successor was requested.
     var preparedFor: SegmentIndex?
 
     /// One frame to be written.
@@ -62,10 +62,10 @@ struct LogWriter: Sendable {
         var segment: PreparedSegment?
     }
 
-    /// What tells this writer's commits from those of others.
+    /// The identifier of this writer's commits, see ``Journal/life``.
     var life: UInt64 { epoch.salt.low }
 
-    /// Claims the space for the group. `.outOfSpace` here leaves nothing to undo.
+    /// Allocates the space for the group. After `.outOfSpace` nothing has to be undone.
     private func plan(_ group: CommitGroupBuffer) throws(StorageError) -> [Plan] {
         let room = roomInActive()
         let total = group.byteCount
@@ -86,17 +86,17 @@ struct LogWriter: Sendable {
         return try planParts(group, room: room)
     }
 
-    /// Too large for a frame: parts, each in a segment of its own, and the group frame with the
-    /// rest.
+    /// Splits a group that is too large for one frame into parts, each in a segment of its own, and
+    /// a group frame with the remainder.
     private func planParts(
         _ group: CommitGroupBuffer, room: Int
     ) throws(StorageError) -> [Plan] {
         var plans: [Plan] = []
         var start = 0
-        // Where the group's tree is stands in one frame, the last.
+        // The reference to the group's tree must not be split.
         let limit = group.byteCount - (group.holdsTree ? GroupTree.size : 0)
-        // A part's header goes over the end of the part before, so none is shorter than that.
-        if room >= 4096 {
+        // Headers are encoded over the end of the part before, which must not be shorter.
+        if room >= DiskBlock.size {
             start = min(room, limit) & ~7
             plans.append(
                 Plan(kind: .part, flags: 0, version: group.firstVersion, payload: 0..<start))
@@ -118,22 +118,22 @@ struct LogWriter: Sendable {
                 start = end
             }
         } catch {
-            preparer.giveBack(plans.compactMap(\.segment))
+            preparer.returnUnused(plans.compactMap(\.segment))
             throw error
         }
         return plans
     }
 
-    /// Writes the group, in one frame if it fits. After `.outOfSpace` nothing of it is there.
+    /// Writes the group, in one frame if it fits. After `.outOfSpace` nothing was written.
     mutating func write(_ group: CommitGroupBuffer) throws(StorageError) {
-        try carryOut(try plan(group), group)
+        try execute(try plan(group), group)
         lastVersion = group.lastVersion
         lastSalt = epoch.salt
     }
 
-    /// Writes frames. Where the disk has no space for one although that was claimed, which is so
-    /// where nothing is written in place, all of them are taken back: `.outOfSpace`.
-    private mutating func carryOut(
+    /// Writes frames. A copy-on-write file system may lack space although it was allocated: then
+    /// all of the frames are revoked, and `.outOfSpace` is thrown.
+    private mutating func execute(
         _ plans: [Plan], _ group: CommitGroupBuffer
     ) throws(StorageError) {
         let before = (active, position, hash, synced, syncedHash)
@@ -145,7 +145,7 @@ struct LogWriter: Sendable {
             }
         } catch {
             (active, position, hash, synced, syncedHash) = before
-            // The segment before may hold what was acknowledged: it is no refusal.
+            // The failed sync may be of a segment with acknowledged commits: the error must latch.
             if done == 0, case .io(.sync, _, _) = error { throw error }
             guard case .outOfSpace(let path) = error.claimingSpace else { throw error }
             let hasBegun = if case .outOfSpace = error { done > 0 } else { true }
@@ -153,7 +153,7 @@ struct LogWriter: Sendable {
             do {
                 try revoke(plans, hasBegun: hasBegun)
             } catch {
-                // It may or may not be there: no refusal.
+                // The frames may or may not be on disk: the error must latch.
                 throw .io(operation: .write, path: path, errno: Platform.noSpace)
             }
             group.hasBegun = false
@@ -161,38 +161,38 @@ struct LogWriter: Sendable {
         }
     }
 
-    /// Removes all that was written of some frames, durably, and has a new epoch begin: nothing is
-    /// sealed twice with one key. `hasBegun`: something may have been written of the first of them.
+    /// Durably erases what was written of some frames, and begins a new epoch: no position is
+    /// sealed twice with one key. `hasBegun`: something of the first frame may have been written.
     ///
-    /// What was written need not be a whole frame to pass for one, where that ends in zeros.
+    /// A frame that was written in part may verify if the missing bytes are zeros.
     private mutating func revoke(_ plans: [Plan], hasBegun: Bool) throws(StorageError) {
         try preparer.revoke(plans.compactMap(\.segment))
         endEpoch()
         guard hasBegun, let active, plans.first?.segment == nil else { return }
-        // With an epoch's frame: the first of them may have begun with one.
+        // Includes an epoch frame, which the first of them may have begun with.
         let size = overhead(inNewSegment: false) + (plans.first?.payload.count ?? 0)
         let start = active.offset(of: position)
         let end = min(start + size, active.size)
         do throws(StorageError) {
             try active.file.writeZeros(from: start, to: end)
         } catch {
-            // Zeros need space as well where nothing is written in place.
+            // On a copy-on-write file system, zeros need space as well.
             reserve.spend()
             try active.file.writeZerosBlockwise(from: start, to: end)
         }
         try active.file.sync()
     }
 
-    /// The end of what is written, to go on reading there.
+    /// The end of what was written, where a reader can continue.
     var end: LogEnd {
         LogEnd(
             position: position, hash: hash, salt: key?.salt ?? lastSalt,
             segment: active?.index ?? preparer.lastTaken)
     }
 
-    /// Writes a checkpoint's frame and returns where it stands: where its `purpose` asks for that,
-    /// in a small segment of its own. Replay may begin there, too, so that nothing of the log
-    /// before is needed, unless there are commits that the record's tree lacks.
+    /// Writes a checkpoint's frame and returns its location: if `purpose` requires it, at the start
+    /// of a new small segment. Replay may then begin there and needs nothing of the log before,
+    /// unless there are commits that the record's tree lacks.
     mutating func writeCheckpoint(
         _ record: CheckpointRecord, _ purpose: CheckpointPurpose
     ) throws(StorageError) -> Superblock.Checkpoint {
@@ -217,7 +217,7 @@ struct LogWriter: Sendable {
         let plan = Plan(
             kind: .checkpoint, flags: 0, version: lastVersion, payload: 0..<total,
             segment: segment)
-        try carryOut([plan], buffer)
+        try execute([plan], buffer)
         guard let active else { preconditionFailure("A frame was written into no segment") }
         return Superblock.Checkpoint(
             record: record,
@@ -226,26 +226,26 @@ struct LogWriter: Sendable {
             segment: active.index)
     }
 
-    /// A segment that begins with a checkpoint, with space for what follows. Where there is none
-    /// the frame stands where it would otherwise, if it may.
+    /// A segment for a checkpoint and what follows it; nil without space, if `purpose` allows the
+    /// frame to be written to the active segment instead.
     private func takeSmall(_ purpose: CheckpointPurpose) throws(StorageError) -> PreparedSegment? {
         let size = options.segmentSizeMin
         do throws(StorageError) {
-            return try preparer.take(minimum: min(size, 4096), size: size, isZeroed: true)
+            return try preparer.take(minimum: min(size, DiskBlock.size), size: size, isZeroed: true)
         } catch .outOfSpace {
             guard purpose == .erasure else { return nil }
-            return try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+            return try preparer.take(minimum: DiskBlock.size, size: DiskBlock.size, isZeroed: true)
         }
     }
 
-    /// The end of the log, as a place where `segment` begins and replay does. It says of which life
-    /// the last commit is.
+    /// The end of the log as the place where `segment` and replay begin, with the salt of the last
+    /// commit's epoch.
     private mutating func replayStart(in segment: SegmentIndex) -> LogEnd {
         if let key, key.salt != lastSalt { endEpoch() }
         return LogEnd(position: position, hash: hash, salt: lastSalt, segment: segment)
     }
 
-    /// Has another epoch begin with the next frame, of the same life.
+    /// Begins a new epoch, of the same writer, with the next frame.
     private mutating func endEpoch() {
         key = nil
         epoch = epoch.renewed()
@@ -255,7 +255,7 @@ struct LogWriter: Sendable {
     mutating func writeSeal(_ scratch: CommitGroupBuffer) throws(StorageError) {
         guard key != nil, roomInActive() >= 0 else { return }
         let plan = Plan(kind: .seal, flags: 0, version: lastVersion, payload: 0..<0)
-        try carryOut([plan], scratch)
+        try execute([plan], scratch)
     }
 
     private mutating func write(
@@ -268,15 +268,16 @@ struct LogWriter: Sendable {
         var front = FrameHeader.size
         if startsEpoch { front += EpochPayload.frameSize }
         if isFirst { front += SegmentHeader.size }
-        // The headers go over the bytes before the payload: the front room, or what the frame
-        // before has written already. A tag goes over the first bytes of the part behind it.
+        // Headers are encoded over the bytes before the payload: the front room, or the part
+        // before, which was written already. A tag overwrites the next part's begin, restored
+        // below.
         let tagSize = algorithm.overhead
         group.reserve(group.byteCount + tagSize, keeping: group.byteCount)
         let rest = group.payload(behind: plan.payload.upperBound, count: tagSize)
         let size = front + plan.payload.count + tagSize
         let start = CommitGroupBuffer.frontRoom + plan.payload.lowerBound - front
-        // Unsafe: the front room is larger than all headers together, so this begins within it;
-        // room for the tag was reserved.
+        // Unsafe: the front room is larger than all headers together, so the range begins within
+        // the buffer; room for the tag was reserved.
         let bytes = UnsafeMutableRawBufferPointer(start: group.base + start, count: size)
         let fileOffset = isFirst ? 0 : active.offset(of: position)
         var offset = 0
@@ -294,7 +295,7 @@ struct LogWriter: Sendable {
         prepareIfDue(active)
     }
 
-    /// Has the next segment made once a good part of this one is full.
+    /// Prepares the next segment once a quarter of this one is full.
     private mutating func prepareIfDue(_ active: Active) {
         guard preparedFor != active.index else { return }
         let filled = active.offset(of: position)
@@ -306,7 +307,7 @@ struct LogWriter: Sendable {
 
     private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
 
-    /// Ends the active segment: what stands in it is durable before its successor's header says so.
+    /// Ends the active segment, whose contents must be durable before its successor's header.
     private mutating func begin(_ segment: PreparedSegment) throws(StorageError) {
         if let active, synced < position {
             try active.file.sync()
@@ -332,8 +333,7 @@ struct LogWriter: Sendable {
         offset += EpochPayload.frameSize
     }
 
-    /// Stamps and seals the frame whose payload stands behind the header's place in `frame`, and
-    /// moves on.
+    /// Encodes and seals a frame whose payload is already in `frame`, and advances the position.
     private mutating func encodeFrame(_ plan: Plan, into frame: UnsafeMutableRawBufferPointer) {
         guard let key, let active else {
             preconditionFailure("A frame was written outside an epoch")
@@ -351,7 +351,7 @@ struct LogWriter: Sendable {
         position = header.endPosition
     }
 
-    /// Payload bytes that the active segment still takes, less than 0 when not even a header.
+    /// Payload bytes that still fit into the active segment; negative if not even a header does.
     private func roomInActive() -> Int {
         guard let active else { return -1 }
         let room = active.size - active.offset(of: position) - overhead(inNewSegment: false)
@@ -369,8 +369,8 @@ struct LogWriter: Sendable {
             FrameHeader.payloadSizeMax - algorithm.overhead) & ~7
     }
 
-    /// The size of the segment after one of `size`: small again for a new writer, and with traffic
-    /// as large as they get within a few.
+    /// The size of the segment after one of `size`: small again for a new writer, and growing to
+    /// the maximum within a few segments of traffic.
     private func grown(from size: Int) -> Int {
         if written < size / 4 { return options.segmentSizeMin }
         let larger = size <= options.segmentSizeMin ? size * 2 : size * 4
@@ -381,8 +381,8 @@ struct LogWriter: Sendable {
     private func take(payload: Int, isZeroed: Bool) throws(StorageError) -> PreparedSegment {
         let needed = payload + overhead(inNewSegment: true)
         if savesSpace {
-            // With room for the checkpoint's frame, as far as a segment may be that large.
-            let roomy = min((needed + 1024 + 4095) & ~4095, options.segmentSizeMax)
+            // With room for the checkpoint's frame, within the maximum size of a segment.
+            let roomy = min(DiskBlock.roundedUp(needed + 1024), options.segmentSizeMax)
             let size = max(roomy, needed).roundedUpTo8
             return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
         }

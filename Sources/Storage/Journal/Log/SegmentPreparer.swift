@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A segment file that is ready to be written: created, filled, synced, and its name durable.
+/// A segment file that is ready for use: created, filled and synced, with a durable name.
 struct PreparedSegment: Sendable {
     let file: any File
     let index: SegmentIndex
@@ -8,16 +8,16 @@ struct PreparedSegment: Sendable {
     let path: String
 }
 
-/// Makes the next log segment before it is needed, so that a commit never changes file metadata.
+/// Creates the next log segment before it is needed, so that a commit never changes file metadata.
 ///
-/// The mutex is held while a segment is made: `take` finds one that is ready, or waits for the one
-/// that is being made, or makes it.
+/// The mutex is held while a segment is created: `take` finds a spare that is ready, waits for the
+/// one in preparation, or creates one.
 final class SegmentPreparer: Sendable {
     private struct State {
         var spare: PreparedSegment?
-        /// A failure of the disk while nobody was asking; the next `take` throws it.
+        /// A disk failure during preparation, which the next `take` throws.
         var failure: StorageError?
-        /// The segments up to here were handed out.
+        /// The newest segment that was handed out.
         var taken: SegmentIndex
     }
 
@@ -38,28 +38,28 @@ final class SegmentPreparer: Sendable {
         state = Mutex(State(taken: last))
     }
 
-    /// Begins to make the segment after the last one taken.
+    /// Starts to create the segment after the last one taken.
     func prepare(size: Int) {
         _ = thread?.run { [weak self] in self?.prepareNow(size: size) }
     }
 
     private func prepareNow(size: Int) {
         state.withLock { state in
-            // What was given up of the reserve is not for this.
+            // The space of a spent reserve must not be used for this.
             guard state.spare == nil, state.failure == nil, reserve.isWhole, state.taken < .last
             else { return }
             do throws(StorageError) {
                 state.spare = try make(state.taken.next, size: size, isZeroed: true)
             } catch {
-                // What may be over by then is no failure as long as nobody needs the segment: a
-                // full disk, and a process without descriptors.
+                // A full disk or a lack of descriptors may be over by the time the segment is
+                // needed.
                 if !error.isShortage { state.failure = error }
             }
         }
     }
 
-    /// The next segment, with at least `minimum` bytes. When none is ready, makes one of `size`
-    /// bytes, of written zeros or of claimed blocks.
+    /// The next segment, with at least `minimum` bytes. If none is ready, creates one of `size`
+    /// bytes, of written zeros or of allocated blocks.
     func take(
         minimum: Int, size: Int, isZeroed: Bool
     ) throws(StorageError) -> PreparedSegment {
@@ -89,46 +89,47 @@ final class SegmentPreparer: Sendable {
     /// Bytes of the spare.
     var spareSize: Int { state.withLock { $0.spare?.size ?? 0 } }
 
-    /// Removes the spare, so that the next segment is made to measure, or for its space.
+    /// Removes the spare, to free its space or to create the next segment in another size.
     func discardSpare() { state.withLock { removeSpare(&$0) } }
 
     private func removeSpare(_ state: inout State) {
-        // What cannot be removed is an unusable segment behind the log: it is ignored.
+        // A file that cannot be removed is an unusable segment after the log's end, which is
+        // ignored.
         if let spare = state.spare { try? fileSystem.remove(spare.path) }
         state.spare = nil
     }
 
-    /// Takes back segments that were not begun.
-    func giveBack(_ segments: [PreparedSegment]) {
+    /// Takes back segments that were not written to.
+    func returnUnused(_ segments: [PreparedSegment]) {
         guard let first = segments.first else { return }
         state.withLock { state in
-            // One that was made meanwhile comes behind them.
+            // A spare that was created since has a higher number.
             removeSpare(&state)
-            // What cannot be removed is ignored as above.
+            // Errors are ignored as above.
             for segment in segments.reversed() { try? fileSystem.remove(segment.path) }
             state.taken = SegmentIndex(first.index.rawValue - 1)
         }
     }
 
-    /// Takes back segments that something was written to, durably, the newest first: at no moment
-    /// is there one without the one before.
+    /// Durably removes segments that were written to, the newest first, so that no segment ever
+    /// exists without its predecessor.
     func revoke(_ segments: [PreparedSegment]) throws(StorageError) {
         guard let first = segments.first else { return }
         try state.withLock { state throws(StorageError) in
             removeSpare(&state)
-            for segment in segments.reversed() { try takeBack(segment) }
+            for segment in segments.reversed() { try recycle(segment) }
             state.taken = SegmentIndex(first.index.rawValue - 1)
         }
     }
 
-    private func takeBack(_ segment: PreparedSegment) throws(StorageError) {
+    private func recycle(_ segment: PreparedSegment) throws(StorageError) {
         let isClear = try clearIfFits(segment)
         do throws(StorageError) {
             try fileSystem.remove(segment.path)
             try fileSystem.syncDirectory(directory)
         } catch {
-            // Where nothing is written in place, removing takes space as well. What nobody takes
-            // for a segment that was begun may stay: it is ignored as above.
+            // On a copy-on-write file system, removing needs space as well. A segment without a
+            // header may stay: it is ignored as above.
             guard case .outOfSpace = error.claimingSpace else { throw error }
             if isClear { return }
             reserve.spend()
@@ -136,10 +137,10 @@ final class SegmentPreparer: Sendable {
         }
     }
 
-    /// False where there is no space for zeros: then nothing is written in place, and they would
-    /// not help what is removed.
+    /// False if there is no space for zeros: on such a copy-on-write file system, overwriting does
+    /// not help before a removal.
     private func clearIfFits(_ segment: PreparedSegment) throws(StorageError) -> Bool {
-        // Nothing may have been written to the last ones.
+        // The last ones may not have been written to.
         let header = try segment.file.bytes(in: 0..<SegmentHeader.size)
         if header.allSatisfy({ $0 == 0 }) { return true }
         do throws(StorageError) {
@@ -151,11 +152,12 @@ final class SegmentPreparer: Sendable {
         }
     }
 
-    /// Leaves nothing by which a segment would be taken for one that was begun. The next file under
-    /// its number may get its blocks, and the power fail before that is written.
+    /// Erases everything by which the segment could be taken for one in use. The next file with its
+    /// number may get the same blocks, and the power may fail before they are overwritten.
     private func clear(_ segment: PreparedSegment) throws(StorageError) {
-        // With the headers of the frames: only one of a group stands in a segment of its own.
-        try segment.file.writeZeros(from: 0, to: min(4096, segment.size))
+        // This covers the frame's headers as well: a segment of its own has only one frame of a
+        // group.
+        try segment.file.writeZeros(from: 0, to: min(DiskBlock.size, segment.size))
         try segment.file.sync()
     }
 

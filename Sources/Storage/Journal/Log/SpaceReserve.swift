@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A file that holds nothing but space, given up when the disk is full so that the store can be
-/// made smaller: for a transaction that deletes, the checkpoint after it, and a compaction.
+/// A file that only reserves space, freed when the disk is full so that the store can be made
+/// smaller: for a transaction that deletes, the checkpoint after it, and a compaction.
 ///
-/// It is there before the first commit is, and as large as the store asks for. While it is smaller,
-/// nothing but what makes the store smaller gets new space; so what was given up comes back before
-/// anything else grows.
+/// It is created before the first commit, in the size that the store requires. While it is smaller,
+/// only what makes the store smaller may allocate space; so the reserve is refilled before anything
+/// else grows.
 final class SpaceReserve: Sendable {
     private struct State {
-        /// Length of the file; nil while nobody has looked.
+        /// Length of the file; nil while it is unknown.
         var size: Int?
-        /// How large the file is to be.
+        /// The target size of the file.
         var wanted: Int
     }
 
@@ -19,7 +19,7 @@ final class SpaceReserve: Sendable {
     private let state: Mutex<State>
     private let whole = Atomic<Bool>(false)
     private let short = Atomic<Bool>(false)
-    /// What the log behind the checkpoint adds to its size.
+    /// What the log after the checkpoint adds to the target size.
     private let extra = Atomic<Int>(0)
 
     init(fileSystem: any FileSystem, path: String, wanted: Int) {
@@ -28,16 +28,16 @@ final class SpaceReserve: Sendable {
         state = Mutex(State(wanted: wanted))
     }
 
-    /// Whether the file is known to be as large as it can be wanted.
+    /// Whether the file is known to have its target size.
     var isWhole: Bool { whole.load(ordering: .acquiring) }
 
-    /// Whether there was no space for all of it when that was last tried.
+    /// Whether the last attempt to refill it found too little space.
     var isShort: Bool { short.load(ordering: .relaxed) }
 
-    /// Bytes that it holds.
+    /// The current size of the reserve.
     var size: Int { state.withLock { measured(&$0) } }
 
-    /// Sets how large the file is to be. One that is known to be far too large is made anew.
+    /// Sets the target size. A file that is known to be more than twice as large is created anew.
     func want(_ bytes: Int) {
         state.withLock { state in
             state.wanted = bytes
@@ -47,19 +47,19 @@ final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes note of how much log there is that no checkpoint covers: deleting what that made takes
-    /// the more space.
+    /// Adapts the target size to the log that no checkpoint covers: deleting what it has created
+    /// needs more space.
     func noteLog(_ bytes: Int) {
         let needed = DeletionSpace.record(deleting: bytes)
-        guard needed > max(extra.load(ordering: .relaxed), 4096) else { return }
-        // In steps, so that it seldom grows.
-        extra.store((needed + needed / 2 + 4095) & ~4095, ordering: .relaxed)
+        guard needed > max(extra.load(ordering: .relaxed), DiskBlock.size) else { return }
+        // In steps, so that it rarely grows.
+        extra.store(DiskBlock.roundedUp(needed + needed / 2), ordering: .relaxed)
         whole.store(false, ordering: .releasing)
     }
 
-    /// Claims what is missing of it. Throws `.outOfSpace` when there is no space for all of that;
-    /// what there is space for is claimed then. A store whose reserve cannot be made for another
-    /// reason works without one.
+    /// Allocates what is missing. Throws `.outOfSpace` if there is too little space, of which most
+    /// is allocated then. A store whose reserve cannot be created for another reason works without
+    /// one.
     func refill() throws(StorageError) {
         if isWhole { return }
         try state.withLock { state throws(StorageError) in
@@ -69,7 +69,7 @@ final class SpaceReserve: Sendable {
                 // The next commit tries again.
                 if error.lacksDescriptors { return }
                 if case .outOfSpace = error.claimingSpace {
-                    // One that was killed may have left its probe.
+                    // A process that was killed may have left its probe.
                     let hasRoom = (try? removeFile(probe)) != nil
                     if !hasRoom || (try? claim(wanted(state), &state)) == nil {
                         claimPart(&state)
@@ -83,38 +83,62 @@ final class SpaceReserve: Sendable {
         }
     }
 
-    /// Gives up the space.
+    /// Frees the space.
     func spend() {
         whole.store(false, ordering: .releasing)
         state.withLock { release(&$0) }
     }
 
-    /// Forgets what it knows of the file: another process may change it, or has.
+    /// Discards what is known about the file: another process may change it.
     func forget() {
         whole.store(false, ordering: .releasing)
         short.store(false, ordering: .relaxed)
         state.withLock { $0.size = nil }
     }
 
-    /// Whether there is space for so many bytes beside it, when it is whole. They are claimed and
-    /// released at once, in one step for all who claim the reserve or give it up: else the space
-    /// that they take for this moment is missing where a deletion needs it.
+    /// Whether there is space for so many bytes besides the whole reserve. They are allocated and
+    /// freed again under the mutex: otherwise a deletion could find the space missing at that
+    /// moment.
     func hasSpaceBeside(_ bytes: Int) -> Bool {
         try? refill()
         return state.withLock { _ in
             guard isWhole else { return false }
-            defer { try? removeFile(probe) }
-            do {
-                try fileSystem.open(probe, .create).allocate(bytes)
-                return true
-            } catch {
-                return false
-            }
+            if hasSpace(for: bytes, inFilesOf: bytes) { return true }
+            // The size of a single file may be limited on a disk that has space for many, and no
+            // larger files than these are needed.
+            let size = max(bytes / Self.probesMax + 1, Self.probeMin)
+            return size < bytes && hasSpace(for: bytes, inFilesOf: size)
         }
     }
 
-    /// Removes the file by which space was looked for, as a process that was killed meanwhile has
-    /// left it with all that space. False when there was none.
+    /// The maximum number of files that a probe is divided into, and their minimum size.
+    private static let probesMax = 32
+    private static let probeMin = 256 << 10
+
+    /// Whether there is space for files of so many bytes in total, each of `size` bytes except the
+    /// last.
+    private func hasSpace(for bytes: Int, inFilesOf size: Int) -> Bool {
+        defer { try? removeFile(probe) }
+        // Unlinked files keep their space while they are open, and only the last one has a name: if
+        // the process is killed, little has to be removed.
+        var held: [any File] = []
+        var left = bytes
+        do {
+            repeat {
+                if !held.isEmpty { try fileSystem.remove(probe) }
+                let file = try fileSystem.open(probe, .create)
+                held.append(file)
+                try file.allocate(min(left, size))
+                left -= size
+            } while left > 0
+            return withExtendedLifetime(held) { true }
+        } catch {
+            return false
+        }
+    }
+
+    /// Removes the probe file that a process left when it was killed in ``hasSpaceBeside(_:)``.
+    /// False if there was none.
     func removeProbe() -> Bool {
         state.withLock { _ in (try? removeFile(probe)) != nil }
     }
@@ -129,10 +153,10 @@ final class SpaceReserve: Sendable {
         let size = measured(&state)
         if size >= bytes { return }
         if size == 0 {
-            // What earlier versions of the library kept instead.
+            // The files of earlier versions of the library.
             for former in ["deletion", "checkpoint"] { try? fileSystem.remove("\(path)-\(former)") }
         }
-        // Measured again if this fails half-way.
+        // Unknown if this fails half-way.
         state.size = nil
         var file = try fileSystem.open(path, .create)
         if Self.lacksBlocks(try file.size()) {
@@ -143,15 +167,15 @@ final class SpaceReserve: Sendable {
         state.size = bytes
     }
 
-    /// Whether it has its length and not the space for that: who copies a store file by file may
-    /// leave out what was never written.
+    /// Whether the file is sparse: tools that copy a store may not copy blocks that were never
+    /// written.
     private static func lacksBlocks(_ size: FileSize) -> Bool { size.allocated < size.length }
 
-    /// Claims about as much as there is space for.
+    /// Allocates about as much as there is space for.
     private func claimPart(_ state: inout State) {
         let wanted = wanted(state)
         var step = (wanted - measured(&state)) / 2
-        while step >= 4096 {
+        while step >= DiskBlock.size {
             if (try? claim(measured(&state) + step, &state)) == nil {
                 step /= 2
             } else {
@@ -170,8 +194,8 @@ final class SpaceReserve: Sendable {
         }
     }
 
-    /// Where nothing is written in place, removing takes space as well: the file is cut first then,
-    /// which gives back what it holds.
+    /// On a copy-on-write file system, removing needs space as well: then the file is truncated
+    /// first, which frees its blocks.
     private func removeFile(_ path: String) throws(StorageError) {
         do throws(StorageError) {
             try fileSystem.remove(path)
@@ -189,7 +213,7 @@ final class SpaceReserve: Sendable {
             let found = try fileSystem.open(path, .readOnly).size()
             size = Self.lacksBlocks(found) ? 0 : found.length
         } catch {
-            // None is there, or none that is of use.
+            // There is no usable file.
         }
         state.size = size
         return size

@@ -1,30 +1,30 @@
-/// The files of a store as a whole.
+/// Creating, moving and removing the files of a store as a whole.
 ///
-/// They are removed and replaced by who has the lock, whose file goes last: from then on the folder
-/// may be another's.
+/// Only the holder of the lock removes and replaces them. The lock's file is removed last: from
+/// then on another process may use the folder.
 extension StoreDirectory {
-    /// Whether there is a store, or what is left of one that nobody has begun to remove.
+    /// Whether there is a store, complete or damaged, that is not being removed.
     package func holdsStore() throws(StorageError) -> Bool {
         let names = try names()
-        return names.contains { Self.mainNames.contains($0) } && !Self.areOfRemoval(names)
+        return names.contains { Self.mainNames.contains($0) } && !Self.isPartiallyRemoved(names)
     }
 
-    /// Whether a removal has begun and not ended: there is no store, and what is left of it is for
-    /// the next process that has the lock to remove.
+    /// Whether a removal was interrupted: there is no store, and the next process that holds the
+    /// lock removes the remaining files.
     package func isBeingRemoved() throws(StorageError) -> Bool {
-        Self.areOfRemoval(try names())
+        Self.isPartiallyRemoved(try names())
     }
 
-    /// Whether the store is gone that was open here, or about to go.
+    /// Whether the store that was open here has been removed, or is being removed.
     func hasNoSuperblock() throws(StorageError) -> Bool {
         try !names().contains(Self.superblockName)
     }
 
-    private static func areOfRemoval(_ names: [String]) -> Bool {
+    private static func isPartiallyRemoved(_ names: [String]) -> Bool {
         names.contains(removedSuperblockName) && !names.contains(superblockName)
     }
 
-    /// What is in the folder; nothing where there is none.
+    /// The names in the folder; none if it does not exist.
     private func names() throws(StorageError) -> [String] {
         do throws(StorageError) {
             return try fileSystem.list(path)
@@ -33,10 +33,10 @@ extension StoreDirectory {
         }
     }
 
-    /// Removes every file of the store, if there is one, and the folder when nothing else is in it.
-    /// Nobody may have it open; another process that writes is found by its lock.
+    /// Removes every file of the store, if there is one, and the folder if nothing else is in it.
+    /// The store must not be open; another process that writes it is detected by its lock.
     ///
-    /// `condition` is asked under that lock: what was found out without it may be different by now.
+    /// `condition` is evaluated under that lock, without which its outcome could change.
     package func removeStore(
         if condition: () throws(StorageError) -> Bool = { true }
     ) throws(StorageError) {
@@ -52,20 +52,20 @@ extension StoreDirectory {
         if try condition() { try removeFiles() }
     }
 
-    /// As ``removeStore(if:)``, for who has the lock, which is void afterwards.
+    /// As ``removeStore(if:)``, for the holder of the lock, whose file is removed as well.
     func removeFiles() throws(StorageError) {
         try removeContents()
         try removeLeftovers()
     }
 
-    /// Ends a removal that was cut off. The caller has the lock, and keeps it.
+    /// Completes an interrupted removal. The caller has the lock, and keeps it.
     func finishRemoval() throws(StorageError) {
         try removeContents()
         try removeSideFiles()
     }
 
-    /// Removes the log and the page files. On disks that write nothing in place, removing and
-    /// renaming may take space as well: the reserve goes first then.
+    /// Removes the log and the page files. On a copy-on-write file system, removing and renaming
+    /// may need space as well: the reserve is freed first then.
     private func removeContents() throws(StorageError) {
         do throws(StorageError) {
             return try removeMainFiles()
@@ -80,16 +80,17 @@ extension StoreDirectory {
         }
     }
 
-    /// The superblock loses its name first, durably: from then on there is no store, and a crash
-    /// leaves nothing that passes for a damaged one.
+    /// First renames the superblock, durably: from then on there is no store, and after a crash the
+    /// remaining files are not taken for a damaged one.
     private func removeMainFiles() throws(StorageError) {
         guard try names().contains(where: Self.mainNames.contains) else { return }
-        // It may have been renamed so that another takes its place: that is made durable first.
+        // The folder may just have been renamed, to be replaced by another store: that is made
+        // durable first.
         try? fileSystem.syncDirectory(parent)
         do throws(StorageError) {
             try fileSystem.rename(superblockPath, to: removedSuperblockPath)
         } catch .fileNotFound {
-            // It was lost, or the removal was cut off.
+            // It was lost, or an earlier removal was interrupted.
             _ = try fileSystem.open(removedSuperblockPath, .create)
         }
         try fileSystem.syncDirectory(path)
@@ -112,11 +113,11 @@ extension StoreDirectory {
         }
     }
 
-    /// Makes a store here, if there is none, of what `fill` puts into a folder beside it: the whole
-    /// of it appears at once and durably. One process at a time does so, or makes a store here in
-    /// another way; with ``LogOptions/waitsForLock`` the others wait.
+    /// Creates a store here, if there is none, from what `fill` writes to a folder beside it: it
+    /// appears atomically and durably. Other processes that create a store here meanwhile are
+    /// refused, or wait with ``LogOptions/waitsForLock``.
     ///
-    /// What an earlier attempt left is made anew.
+    /// The leftovers of an earlier attempt are removed.
     package func makeStore(
         _ options: LogOptions, _ fill: (StoreDirectory) throws -> Void
     ) throws {
@@ -127,7 +128,7 @@ extension StoreDirectory {
             if try isBeingRemoved() { try finishRemoval() }
             let growing = StoreDirectory(fileSystem: fileSystem, path: path + ".seeding")
             do {
-                // Nothing takes the place of a folder with files of others.
+                // A folder with other files is not replaced.
                 guard try names().allSatisfy({ isOwn($0) || Self.imageNames.contains($0) }) else {
                     throw hasOtherFiles
                 }
@@ -143,19 +144,18 @@ extension StoreDirectory {
         }
     }
 
-    /// Gives the whole store the name of a folder without one, whose lock the caller has, and which
-    /// it has no more afterwards. False when another process has begun to use the folder, now that
-    /// its lock is free.
+    /// Moves the store to the path of a folder without one. The caller holds that folder's lock,
+    /// which is released by this. False when another process has begun to use the folder.
     private func move(to other: StoreDirectory) throws(StorageError) -> Bool {
-        try removeIfThere(waitingPath)
-        try removeIfThere(lockPath)
+        try removeIfPresent(waitingPath)
+        try removeIfPresent(lockPath)
         try other.removeLeftovers()
         do throws(StorageError) {
             try fileSystem.rename(path, to: other.path)
         } catch {
             switch error {
             case .io(_, _, let number) where Platform.isNotEmpty(number): return false
-            // Who has the lock of the folder begins with removing this one.
+            // The process that now holds the lock of the folder begins by removing this one.
             case .fileNotFound: return false
             default: throw error
             }
@@ -164,12 +164,12 @@ extension StoreDirectory {
         return true
     }
 
-    /// Removes what is not a store yet, or no longer, and the folder when nothing else is in it.
-    /// The caller has the lock, which is void afterwards.
+    /// Removes the files of a store that is incomplete or removed, and the folder if nothing else
+    /// is in it. The caller holds the lock, whose file is removed as well.
     private func removeLeftovers() throws(StorageError) {
         try removeSideFiles()
-        try removeIfThere(lockPath)
-        // A folder with files of others stays.
+        try removeIfPresent(lockPath)
+        // A folder with other files stays.
         try? fileSystem.remove(path)
     }
 
@@ -177,44 +177,45 @@ extension StoreDirectory {
     /// or the next removal, continues with what is left.
     private func removeSideFiles() throws(StorageError) {
         for name in Self.sideNames where name != Self.removedSuperblockName {
-            try removeIfThere(path + "/" + name)
+            try removeIfPresent(path + "/" + name)
         }
         let names = try names()
         for name in names where Self.imageNames.contains(name) {
             let image = path + "/" + name
             if fileSystem.isLink(image) {
-                try removeIfThere(image)
+                try removeIfPresent(image)
             } else {
                 try StoreDirectory(fileSystem: fileSystem, path: image).removeFiles()
             }
         }
         guard names.contains(Self.removedSuperblockName) else { return }
         try fileSystem.syncDirectory(path)
-        try removeIfThere(removedSuperblockPath)
+        try removeIfPresent(removedSuperblockPath)
     }
 
-    /// Removes the files of a folder whose names are the store's own, and the folder when nothing
-    /// else is in it; of a link to a folder nothing but the link.
+    /// Removes the files of a folder that have names of the store, and the folder if nothing else
+    /// is in it. Of a symbolic link, only the link is removed.
     private func empty(
         _ folder: String, of isOwn: (String) -> Bool
     ) throws(StorageError) {
-        if fileSystem.isLink(folder) { return try removeIfThere(folder) }
+        if fileSystem.isLink(folder) { return try removeIfPresent(folder) }
         let names: [String]
         do throws(StorageError) {
             names = try fileSystem.list(folder)
         } catch .fileNotFound {
             return
         }
-        for name in names where isOwn(name) { try removeIfThere(folder + "/" + name) }
+        for name in names where isOwn(name) { try removeIfPresent(folder + "/" + name) }
         do throws(StorageError) {
-            try removeIfThere(folder)
+            try removeIfPresent(folder)
         } catch .io(_, _, let number) where Platform.isNotEmpty(number) {
-            // With files of others it stays, and what was in it must not reappear after a crash.
+            // The folder has other files and stays. The removed ones must not reappear after a
+            // crash.
             try fileSystem.syncDirectory(folder)
         }
     }
 
-    func removeIfThere(_ name: String) throws(StorageError) {
+    func removeIfPresent(_ name: String) throws(StorageError) {
         do throws(StorageError) {
             try fileSystem.remove(name)
         } catch .fileNotFound {}

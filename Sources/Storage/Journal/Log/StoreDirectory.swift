@@ -1,7 +1,7 @@
-/// The directory of a store, and what is where in it.
+/// The directory of a store and the names in it.
 ///
 ///     superblock            see `Superblock`
-///     superblock.new        the same, while it is being made
+///     superblock.new        the same, while it is being created
 ///     superblock.removed    in its place while the store is being removed: there is none any more
 ///     key, key.new          of an encrypted store: see `KeyFile`
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
@@ -18,12 +18,13 @@
 package struct StoreDirectory: Sendable {
     package let fileSystem: any FileSystem
     package let path: String
-    /// What the store's files are sealed with; nil for a plain store, and until it is known.
+    /// The cipher of the store's files; nil for a plain store, and until the key was checked.
     var cipher: StoreCipher?
 
     package init(fileSystem: any FileSystem, path: String) {
         self.fileSystem = fileSystem
-        // With a slash at the end it would be its own parent: files made beside it would be in it.
+        // With a trailing slash the path would be its own parent, and files created beside it would
+        // be inside it.
         self.path = path.withoutTrailingSlashes
     }
 
@@ -46,7 +47,7 @@ package struct StoreDirectory: Sendable {
                 classes: 0, bytes: 0, segmentSize: options.pages.segmentSizeMin))
     }
 
-    /// What says that there is a store, and what stands beside it.
+    /// The file whose presence says that there is a store, and the other names in the folder.
     static let superblockName = "superblock"
     static let removedSuperblockName = "superblock.removed"
     static let folderNames = ["log", "pages"]
@@ -56,7 +57,7 @@ package struct StoreDirectory: Sendable {
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
         SharedRealmFile.newName, BackupManifest.name, unsyncedName,
     ]
-    /// Folders with stores of their own, which are of no use after a crash.
+    /// Folders that hold a temporary store, obsolete after a crash.
     static let imageName = "image"
     static let newImageName = "image.new"
     static let imageNames = [imageName, newImageName]
@@ -66,7 +67,7 @@ package struct StoreDirectory: Sendable {
     /// The directory that holds the store.
     var parent: String { path.parentPath }
 
-    /// An empty path would be taken for the root of the file system.
+    /// An empty path would resolve to the root of the file system.
     func requirePath() throws(StorageError) {
         if path.isEmpty {
             throw .invalid("The path of a realm is empty. Give the path of a folder.")
@@ -77,8 +78,8 @@ package struct StoreDirectory: Sendable {
         Self.mainNames.contains(name) || Self.sideNames.contains(name) || name == Self.lockName
     }
 
-    /// Makes the directory, or checks that what is there is a store or empty. A hidden file, as
-    /// programs that show folders leave in them, is not counted.
+    /// Creates the directory, or checks that the existing one is empty or a store. Hidden files,
+    /// such as file managers leave, are ignored.
     func prepare(readOnly: Bool) throws(StorageError) {
         try requirePath()
         do throws(StorageError) {
@@ -87,7 +88,7 @@ package struct StoreDirectory: Sendable {
                 throw hasOtherFiles
             }
             try requireFolders(in: names)
-            makeNamesLast(names, readOnly: readOnly)
+            makeNamesDurable(names, readOnly: readOnly)
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
@@ -96,10 +97,11 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes the name of a folder durable that nobody has written to yet: a crash may have come
-    /// between its renaming and that. Likewise all names that a process was about to make durable.
-    /// A folder that cannot be synced is no reason to refuse it.
-    private func makeNamesLast(_ names: [String], readOnly: Bool) {
+    /// Syncs the name of a store that was never opened for writing: a crash may have come between
+    /// the rename that created it and the sync of the parent. Likewise syncs all names of a store
+    /// that a killed process has marked as unsynced. An error is ignored: the store can be read all
+    /// the same.
+    private func makeNamesDurable(_ names: [String], readOnly: Bool) {
         let isUnsynced = names.contains(Self.unsyncedName)
         let isNew = !readOnly && !names.contains(Self.lockName)
         guard names.contains(Self.superblockName), isUnsynced || isNew else { return }
@@ -110,8 +112,8 @@ package struct StoreDirectory: Sendable {
         } catch {}
     }
 
-    /// Says that the folder, or a file in it, is about to get a name that is not durable at once.
-    /// Who opens the store when this process was killed before ``noteSyncedNames()`` makes it so.
+    /// Marks that the folder, or a file in it, is about to get a name that is not synced at once.
+    /// If this process is killed before ``noteSyncedNames()``, the next opening syncs the names.
     func noteUnsyncedNames() throws(StorageError) {
         do throws(StorageError) {
             _ = try fileSystem.open(unsyncedPath, .create)
@@ -120,15 +122,15 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// All names are durable that ``noteUnsyncedNames()`` was said of.
+    /// Removes the mark of ``noteUnsyncedNames()``: all names are durable.
     func noteSyncedNames() { try? fileSystem.remove(unsyncedPath) }
 
     var hasOtherFiles: StorageError {
         .notARealm(path: path, reason: "it is a directory with other files in it")
     }
 
-    /// Throws when a symbolic link stands in place of one of the folders: the files that it leads
-    /// to are not the store's, to write or to remove.
+    /// Throws if one of the folders is a symbolic link: the files that it refers to are not the
+    /// store's, to write or to remove.
     private func requireFolders(in names: [String]) throws(StorageError) {
         for name in Self.folderNames + Self.imageNames
         where names.contains(name) && fileSystem.isLink(path + "/" + name) {
@@ -137,8 +139,8 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// The directory, which is made when it is missing, and the writer lease as ``takeLock(_:)``
-    /// gives it. Another process may remove the directory in between.
+    /// The directory, which is created if it is missing, and the writer lease as returned by
+    /// ``takeLock(_:)``. Another process may remove the directory in between.
     func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         var attempts = 0
         while true {
@@ -153,10 +155,11 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// How often a directory is made that others remove.
+    /// How often a directory is created again that other processes have removed.
     private static let attemptsMax = 100
 
-    /// The writer lease; nil when another process has it and `options` allow to follow that.
+    /// The writer lease; nil if another process holds it and `options` permit to follow that
+    /// process.
     func takeLock(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         if let lock = try fileSystem.lock(lockPath) { return lock }
         let shared = fileSystem.shared
@@ -182,10 +185,11 @@ package struct StoreDirectory: Sendable {
         let buffer = AlignedBuffer(capacity: Superblock.fileSize)
         let (count, failures) = file.readSlots(of: Superblock.slotSize, into: buffer.bytes)
         let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
-        // What cannot be read may be newer than the rest, unless its copy says that it is not.
+        // A slot that cannot be read may be the newest one, unless its copy shows its contents.
         for (offset, failure) in failures {
             let copy = offset ^ Superblock.slotSize
-            guard failures[copy] == nil, SuperblockReading.speaksForBoth(bytes, at: copy) else {
+            guard failures[copy] == nil, SuperblockReading.isSufficientWithoutCopy(bytes, at: copy)
+            else {
                 throw failure
             }
         }
@@ -199,10 +203,10 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes the log's directory and the superblock, durably, with every name on the way: an
-    /// attempt before this one may have failed between any two of the steps. The superblock gets
-    /// its name when it is whole: a file that was extended and not yet written may hold anything,
-    /// and would pass for that of another store.
+    /// Durably creates the directories and the superblock. Every step is repeatable: an earlier
+    /// attempt may have failed between any two of them. The superblock gets its name when it is
+    /// complete: a file that was extended and not written yet may have any contents, and be taken
+    /// for the superblock of another store.
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)
@@ -213,8 +217,8 @@ package struct StoreDirectory: Sendable {
             try file.writeZeros(from: 0, to: Superblock.fileSize)
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
             try file.sync()
-            // A crash may have brought it back.
-            try removeIfThere(removedSuperblockPath)
+            // After a crash it may exist again.
+            try removeIfPresent(removedSuperblockPath)
             try fileSystem.rename(newSuperblockPath, to: superblockPath)
             try fileSystem.syncDirectory(path)
             try fileSystem.syncDirectory(parent)
@@ -223,15 +227,15 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Throws when a superblock that was read is none that a writer with the store's key wrote.
+    /// Throws if a superblock was not written with the store's key.
     func requireAuthentic(_ superblock: Superblock) throws(StorageError) {
         if superblock.isAuthentic(cipher) { return }
         throw .corrupted(
             segment: superblockPath, offset: 0, reason: "it was not written with the store's key")
     }
 
-    /// Makes names in the folder durable that were changed for good: that this fails is no refusal,
-    /// for want of a descriptor neither.
+    /// Syncs names in the folder after a change that cannot be undone: a failure, also the lack of
+    /// a descriptor, must latch.
     func syncChangedNames() throws(StorageError) {
         do throws(StorageError) {
             try fileSystem.syncDirectory(path)
@@ -246,9 +250,9 @@ package struct StoreDirectory: Sendable {
         try fileSystem.open(superblockPath, .readWrite)
     }
 
-    /// Makes `superblock` the newest, durably; the one before it stays whole until then. With
-    /// `isSparing`, one slot after the other: where nothing is written in place, the second takes
-    /// the space that the first has given back. Returns whether there are two copies of it.
+    /// Durably writes `superblock` as the newest; the previous generation stays intact. With
+    /// `isSparing`, one slot after the other: on a copy-on-write file system, the second can use
+    /// the space that the first has freed. Returns whether both copies were written.
     func write(
         _ superblock: Superblock, to file: any File, isSparing: Bool = false
     ) throws(StorageError) -> Bool {
@@ -259,7 +263,7 @@ package struct StoreDirectory: Sendable {
             let size = Superblock.slotSize
             try file.write(bytes.slice(0..<size), at: superblock.offset)
             try file.sync()
-            // From here on it is the newest: without space for its second copy it has only one.
+            // It is the newest from here on, also if there is no space for its second copy.
             do throws(StorageError) {
                 try file.write(bytes.slice(size..<2 * size), at: superblock.offset + size)
                 try file.sync()
@@ -274,18 +278,18 @@ package struct StoreDirectory: Sendable {
         return true
     }
 
-    /// Throws unless the database that was found is the one that must be there.
+    /// Throws if another database was found than the one that `options` require.
     func require(_ database: Bits128, _ options: LogOptions) throws(StorageError) {
         if let known = options.known, known.database != database { throw .replaced(path: path) }
     }
 
-    /// What every writer changes before it takes away what readers may be reading.
+    /// The state that every writer changes before it removes what readers may be reading.
     struct Trace: Hashable {
         fileprivate var superblock: Superblock?
         fileprivate var horizon: Horizon?
     }
 
-    /// How the store stands now, for who reads it without the lock.
+    /// The current state, for a reader without the lock to detect a writer.
     func readTrace() throws(StorageError) -> Trace {
         guard let superblock = try readSuperblock() else { return Trace() }
         return Trace(
@@ -300,7 +304,7 @@ package struct StoreDirectory: Sendable {
             return nil
         }
         let buffer = AlignedBuffer(capacity: Horizon.size)
-        // One that is being written may be read in half.
+        // A read during a write may be torn.
         for _ in 0..<Self.horizonReadingsMax {
             let count = try file.read(into: buffer.bytes, at: 0)
             let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
@@ -311,14 +315,14 @@ package struct StoreDirectory: Sendable {
 
     private static let horizonReadingsMax = 3
 
-    /// Overwrites a horizon that the disk could not read: all of its block, so that nothing of it
-    /// has to be read for that.
+    /// Overwrites a horizon that the disk could not read: its whole block, so that the disk need
+    /// not read the rest of the block.
     func renewHorizon() {
         let file = try? fileSystem.open(horizonPath, .readWrite)
-        try? file?.writeZeros(from: 0, to: 4096)
+        try? file?.writeZeros(from: 0, to: DiskBlock.size)
     }
 
-    /// The horizon's file for writing, with its block claimed.
+    /// The horizon's file for writing, with its block allocated.
     func openHorizon() throws(StorageError) -> any File {
         do {
             let file = try fileSystem.open(horizonPath, .create)
@@ -340,7 +344,7 @@ package struct StoreDirectory: Sendable {
         if state.writer == nil {
             throw .busy(process: fileSystem.shared?.lockHolder(lockPath))
         }
-        // Before an epoch begins nothing was written.
+        // Before this writer's first write, which makes the backup's manifest invalid.
         if state.writer?.key == nil { try BackupManifest.remove(from: self) }
     }
 }

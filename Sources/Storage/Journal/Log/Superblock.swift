@@ -1,9 +1,8 @@
-/// What is known about a store before its log is read. A hint: the log is the truth, and a lost
-/// superblock is made again from the segments.
+/// What is known about a store before its log is read. The log is authoritative: a lost superblock
+/// is rebuilt from the segments.
 ///
-/// The file has four slots of 4096 bytes: generation g is in the slots 2 * (g % 2) and the one
-/// after it, twice the same, so that neither a torn write nor one bad sector loses it. A slot is,
-/// little-endian:
+/// The file has four slots of 4096 bytes: generation g is stored twice, in slot 2 * (g % 2) and the
+/// next one, so that neither a torn write nor one bad sector loses it. A slot is, little-endian:
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "REALM" 0D 0A
@@ -31,7 +30,7 @@ package struct Superblock: Hashable, Sendable {
     /// The features that this library knows.
     static let knownFeatures: UInt64 = 0
 
-    /// There is always a next generation.
+    /// So that there is always a next generation.
     fileprivate static let generationMax: UInt64 = 1 << 62
 
     var generation: UInt64
@@ -41,10 +40,10 @@ package struct Superblock: Hashable, Sendable {
     var algorithm = EncryptionAlgorithm.none
     /// Whether the file has both copies of it, as far as is known.
     var hasBothCopies = true
-    /// What proves that the store's own writer wrote it, as it was read; nil in a plain store.
+    /// The authentication code as it was read; nil in a plain store.
     fileprivate var code: [UInt8]?
 
-    /// The latest checkpoint, and where its frame stands in the log.
+    /// The latest checkpoint, and the location of its frame in the log.
     struct Checkpoint: Hashable, Sendable {
         var record: CheckpointRecord
         var position: LogPosition
@@ -64,10 +63,11 @@ package struct Superblock: Hashable, Sendable {
         self.algorithm = algorithm
     }
 
-    /// Where the two copies of this generation stand in the file.
+    /// The offset of the two copies of this generation in the file.
     var offset: Int { Int(generation % 2) * 2 * Self.slotSize }
 
-    /// Writes both copies into `bytes`, which hold two slots. An encrypted store has a cipher.
+    /// Writes both copies into `bytes`, which hold two slots. `cipher` is that of an encrypted
+    /// store.
     func encode(into bytes: UnsafeMutableRawBufferPointer, cipher: StoreCipher? = nil) {
         bytes.fillWithZeros()
         let code = cipher.map { makeCode($0) }
@@ -80,7 +80,7 @@ package struct Superblock: Hashable, Sendable {
         }
     }
 
-    /// Writes all but the checksum and what authenticates the rest.
+    /// Writes all fields but the checksum and the authentication code.
     private func encodeFields(into slot: UnsafeMutableRawBufferPointer) {
         slot.store(Self.magic, at: 0)
         slot.store(StoreFormat.version, at: 8)
@@ -101,25 +101,25 @@ package struct Superblock: Hashable, Sendable {
             ofSuperblock: UnsafeRawBufferPointer(fields.bytes).slice(0..<Self.checkedSize))
     }
 
-    /// Whether a superblock that was read is one that a writer with the store's key wrote.
+    /// Whether a superblock that was read was written with the store's key.
     func isAuthentic(_ cipher: StoreCipher?) -> Bool {
         cipher.map { code == makeCode($0) } ?? true
     }
 
     fileprivate static let codeRange = 64..<96
 
-    /// Whether a superblock that was read says what another one does.
+    /// Whether a superblock that was read has the same contents as another.
     fileprivate func isCopy(of other: Superblock) -> Bool {
         generation == other.generation && database == other.database
             && checkpoint == other.checkpoint && algorithm == other.algorithm
     }
 }
 
-/// What a superblock file turned out to hold.
+/// The outcome of reading a superblock file.
 enum SuperblockReading: Hashable, Sendable {
     /// The newest generation of which a copy verifies.
     case valid(Superblock)
-    /// Nothing but zeros, or torn in its creation: the store may still have a log.
+    /// Only zeros, or torn during creation: the store may still have a log.
     case lost
     /// Written by another version of the format.
     case unsupported(format: UInt32)
@@ -155,9 +155,9 @@ enum SuperblockReading: Hashable, Sendable {
         }
     }
 
-    /// Whether the slot of a superblock's file that begins at `start` shows what its copy has: it
-    /// verifies, or no generation was ever written to the two.
-    static func speaksForBoth(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    /// Whether the slot at `start` suffices when its copy cannot be read: it verifies, or no
+    /// generation was ever written to either.
+    static func isSufficientWithoutCopy(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
         let end = min(start + Superblock.slotSize, bytes.count)
         guard start < end else { return false }
         let slot = bytes.slice(start..<end)
@@ -165,7 +165,7 @@ enum SuperblockReading: Hashable, Sendable {
         return slot.isZero(from: 0)
     }
 
-    /// Where in a superblock's file the copies of a generation stand that do not verify.
+    /// The offsets of the copies of a generation that do not verify.
     static func damage(of superblock: Superblock, in bytes: UnsafeRawBufferPointer) -> [Int] {
         let first = superblock.offset
         return [first, first + Superblock.slotSize].filter { start in
@@ -177,7 +177,7 @@ enum SuperblockReading: Hashable, Sendable {
         }
     }
 
-    /// Whether no number in it is larger than a writer has ever counted to.
+    /// Whether its numbers are within what a writer can ever have reached.
     private static func isPossible(_ slot: UnsafeRawBufferPointer) -> Bool {
         let generation: UInt64 = slot.integer(at: 16)
         if generation > Superblock.generationMax { return false }

@@ -1,5 +1,5 @@
 extension LogScanner {
-    /// The reader can not go on: gathers the evidence and follows the table.
+    /// Called where no next frame follows: gathers the evidence and applies the recovery table.
     mutating func conclude(
         _ cursor: RecoveryEvidence.Cursor, at offset: Int, behind rest: UnsafeRawBufferPointer,
         hasSuccessor: Bool = false
@@ -45,12 +45,12 @@ extension LogScanner {
         }
     }
 
-    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
-    /// there was one. `bytes` are those of the file at `path` from `base` on.
+    /// Searches every 8-byte step for a frame that verifies, and records what it proves durable.
+    /// Returns whether there was one. `bytes` are those of the file at `path` from `base` on.
     ///
     /// The steps are bounded by the size of a segment, the work at each by a header's hash, and
-    /// that for payloads by a budget. Throws where it is used up: then nobody knows whether what
-    /// stands behind was durable.
+    /// that for payloads by a budget. Throws when the budget is exhausted: then it is unknown
+    /// whether the bytes after that were durable.
     private mutating func searchProof(
         in bytes: UnsafeRawBufferPointer, from start: Int, of path: String, at base: Int
     ) throws(StorageError) -> Bool {
@@ -71,7 +71,7 @@ extension LogScanner {
             if let frame {
                 found = true
                 prove(frame.header.syncedThrough)
-                reader.goOn(with: frame.key)
+                reader.resume(with: frame.key)
                 offset += frame.header.frameSize
             } else {
                 offset += 8

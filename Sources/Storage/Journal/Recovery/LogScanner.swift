@@ -1,8 +1,8 @@
-/// Reads a log from its first segment to its end, verifies every frame, hands on the commits, and
+/// Reads a log from its first segment to its end, verifies every frame, delivers the commits, and
 /// ends with a verdict from the recovery table. It writes nothing. Memory is bounded by the largest
 /// segment (16 MiB) and the largest transaction.
 struct LogScanner {
-    /// The end of a frame that the log may have to be cut at.
+    /// The end of a frame at which the log may have to be truncated.
     struct Boundary: Hashable, Sendable {
         var position: LogPosition
         var hash: FrameHash
@@ -80,7 +80,7 @@ struct LogScanner {
     /// The salt of the epoch that the last group is of.
     var lastSalt: Bits128 { groups.lastSalt }
 
-    /// The boundary at `proven`, where the log may be cut.
+    /// The boundary at `proven`, where the log may be truncated.
     func provenBoundary() throws(StorageError) -> Boundary {
         if let boundary = boundaries.first(where: { $0.position == proven }) { return boundary }
         throw corruption(at: end.position, "the durable end of the log is inside a frame")
@@ -91,13 +91,13 @@ struct LogScanner {
     ) throws(StorageError) {
         segmentPath = segment.path
         self.segment = segment.header
-        // What stands before the checkpoint's replay start is not looked at.
+        // Bytes before the checkpoint's replay start are not verified.
         let start = originOffset(in: segment.header) ?? 0
         let contents = try SegmentContents(segment.path, fileSystem, from: start)
         defer { withExtendedLifetime(contents) {} }
         lastSegmentLength = contents.bytes.count
         try enter(segment.header)
-        // A frame never reaches into what the successor says is not the log's.
+        // A frame never extends beyond the end that the successor's header records.
         let limit = successor.flatMap { segment.header.offset(of: $0.firstPosition) }
         let bytes = contents.bytes.slice(0..<min(limit ?? .max, lastSegmentLength))
         while true {
@@ -120,10 +120,10 @@ struct LogScanner {
         }
     }
 
-    /// Begins a segment: its header chains it to the one before.
+    /// Begins a segment: its header chains it to the previous one.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
         if let start = origin?.replayStart, originOffset(in: header) != nil {
-            return reader.goOn(in: start.salt)
+            return reader.resume(in: start.salt)
         }
         guard header.firstPosition == end.position, header.previousHash == end.hash,
             header.lastVersion == end.lastVersion
@@ -133,15 +133,15 @@ struct LogScanner {
                 reason: "its header does not continue the segment before")
         }
         prove(header.firstPosition)
-        reader.goOn(in: header.epochSalt)
+        reader.resume(in: header.epochSalt)
     }
 
-    /// Where a position stands in the file of the segment.
+    /// The file offset of a position in the current segment.
     private func offset(of position: LogPosition) -> Int {
         segment?.offset(of: position) ?? SegmentHeader.size
     }
 
-    /// Where in the segment the scan begins, if it is the one that it begins with.
+    /// The file offset at which the scan begins, if it begins in this segment.
     private func originOffset(in header: SegmentHeader) -> Int? {
         guard let start = origin?.replayStart, header.index == start.segment else { return nil }
         return header.offset(of: start.position)
@@ -173,13 +173,13 @@ extension LogScanner {
         defer { withExtendedLifetime(frame) {} }
         let header = frame.header
         prove(header.syncedThrough)
-        reader.goOn(with: frame.key)
+        reader.resume(with: frame.key)
         report.wasSealed = header.kind == .seal
         var boundary = Boundary(
             position: header.endPosition, hash: frame.hash, lastVersion: end.lastVersion)
         let place = FramePlace(segment: segment.index, path: segmentPath, offset: offset)
         if let group = try take(frame, at: place) {
-            boundary.lastVersion = try hand(group, to: sink)
+            boundary.lastVersion = try deliver(group, to: sink)
         }
         if header.kind == .checkpoint, let record = CheckpointRecord(frame.payload.bytes) {
             checkpoints.append(
@@ -205,8 +205,8 @@ extension LogScanner {
         }
     }
 
-    /// Checks a group and hands it on. Returns the version of its last commit.
-    private mutating func hand(
+    /// Checks a group and delivers it. Returns the version of its last commit.
+    private mutating func deliver(
         _ group: LogGroup, to sink: Sink
     ) throws(StorageError) -> Version {
         defer { withExtendedLifetime(group) {} }
@@ -228,7 +228,7 @@ extension LogScanner {
         return last
     }
 
-    /// Counts the bytes of parts that were given up.
+    /// Counts the bytes of abandoned parts.
     private mutating func noteAbandonedParts() {
         guard groups.abandonedBytes > report.abandonedBytes else { return }
         let evidence = RecoveryEvidence(
@@ -242,13 +242,13 @@ extension LogScanner {
         noteAbandonedParts()
     }
 
-    /// Takes note that the log was durable up to `position`.
+    /// Records that the log is durable up to `position`.
     mutating func prove(_ position: LogPosition) {
         proven = max(proven, position)
     }
 
-    /// Keeps the newest boundary before `proven` and everything behind it, so that a log without
-    /// unproven frames keeps one or two.
+    /// Keeps the newest boundary before `proven` and all later ones, so that a log without unproven
+    /// frames keeps one or two.
     private mutating func dropProvenBoundaries() {
         let unproven = boundaries.firstIndex { $0.position > proven } ?? boundaries.count
         if unproven > 1 { boundaries.removeFirst(unproven - 1) }

@@ -50,7 +50,7 @@ struct IndexBranch {
 
     static let arrays = [keysOffset, rowsOffset, entriesOffset]
 
-    /// Puts `child` at `index`, moving those from there on.
+    /// Inserts `child` at `index`, and moves later ones.
     func insert(_ child: Node, at index: Int) {
         let count = node.count
         for offset in Self.arrays {
@@ -83,11 +83,11 @@ struct IndexBranch {
         return other
     }
 
-    /// Reads first entry and count of child `index` anew.
+    /// Updates first entry and count of child `index`.
     func refresh(_ index: Int) {
         let child = child(index)
-        // What could not be read did not change either.
-        if MissingNode.standsIn(child) { return }
+        // An unreadable child has not changed either.
+        if MissingNode.isPlaceholder(child) { return }
         let first: IndexEntry
         let entries: Int
         if child.kind == .indexLeaf {

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How much memory the nodes of a store may take, and what is promised of it.
+/// The memory budget of a store's nodes, and the claims on it.
 ///
-/// A node that a reader attaches stays for as long as its tree does, with all that comes to hang
-/// from it. So it is admitted with its ``cost(of:)``, which counts what is below it whether it was
-/// read already or not.
+/// A node that a reader attaches stays in memory as long as its tree, with all nodes that are
+/// attached below it later. So it is admitted with its ``cost(of:)``, which includes what is below
+/// it, read or not.
 final class MemoryBudget: Sendable {
-    /// Bytes; what is written and not yet on disk may pass it until a checkpoint has ended.
+    /// In bytes. Nodes that are not on disk yet may exceed it until the next checkpoint.
     private let limit = Atomic<Int>(.max)
-    /// Bytes that attached nodes take, or will when all below them is read.
-    private let promised = Atomic<Int>(0)
+    /// Bytes that attached nodes take, or will take when all nodes below them are read.
+    private let claimed = Atomic<Int>(0)
     /// Bytes that the whole store takes in the page files.
     private let stored = Atomic<Int>(0)
-    /// Bytes that were resident after the writer gave up what it could.
+    /// Bytes that were resident after the writer's last eviction.
     private let trimmed = Atomic<Int>(0)
 
     var bytes: Int {
@@ -23,25 +23,25 @@ final class MemoryBudget: Sendable {
     /// Bytes that the whole store takes in the page files.
     var storedBytes: Int { stored.load(ordering: .relaxed) }
 
-    /// Takes note of what the page files hold now.
+    /// Records the bytes in the page files.
     func noteStored(_ bytes: Int) {
         stored.store(bytes, ordering: .relaxed)
         trimmed.store(0, ordering: .relaxed)
     }
 
-    /// Whether `resident` bytes leave so little of the budget that something should be given up.
+    /// Whether `resident` bytes leave so little of the budget that nodes should be evicted.
     func isNearlySpent(_ resident: Int) -> Bool { resident > bytes / 8 * 7 }
 
-    /// Whether a checkpoint should come soon, after which the writer can give up what it has
-    /// written: because of `resident` bytes, or of what is still to be read below its clusters.
+    /// Whether a checkpoint should follow soon, after which written nodes can be evicted: because
+    /// of `resident` bytes, or of the claims of nodes.
     func isShort(_ resident: Int) -> Bool { isNearlySpent(need(resident)) }
 
     private func need(_ resident: Int) -> Int {
-        max(resident, promised.load(ordering: .relaxed))
+        max(resident, claimed.load(ordering: .relaxed))
     }
 
-    /// Bytes that the writer should give up of what is on disk anyway; zero when it need not. After
-    /// it did, memory has to grow again, or a checkpoint to end, before it is worth another look.
+    /// Bytes of clean nodes that the writer should evict; zero if it need not. After an eviction,
+    /// the next one is due when memory has grown again, or after a checkpoint.
     func excess(_ resident: Int) -> Int {
         let need = need(resident)
         guard isNearlySpent(need), need > trimmed.load(ordering: .relaxed) + bytes / 16 else {
@@ -52,37 +52,37 @@ final class MemoryBudget: Sendable {
 
     func noteTrim(_ resident: Int) { trimmed.store(need(resident), ordering: .relaxed) }
 
-    /// What readers may fill. The rest is for what is being written, and for what the allocator
-    /// cannot give back to the system although it was freed.
+    /// The share of readers. The rest is for nodes that are being written, and for fragmentation of
+    /// the allocator.
     private var readersBytes: Int { bytes / 4 * 3 }
 
-    /// Whether `resident` bytes leave readers nothing to keep.
+    /// Whether `resident` bytes exhaust the share of readers.
     func isFull(_ resident: Int) -> Bool { resident > readersBytes }
 
     /// Whether `resident` bytes are more than the budget.
     func isSpent(_ resident: Int) -> Bool { resident > bytes }
 
-    /// Once the budget is spent, a checkpoint of no more of the log than this is not worth it:
-    /// something else has the memory.
+    /// If the budget is spent, a checkpoint of less log than this is not worthwhile: the memory is
+    /// used by other nodes.
     var logBytesMin: Int { bytes / 64 }
 
-    /// Claims what attaching `node` costs, of which the node then keeps note; false when the budget
-    /// does not allow it.
+    /// Claims the cost of attaching `node`, and records it in the node; false if the budget does
+    /// not allow it.
     func admit(_ node: Node, resident: Int) -> Bool {
         let limit = readersBytes
         if stored.load(ordering: .relaxed) <= limit / 2, resident <= limit { return true }
         guard let cost = Self.cost(of: node), resident + cost <= limit else { return false }
-        let after = promised.wrappingAdd(cost, ordering: .relaxed).newValue
+        let after = claimed.wrappingAdd(cost, ordering: .relaxed).newValue
         if after > limit {
-            promised.wrappingSubtract(cost, ordering: .relaxed)
+            claimed.wrappingSubtract(cost, ordering: .relaxed)
             return false
         }
         node.charge = cost
         return true
     }
 
-    /// Counts what a node that the writer attaches comes to take, whether there is room or not.
-    /// What is below a cluster was counted with the cluster.
+    /// Claims the cost of a node that the writer attaches, regardless of the budget. Nodes below a
+    /// cluster were counted with the cluster.
     func charge(_ node: Node) {
         let cost: Int
         switch node.kind {
@@ -91,19 +91,20 @@ final class MemoryBudget: Sendable {
         case .chunk, .sequenceBranch, .blob, .map, .classRoot, .storeRoot: return
         }
         node.charge = cost
-        promise(cost)
+        addClaim(cost)
     }
 
-    /// Counts a claim that a copy of a node has as the node does.
-    func promise(_ cost: Int) { promised.wrappingAdd(cost, ordering: .relaxed) }
+    /// Adds the claim of a copied node.
+    func addClaim(_ cost: Int) { claimed.wrappingAdd(cost, ordering: .relaxed) }
 
-    /// Takes back the claim of a node that goes.
-    func remit(_ cost: Int) { promised.wrappingSubtract(cost, ordering: .relaxed) }
+    /// Removes the claim of a node that is freed.
+    func removeClaim(_ cost: Int) { claimed.wrappingSubtract(cost, ordering: .relaxed) }
 
-    /// The largest cost that a node can store: one that claims more comes from a damaged file.
+    /// The largest cost that a node can record: a larger one indicates a damaged file.
     private static let costMax = Int(UInt32.max) * 8
 
-    /// Bytes that a node just read will take with all below it; nil when that cannot be determined.
+    /// The bytes that a node just read will take, with all nodes below it; nil if that cannot be
+    /// determined.
     private static func cost(of node: Node) -> Int? {
         if node.kind != .cluster { return node.hasSlots ? nil : Node.footprint(node.size) }
         var cost = Node.footprint(node.size)

@@ -1,14 +1,14 @@
-/// What stands in for a node that could not be read, where a read cannot throw: it reads as zeros,
-/// as empty, as nothing. The account that could not read it has failed, so that the store is no
-/// longer written and everything that can throw does.
+/// The placeholders for nodes that could not be read, where a read cannot throw: they read as
+/// zeros, or as empty. The failure latches in the account, so that the store is no longer written,
+/// and every operation that can throw does.
 ///
-/// These nodes are shared by all stores and live for ever; their count is never one, so that nobody
-/// edits them.
+/// They are shared by all stores and never freed; their reference count is never one, so that they
+/// are not edited.
 enum MissingNode {
     private static let account = NodeAccount()
 
     private static let chunk: SharedNodes<Node> = {
-        // Wide enough for whatever a reader takes its elements for.
+        // Wide enough for elements of any kind.
         let count = Chunk.elementsMax
         let node = make(.chunk, size: Chunk.dataOffset + count * Slot.size)
         node.level = 1
@@ -19,7 +19,7 @@ enum MissingNode {
 
     private static let cluster: SharedNodes<Node> = {
         let cluster = make(.cluster, size: Cluster.cellsOffset)
-        // A row that is read from it nevertheless has a key that no row has.
+        // The key of a row that is read from it is one that no row has.
         cluster.raw.storeBytes(of: .min, toByteOffset: Cluster.firstKeyOffset, as: Int64.self)
         return SharedNodes(cluster)
     }()
@@ -42,7 +42,7 @@ enum MissingNode {
 
     private static let indexLeaf: SharedNodes<Node> = {
         let leaf = make(.indexLeaf, size: IndexLeaf.dataOffset)
-        // A request for an entry all the same gets a row that no class has.
+        // An entry that is read from it has a row that no class has.
         leaf.raw.storeBytes(of: .min, toByteOffset: IndexLeaf.rowBaseOffset, as: Int64.self)
         return SharedNodes(leaf)
     }()
@@ -70,26 +70,26 @@ enum MissingNode {
         return node
     }
 
-    /// Whether `node` stands in for one that could not be read, and so is not to be edited.
-    static func standsIn(_ node: Node) -> Bool {
+    /// Whether `node` is a placeholder, which must not be edited.
+    static func isPlaceholder(_ node: Node) -> Bool {
         node.account.toOpaque() == Unmanaged.passUnretained(account).toOpaque()
     }
 
-    /// Whether `node` stands in for elements of a list that could not be read: it reads as empty.
+    /// Whether `node` is the placeholder for elements of a list, which reads as empty.
     static func isElements(_ node: Node) -> Bool {
         node == chunk.reader || node == sequenceBranch.reader
     }
 
-    /// A cluster without rows, all of which read as zero.
+    /// A cluster without rows.
     static var rows: Cluster { Cluster(node: cluster.reader) }
 
     /// Zeros of any kind.
     static var elements: Chunk { Chunk(node: chunk.reader) }
 
-    /// Whether `node` stands in for a chunk that could not be read.
+    /// Whether `node` is the placeholder for a chunk.
     static func isChunk(_ node: Node) -> Bool { node == chunk.reader }
 
-    /// What a reader that expects a node of `kind` gets; nil where it takes none for empty.
+    /// The placeholder for a node of `kind`; nil if the reader treats a missing one as empty.
     static func of(_ kind: NodeKind) -> Node? {
         switch kind {
         case .chunk: chunk.reader

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a node holds, and so how its children are found.
+/// The kind of a node, which determines its contents and children.
 package enum NodeKind: UInt8, Sendable {
     case chunk = 1
     case cluster
@@ -25,24 +25,24 @@ package enum NodeKind: UInt8, Sendable {
 ///         12     4  flags, by kind
 ///         16     8  account (unmanaged)
 ///
-/// Before the header stand 32 bytes that only memory has. They say where the page files have the
-/// node, once they do:
+/// The header is preceded by 32 bytes that exist only in memory, with the node's place in the page
+/// files:
 ///
 ///        -32     8  address (atomic), 0 while the node is not on disk as it is
 ///        -24     8  hash of its image
 ///        -16     4  length of its image
-///        -12     4  `used` of a chunk when its image was made
-///         -8     4  what it claims of the memory budget, in units of 8 bytes
+///        -12     4  `used` of a chunk when its image was written
+///         -8     4  its claim of the memory budget, in units of 8 bytes
 ///         -4     4  the slab that its memory is of (``NodeMemory``)
 ///
-/// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners
-/// of roots do. A node whose count is one and that is reached through unshared parents belongs to
-/// the writer alone and may be edited; every other node is immutable, with one exception that
-/// ``Chunk`` documents (appending behind what any snapshot can see).
+/// Invariants. A `Node` value does not retain; slots in other nodes and the owners of roots do. A
+/// node whose count is one and that is reached through unshared parents is uniquely owned by the
+/// writer and may be edited; every other node is immutable, with one exception that ``Chunk``
+/// documents (appending after the elements that snapshots use).
 @frozen @usableFromInline
 package struct Node: Equatable {
-    // Unsafe: points to a live allocation of at least `size` bytes for as long as the count is
-    // above zero; a reader through it holds, or borrows from a holder of, such a count.
+    // Unsafe: points to a live allocation of at least `size` bytes while the count is positive;
+    // readers retain the node, or borrow it from an owner that does.
     @usableFromInline let raw: UnsafeMutableRawPointer
 
     @inlinable
@@ -73,10 +73,10 @@ package struct Node: Equatable {
         return Node(raw: raw)
     }
 
-    /// Bytes of memory that a node of `size` bytes takes, with what allocating it costs.
+    /// Bytes of memory that a node of `size` bytes takes, including the overhead of its allocation.
     static func footprint(_ size: Int) -> Int { NodeMemory.footprint(prefixSize + size) }
 
-    /// Gives the memory of a node back. It was made for `size` bytes.
+    /// Frees the memory of a node of `size` bytes.
     private static func deallocate(
         _ raw: UnsafeMutableRawPointer, size: Int, account: Unmanaged<NodeAccount>
     ) {
@@ -91,7 +91,7 @@ package struct Node: Equatable {
     }
 
     var kind: NodeKind {
-        // Every node is made by `allocate`, which takes a kind.
+        // Every node is created by `allocate`, which takes a kind.
         NodeKind(rawValue: raw.load(fromByteOffset: 4, as: UInt8.self)).unsafelyUnwrapped
     }
 
@@ -123,7 +123,7 @@ package struct Node: Equatable {
 
     /// Prefetches the memory at `offset`.
     ///
-    /// By a relaxed load whose value is not used: the compiler may not leave it out, and the
+    /// With a relaxed load whose value is not used: the compiler must not remove it, and the
     /// processor does not wait for it.
     @inline(__always)
     func prefetch(_ offset: Int) {
@@ -139,10 +139,10 @@ package struct Node: Equatable {
         (raw - Node.prefixSize).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// Where the page files have the node exactly as it is, nil when they do not.
+    /// The place of the node in the page files; nil unless it is clean.
     ///
-    /// A chunk that was appended to since is not what its image holds, although nobody marked it:
-    /// appending leaves the rest of a shared chunk alone.
+    /// A chunk that was appended to differs from its image although its place is still set:
+    /// appending does not modify the header of a shared chunk.
     var place: NodePlace? {
         get {
             guard let place = imagePlace else { return nil }
@@ -151,8 +151,8 @@ package struct Node: Equatable {
         }
     }
 
-    /// Where its image stands, also that of a chunk that was appended to since: what a parent that
-    /// is on disk as it is refers to there.
+    /// The place of its image, also of a chunk that was appended to since: a clean parent refers to
+    /// that.
     var imagePlace: NodePlace? {
         let address = PageAddress(address.pointee.load(ordering: .acquiring))
         guard address != .none else { return nil }
@@ -161,8 +161,8 @@ package struct Node: Equatable {
             hash: (raw - 24).load(as: UInt64.self), kind: kind, hasSlots: hasSlots)
     }
 
-    /// Says that the page files have the node, with `used` elements if it is a chunk. Called while
-    /// a snapshot shares the node, by the one who wrote it or read it.
+    /// Sets the node's place in the page files, with `used` elements if it is a chunk. Called while
+    /// a snapshot shares the node, by the code that has written or read it.
     func setPlace(_ place: NodePlace, used: Int) {
         (raw - 24).storeBytes(of: place.hash, as: UInt64.self)
         (raw - 16).storeBytes(of: place.length, as: UInt32.self)
@@ -170,16 +170,15 @@ package struct Node: Equatable {
         address.pointee.store(place.address.rawValue, ordering: .releasing)
     }
 
-    /// Says that the node is about to be edited, so that no page file has it any more. The node
-    /// must be the writer's own.
+    /// Clears the place, because the node is about to be edited. It must be uniquely owned.
     func forgetPlace() {
         if address.pointee.load(ordering: .relaxed) != 0 {
             address.pointee.store(0, ordering: .relaxed)
         }
     }
 
-    /// Bytes that the node claims of the memory budget, for itself and what is below it. Set once,
-    /// before others see the node.
+    /// Bytes that the node claims of the memory budget, for itself and the nodes below it. Set
+    /// once, before the node is shared.
     var charge: Int {
         get { Int((raw - 8).load(as: UInt32.self)) * 8 }
         nonmutating set { (raw - 8).storeBytes(of: UInt32(newValue / 8), as: UInt32.self) }
@@ -190,7 +189,7 @@ package struct Node: Equatable {
 
     func retain() { references.pointee.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Gives up one count; the last one frees the node and gives up its children.
+    /// Releases the node; the last release frees it and releases its children.
     func release() {
         if references.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 1 {
             destroy()
@@ -200,11 +199,11 @@ package struct Node: Equatable {
     private func destroy() {
         forEachChild { $0.release() }
         let charge = charge
-        if charge > 0 { account._withUnsafeGuaranteedRef { $0.budget.remit(charge) } }
+        if charge > 0 { account._withUnsafeGuaranteedRef { $0.budget.removeClaim(charge) } }
         Node.deallocate(raw, size: size, account: account)
     }
 
-    /// What an image read over this node's header would destroy.
+    /// The header fields that reading an image would overwrite.
     struct SavedHeader {
         fileprivate let references: UInt32
         fileprivate let account: Unmanaged<NodeAccount>
@@ -215,19 +214,19 @@ package struct Node: Equatable {
         SavedHeader(references: 1, account: account, size: size)
     }
 
-    /// Puts the words that only mean something in memory over those of an image.
+    /// Restores the header fields that are only valid in memory.
     func restoreHeader(_ header: SavedHeader) {
         raw.storeBytes(of: header.references, as: UInt32.self)
         raw.storeBytes(of: UInt32(header.size), toByteOffset: 8, as: UInt32.self)
         raw.storeBytes(of: header.account, toByteOffset: 16, as: Unmanaged<NodeAccount>.self)
     }
 
-    /// Frees a node whose image turned out to be wrong, without looking at it.
+    /// Frees a node whose image is damaged, without accessing its contents.
     func discard(_ header: SavedHeader) {
         Node.deallocate(raw, size: header.size, account: header.account)
     }
 
-    /// A copy of equal content with a count of its own; the children are shared.
+    /// A retained copy with equal contents; the children are shared.
     func clone() -> Node {
         let copy = Node.allocate(kind, size: size, account: account, zeroed: false)
         let header = 5
@@ -240,12 +239,12 @@ package struct Node: Equatable {
         let charge = charge
         if charge > 0 {
             copy.charge = charge
-            account._withUnsafeGuaranteedRef { $0.budget.promise(charge) }
+            account._withUnsafeGuaranteedRef { $0.budget.addClaim(charge) }
         }
         return copy
     }
 
-    /// Calls `body` for each child that is in memory; what only the page files have is left out.
+    /// Calls `body` for each resident child.
     func forEachChild(_ body: (Node) -> Void) {
         forEachSlot { slot in
             if let child = slot.resident { body(child) }
@@ -283,13 +282,13 @@ package struct Node: Equatable {
         for index in 0..<count { body(slot(offset, index)) }
     }
 
-    /// Moves the entries from `index` to `count` of the array at `offset` one place on.
+    /// Moves the entries from `index` to `count` of the array at `offset` by one place.
     func openGap(_ offset: Int, stride: Int, at index: Int, count: Int) {
         let at = raw + offset + index * stride
         (at + stride).copyMemory(from: at, byteCount: (count - index) * stride)
     }
 
-    /// Moves the entries behind `index` of the array at `offset` over it.
+    /// Moves the entries after `index` of the array at `offset` by one place, over it.
     func closeGap(_ offset: Int, stride: Int, at index: Int, count: Int) {
         let at = raw + offset + index * stride
         at.copyMemory(from: at + stride, byteCount: (count - index - 1) * stride)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the nodes of one store have in common: the memory they lie in, how many there are, and
-/// where to read the others from.
+/// The shared state of one store's nodes: their memory, the buffer pool's budget and cache, the
+/// page files, and the latched read failure.
 ///
 /// Every node of the store points here, so an account must outlive its nodes: the owner of a root
 /// (a working tree, a snapshot root) also holds the account.
@@ -12,6 +12,8 @@ package final class NodeAccount: Sendable {
     private let removed = Atomic<Int>(0)
     private let source = Mutex<PageStore?>(nil)
     private let failures = Mutex(ReadFailures())
+    // On another cache line than the counters, since it is read with each snapshot, on any core.
+    private let failed = Atomic<Int>(0)
     private let isFailureFatal = Atomic<Bool>(false)
     private let captures = Mutex(LiveCaptures())
     let memory: NodeMemory
@@ -23,8 +25,8 @@ package final class NodeAccount: Sendable {
     /// Bytes of the largest value, and of the largest record of a commit.
     let valueBytesMax: Int
     let recordBytesMax: Int
-    /// Bytes of a value that the running transaction tried to write and that is too large; 0 for
-    /// none.
+    /// The size of a value that the running transaction has tried to write and that is too large; 0
+    /// for none.
     private let refused = Atomic<Int>(0)
 
     package init(
@@ -41,11 +43,11 @@ package final class NodeAccount: Sendable {
     package var nodeCount: Int { nodes.load(ordering: .relaxed) }
     /// Bytes of memory that the nodes take.
     package var byteCount: Int {
-        // In this order it is never less than nothing.
+        // In this order the difference is never negative.
         let gone = removed.load(ordering: .acquiring)
         return addedBytes &- gone
     }
-    /// Bytes that they have taken in all, those included that are gone.
+    /// Total bytes of all nodes ever allocated.
     var addedBytes: Int { added.load(ordering: .relaxed) }
 
     func add(bytes size: Int) {
@@ -60,10 +62,10 @@ package final class NodeAccount: Sendable {
 
     // MARK: Values that are too large
 
-    /// Notes that a value is not written because of its size: its transaction is rolled back.
+    /// Records that a value was not written because of its size: its transaction is rolled back.
     func refuse(valueOf byteCount: Int) { refused.store(byteCount, ordering: .relaxed) }
 
-    /// Why the running transaction cannot be committed.
+    /// The error because of which the running transaction cannot be committed.
     var refusal: StorageError? {
         let byteCount = refused.load(ordering: .relaxed)
         if byteCount == 0 { return nil }
@@ -82,38 +84,50 @@ package final class NodeAccount: Sendable {
         set { source.withLock { $0 = newValue } }
     }
 
-    /// Forgets the page files, and what was read of them.
+    /// Releases the page files, and the cached nodes.
     func forgetPages() {
         pages = nil
         cache.clear()
     }
 
-    /// Why a node could not be read, nil while every one could. Reads that cannot throw answer with
-    /// nothing and leave the reason here.
+    /// The first failure to read a node; nil without one. Reads that cannot throw return a
+    /// placeholder and latch the error here.
     package var failure: StorageError? { failures.withLock { $0.standing } }
 
-    /// Whether a node that cannot be read ends the process, instead of leaving the reason here.
+    /// Whether a failed read ends the process, instead of latching the error here.
     package var trapsOnFailure: Bool {
         get { isFailureFatal.load(ordering: .relaxed) }
         set { isFailureFatal.store(newValue, ordering: .relaxed) }
     }
 
-    /// Begins a reading that is whole or fails, also when the store is opened anew meanwhile, which
-    /// discards the failure.
+    /// Begins a read that must be complete or fail, also if the store is reopened meanwhile, which
+    /// clears the failure.
     func beginReading() throws(StorageError) -> WholeReading {
         if let failure { throw failure }
         return WholeReading(
             account: self, failures: failures.withLock { $0.count }, visits: NodeVisits(pages))
     }
 
-    fileprivate func failure(since count: Int) -> StorageError? {
-        failures.withLock { $0.count == count ? nil : $0.latest }
+    /// The number of failed reads, for ``failure(since:)``.
+    package var failureCount: Int { failed.load(ordering: .acquiring) }
+
+    /// The error of reads that have failed since a ``failureCount``; also if the store was reopened
+    /// meanwhile, which clears the failure.
+    package func failure(since count: Int) -> StorageError? {
+        failures.withLock { $0.standing ?? ($0.count == count ? nil : $0.latest) }
     }
 
-    /// Discards a failure, because the store is opened anew.
+    /// Clears the failure, because the store is reopened.
     func clearFailure() { failures.withLock { $0.standing = nil } }
 
-    /// Reads a node, with one count for the caller; nil when it cannot be, which is recorded.
+    private func note(_ failure: StorageError) {
+        failures.withLock {
+            $0.note(failure)
+            failed.store($0.count, ordering: .releasing)
+        }
+    }
+
+    /// Reads a node, retained for the caller; nil if that fails, which latches.
     func load(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
         guard let pages else { return nil }
         reads.wrappingAdd(1, ordering: .relaxed)
@@ -121,15 +135,15 @@ package final class NodeAccount: Sendable {
             return try pages.load(place, account: .passUnretained(self), demand)
         } catch {
             if trapsOnFailure {
-                preconditionFailure(
-                    "A node could not be read, and readFailure is .trap. \(error)")
+                Platform.endProcess(
+                    because: "A node could not be read, and readFailure is .trap. \(error)")
             }
-            failures.withLock { $0.note(error) }
+            note(error)
             return nil
         }
     }
 
-    /// Reads a node that is attached whatever the memory budget says.
+    /// Reads a node that is attached regardless of the memory budget.
     func loadToAttach(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
         let node = load(place, demand)
         if let node { budget.charge(node) }
@@ -144,22 +158,22 @@ package final class NodeAccount: Sendable {
         set { budget.bytes = newValue }
     }
 
-    /// Whether a node just read may be attached to the slot that leads to it.
+    /// Whether a node just read may be attached to its slot.
     func admit(_ node: Node) -> Bool { budget.admit(node, resident: byteCount) }
 
-    /// The node at `place` from the cache, with one count for the caller.
+    /// The node at `place` from the cache, retained for the caller.
     func cached(_ place: NodePlace) -> Node? {
         let node = cache.find(place)
         if node != nil { hits.wrappingAdd(1, ordering: .relaxed) }
         return node
     }
 
-    /// How many nodes were found in the cache so far.
+    /// The number of cache hits.
     package var cacheHits: Int { hits.load(ordering: .relaxed) }
-    /// How many nodes were read from the page files so far.
+    /// The number of nodes read from the page files.
     package var nodeReads: Int { reads.load(ordering: .relaxed) }
 
-    /// Keeps a node just read for others; the caller's count is of the one that is returned.
+    /// Caches a node just read; returns the cached one, retained for the caller.
     func cache(_ node: Node) -> Node {
         guard let place = node.place else { return node }
         return cache.insert(node, place) { budget.isFull(byteCount) }
@@ -167,37 +181,37 @@ package final class NodeAccount: Sendable {
 
     // MARK: Roots
 
-    /// Notes that a root was captured; returns the number that it goes by.
+    /// Registers a captured root; returns its number.
     func noteCapture() -> UInt64 { captures.withLock { $0.begin() } }
 
-    /// The number that the next captured root goes by.
+    /// The number of the next captured root.
     var nextCapture: UInt64 { captures.withLock { $0.next } }
 
-    /// Notes that a captured root was given up.
+    /// Unregisters a captured root.
     func noteRelease(_ capture: UInt64) { captures.withLock { $0.end(capture) } }
 
-    /// Whether a root is held that goes by one of these numbers.
+    /// Whether a root with one of these numbers is registered.
     func holdsCapture(in captures: Range<UInt64>) -> Bool {
         self.captures.withLock { $0.contains(oneOf: captures) }
     }
 }
 
-/// A reading of a tree that must not take what stands in for a node for the node.
+/// A read of a tree that must fail instead of using placeholders.
 struct WholeReading {
     fileprivate let account: NodeAccount
     fileprivate let failures: Int
     fileprivate let visits: NodeVisits
 
-    /// Counts a node that is read; throws when the tree leads to it more than once.
+    /// Counts a visited node; throws if the tree reaches it more than once.
     func visit(_ node: Node) throws(StorageError) { try visits.require(node.place) }
 
-    /// Throws why a node could not be read since the reading began.
+    /// Throws if a node could not be read since this reading began.
     func requireAll() throws(StorageError) {
         if let failure = account.failure(since: failures) { throw failure }
     }
 }
 
-/// What could not be read.
+/// The failures of reads.
 private struct ReadFailures {
     /// The first failure since the store was opened.
     var standing: StorageError?
@@ -211,7 +225,7 @@ private struct ReadFailures {
     }
 }
 
-/// Which captured roots are held, by their numbers.
+/// The registered roots, by their numbers.
 private struct LiveCaptures {
     private(set) var next: UInt64 = 0
     private var live = SortedTable<UInt64, Void>()

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The place in a node that refers to a child.
+/// A reference to a child in a node.
 ///
 ///     offset  size  content
 ///          0     8  in memory: pointer to the child; or, with the lowest bit set, to the store's
@@ -12,11 +12,11 @@ public import Synchronization
 ///         22     2  zero
 ///         24     8  hash of the child's image
 ///
-/// A slot owns one count of the child it points to. The fields behind the pointer speak only while
-/// the child is on disk alone: a child in memory knows itself where it stands (``Node/place``).
+/// A slot retains the child that it points to. The fields after the pointer are only valid while
+/// the child is not resident: a resident child has its own ``Node/place``.
 ///
-/// A reader that finds the child only on disk loads it and puts the pointer here, by
-/// compare-and-swap; pointers are only ever added to a node that others may see.
+/// A reader that finds the child only on disk loads it and stores the pointer by compare-and-swap;
+/// in a shared node, pointers are only ever added.
 @frozen @usableFromInline
 struct Slot {
     // Unsafe: points into a node that is alive while this value is used.
@@ -27,14 +27,14 @@ struct Slot {
 
     @inlinable static var size: Int { 32 }
 
-    // Unsafe: the first word of a slot is only ever used as an atomic once others may see it.
+    // Unsafe: the first word of a slot is only used as an atomic once the node is shared.
     @inlinable var word: UnsafeMutablePointer<Atomic<UInt>> {
         raw.assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
-    /// The child, borrowed: the slot keeps its count; nil when there is none. One that is only on
-    /// disk is loaded first, and attached if it is what `demand` says; when that fails, which the
-    /// account then knows, a ``MissingNode`` stands in for it.
+    /// The child, borrowed from the slot; nil if there is none. A child that is only on disk is
+    /// loaded first, and attached if it meets `demand`; a failure latches in the account, and a
+    /// ``MissingNode`` is returned.
     @inline(__always)
     func node(_ demand: @autoclosure () -> NodeDemand) -> Node? {
         let word = word.pointee.load(ordering: .acquiring)
@@ -42,7 +42,7 @@ struct Slot {
         return UnsafeMutableRawPointer(bitPattern: word).map { Node(raw: $0) }
     }
 
-    /// The child if it is in memory, borrowed.
+    /// The child if it is resident, borrowed.
     @inlinable var resident: Node? {
         let word = word.pointee.load(ordering: .acquiring)
         if word & 1 != 0 { return nil }
@@ -52,17 +52,17 @@ struct Slot {
     /// Whether there is no child at all.
     var isEmpty: Bool { word.pointee.load(ordering: .acquiring) == 0 }
 
-    /// Where the child stands on disk: nil when there is none, or when it changed since.
+    /// The place of the child on disk; nil if there is none, or the child is not clean.
     var place: NodePlace? {
         let word = word.pointee.load(ordering: .acquiring)
         if word & 1 == 0 { return resident?.place }
         return storedPlace
     }
 
-    /// What the fields behind the pointer say of the child's address, 0 when there is no child.
+    /// The address in the fields after the pointer, 0 if there is no child.
     var storedAddress: UInt64 { raw.load(fromByteOffset: 8, as: UInt64.self) }
 
-    /// What the fields behind the pointer say.
+    /// The place in the fields after the pointer.
     var storedPlace: NodePlace? {
         NodePlace(
             address: storedAddress,
@@ -71,7 +71,7 @@ struct Slot {
             hash: raw.load(fromByteOffset: 24, as: UInt64.self))
     }
 
-    /// Writes the fields behind the pointer; for images, and for slots that nobody else sees.
+    /// Writes the fields after the pointer; for images, and for slots that are not shared.
     func store(_ place: NodePlace?) {
         raw.storeBytes(of: place?.address.rawValue ?? 0, toByteOffset: 8, as: UInt64.self)
         raw.storeBytes(of: place?.length ?? 0, toByteOffset: 16, as: UInt32.self)
@@ -79,7 +79,7 @@ struct Slot {
         raw.storeBytes(of: place?.hash ?? 0, toByteOffset: 24, as: UInt64.self)
     }
 
-    /// Makes a slot of a node just read from disk refer to its child there.
+    /// Makes a slot of a node just read refer to its child on disk.
     func attach(to account: Unmanaged<NodeAccount>) {
         raw.storeBytes(
             of: storedAddress == 0 ? 0 : UInt(bitPattern: account.toOpaque()) | 1, as: UInt.self)
@@ -98,48 +98,47 @@ struct Slot {
         return attach(loaded, replacing: tagged)
     }
 
-    /// Puts `node` here, taking over the caller's count, and gives up the count of what stood here.
+    /// Stores `node`, which takes over the caller's retain, and releases the previous child.
     func replace(with node: Node?) {
         let old = resident
         put(node)
         old?.release()
     }
 
-    /// Puts `node` here without looking at what stood here.
+    /// Stores `node` without releasing a previous child.
     func put(_ node: Node?) {
         raw.storeBytes(of: node?.raw, as: UnsafeMutableRawPointer?.self)
         (raw + 8).initializeMemory(as: UInt8.self, repeating: 0, count: Slot.size - 8)
     }
 
-    /// Makes this slot, which nobody else sees, refer to the child that `other` refers to.
+    /// Makes this slot, which is not shared, refer to the child of `other`.
     func share(_ other: Slot) {
         raw.copyMemory(from: other.raw, byteCount: Slot.size)
         resident?.retain()
     }
 
-    /// The child, made the writer's own and about to be edited: copied first when a snapshot shares
-    /// it. Nil when there is none, and when it cannot be read: then what was to be written below is
-    /// left out, because nothing of a transaction that met this is kept.
+    /// The child for editing: copied first if a snapshot shares it. Nil if there is none, and if it
+    /// cannot be read: then the edit is skipped, because the transaction will not be committed.
     ///
-    /// The node that holds the slot must itself be the writer's own.
+    /// The node of the slot must be uniquely owned.
     func uniqueNode(_ demand: @autoclosure () -> NodeDemand) -> Node? {
         guard let node = node(demand()) else { return nil }
         if node.isUnique {
             node.forgetPlace()
             return node
         }
-        if MissingNode.standsIn(node) { return nil }
+        if MissingNode.isPlaceholder(node) { return nil }
         let copy = node.clone()
         put(copy)
         node.release()
         return copy
     }
 
-    /// Takes the child out, handing its count to the caller.
+    /// Removes the child, and hands its retain to the caller.
     func take(_ demand: @autoclosure () -> NodeDemand) -> Node? {
         let node = node(demand())
-        // Nobody owns a count of what stands in for a node.
-        if let node, MissingNode.standsIn(node) { node.retain() }
+        // A placeholder is not retained by its slot.
+        if let node, MissingNode.isPlaceholder(node) { node.retain() }
         put(nil)
         return node
     }

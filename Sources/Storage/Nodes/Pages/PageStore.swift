@@ -1,19 +1,18 @@
 import Synchronization
 
-/// One page segment as a checkpoint knows it. Sizes are bytes.
+/// A page segment in the accounting of a checkpoint. Sizes are in bytes.
 package struct PageSegment: Hashable, Sendable {
     package var index: PageIndex
-    /// Where the next node goes: what stands behind belongs to no checkpoint.
+    /// The offset of the next node: bytes after it belong to no checkpoint.
     package var length: Int
     /// Bytes of the nodes in it that the checkpoint's tree uses.
     package var live: Int
 
-    /// No segment is longer: one that has reached its size takes no further node, and neither that
-    /// size nor a node is near as long.
+    /// The maximum length of a segment, which neither the target size nor a node comes close to.
     static let lengthMax = 1 << 31
 }
 
-/// The page files of one open store: nodes are read from here, and written by a ``PageWriter``.
+/// The page files of one open store, which nodes are read from; ``PageWriter`` writes them.
 package final class PageStore: Sendable {
     /// An open page file.
     struct OpenFile: Sendable {
@@ -23,38 +22,38 @@ package final class PageStore: Sendable {
 
     fileprivate struct Entry {
         var open: OpenFile
-        /// When it was asked for last, as ``State/clock`` counts.
+        /// When it was last used, by ``State/clock``.
         var used: UInt64
     }
 
     fileprivate struct State {
         var files = SortedTable<PageIndex, Entry>()
         var clock: UInt64 = 0
-        /// Files that could not be opened again: they were removed.
+        /// Files that must stay open, because they were removed.
         var kept: Set<PageIndex> = []
-        /// Whether no other process can remove files.
+        /// Whether files can be opened again, since no other process can remove them.
         var mayReopen = true
         var next = PageIndex.first
-        /// Segments of transactions that have not ended.
+        /// Spills of transactions that have not ended.
         var spills: Set<PageIndex> = []
     }
 
     let fileSystem: any FileSystem
     let directory: String
     let database: Bits128
-    /// What nodes are sealed with; nil in a plain store.
+    /// The cipher of nodes; nil in a plain store.
     let cipher: NodeCipher?
-    /// Size of segments in a store of next to nothing, and what they grow to in a small one.
+    /// Size of segments in an almost empty store, and what they grow to in a small one.
     let segmentSizeMin: Int
     let segmentSizeGrown: Int
-    /// Files that are open at a time, as far as they can be opened again.
+    /// The maximum number of open files, of those that can be opened again.
     let openFilesMax: Int
     private let state = Mutex(State())
-    private let patience = DescriptorPatience()
-    /// Segments that were unlinked and stay open for versions that need them, also of engines
-    /// before this one.
+    private let backoff = DescriptorBackoff()
+    /// Segments that were unlinked and stay open for snapshots that need them, also of earlier
+    /// engines.
     let retired = Mutex(RetiredSegments())
-    /// What stays open of them although the numbers may be given again.
+    /// Files that stay open although their numbers may be reused.
     let former = Mutex(FormerFiles())
 
     init(
@@ -74,13 +73,13 @@ package final class PageStore: Sendable {
 
     private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
 
-    /// Bytes that stand in a file behind each image.
+    /// Bytes that follow each image in a file.
     var overhead: Int { cipher == nil ? 0 : NodeCipher.overhead }
 
     // MARK: Reading
 
-    /// Reads the node at `place`, verified, within its bounds and what `demand` says, with one
-    /// count for the caller.
+    /// Reads and verifies the node at `place`, checks its bounds and `demand`, and retains it for
+    /// the caller.
     func load(
         _ place: NodePlace, account: Unmanaged<NodeAccount>, _ demand: NodeDemand = .any
     ) throws(StorageError) -> Node {
@@ -104,7 +103,7 @@ package final class PageStore: Sendable {
             throw damage(place, "the slot that leads here has an impossible length")
         }
         if length > 1 << 20 {
-            // Before so much memory is taken for what a damaged slot may only claim.
+            // Before memory is allocated for the length in a possibly damaged slot.
             let size = try open.file.size().length
             guard place.address.offset + Int(place.length) <= size else {
                 throw damage(place, "the file ends before the node does")
@@ -138,8 +137,8 @@ package final class PageStore: Sendable {
         return node
     }
 
-    /// Whether the page files are long enough for what a branch counts below it. A few bytes are
-    /// the least that several rows, elements or entries take, where they are many.
+    /// Whether the page files are long enough for the counts of a branch, since many rows, elements
+    /// or entries need at least some bytes.
     private func canHold(_ count: Int) throws(StorageError) -> Bool {
         if count <= 1 << 20 { return true }
         var length = 0
@@ -154,8 +153,8 @@ package final class PageStore: Sendable {
             segment: path(place.address.segment), offset: place.address.offset, reason: reason)
     }
 
-    /// The file of a segment, opened on first use. It stays open where it could not be opened
-    /// again, else until others are needed more; with `isKept`, until ``close(_:)``.
+    /// The file of a segment, opened on first use. It stays open if it cannot be opened again,
+    /// otherwise until it is the least recently used; with `isKept`, until ``close(_:)``.
     func file(_ index: PageIndex, isKept: Bool = false) throws(StorageError) -> OpenFile {
         if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
         let path = path(index)
@@ -163,7 +162,8 @@ package final class PageStore: Sendable {
         do {
             file = try openFile(path, .readOnly)
         } catch .fileNotFound {
-            // What a reader needs is opened before it is removed: by now, that may have been done.
+            // A file is opened for its readers before it is removed, which may have happened
+            // meanwhile.
             if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
             throw .corrupted(segment: path, offset: 0, reason: "the file is missing")
         }
@@ -175,7 +175,7 @@ package final class PageStore: Sendable {
             header.index == index, header.database == database, header.algorithm == algorithm
         else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
         let open = OpenFile(file: file, salt: header.salt)
-        // What is given up closes outside the lock.
+        // The evicted file is closed outside the lock.
         let (found, givenUp) = state.withLock { state in
             let found = state.find(index, isKept: isKept)
             if found != nil { return (found, OpenFile?.none) }
@@ -186,25 +186,25 @@ package final class PageStore: Sendable {
         return found ?? open
     }
 
-    /// The file of a node that is read. Where the process has no descriptor left, waits for a
-    /// moment until others have closed some: a read that fails stops the store for good.
+    /// The file of a node that is read. Without a descriptor, waits and retries, since a failed
+    /// read latches in the store.
     private func awaitFile(_ index: PageIndex) throws(StorageError) -> OpenFile {
         while true {
             do throws(StorageError) {
                 return try file(index)
             } catch {
-                guard error.lacksDescriptors, patience.waitsOnceMore() else { throw error }
+                guard error.lacksDescriptors, backoff.waitToRetry() else { throw error }
             }
         }
     }
 
-    /// Opens a file. Where the process has no descriptor left, gives up those of this store that
-    /// can be opened again: a read that fails stops the store, and so does a checkpoint.
+    /// Opens a file. Without a descriptor, closes files of this store that can be opened again,
+    /// since a failed read latches in the store, as does a failed checkpoint.
     private func openFile(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
         while true {
             do throws(StorageError) {
                 let file = try fileSystem.open(path, mode)
-                patience.end()
+                backoff.end()
                 return file
             } catch {
                 guard error.lacksDescriptors, closeOldest() else { throw error }
@@ -212,28 +212,27 @@ package final class PageStore: Sendable {
         }
     }
 
-    /// Closes the file that was not asked for the longest; false when there is none that can be
-    /// opened again.
+    /// Closes the least recently used file; false if there is none that can be opened again.
     private func closeOldest() -> Bool {
-        // It closes outside the lock.
+        // The file is closed outside the lock.
         let oldest = state.withLock { $0.mayReopen ? $0.takeOldest(but: nil) : nil }
         return oldest != nil
     }
 
-    /// Whether files can be opened again: not while other processes may remove them.
+    /// Sets whether files can be opened again: not while other processes may remove them.
     func mayReopen(_ may: Bool) { state.withLock { $0.mayReopen = may } }
 
     /// Whether no other process may remove files.
     var canReopen: Bool { state.withLock { $0.mayReopen } }
 
-    /// Keeps files open until ``close(_:)`` that are about to be removed, or were.
+    /// Keeps files open until ``close(_:)`` that are about to be removed, or were removed.
     func keepOpen(_ indexes: some Sequence<PageIndex>) {
         state.withLock { state in
             for index in indexes where state.files[index] != nil { state.kept.insert(index) }
         }
     }
 
-    /// Bytes of disk that those of the segments take whose files are open.
+    /// The allocated bytes of those segments whose files are open.
     func allocatedBytes(of indexes: some Sequence<PageIndex>) -> Int {
         let files = state.withLock { state in indexes.compactMap { state.files[$0]?.open.file } }
         return files.reduce(0) { $0 + ((try? $1.size().allocated) ?? 0) }
@@ -242,17 +241,17 @@ package final class PageStore: Sendable {
     /// The segments whose files are open.
     var openIndexes: [PageIndex] { state.withLock { $0.files.entries.map(\.0) } }
 
-    /// Opens every segment that a tree of another process uses, which may unlink them at any time:
-    /// what is open stays readable. Fails with `.corrupted` when one is gone already.
+    /// Opens every segment that a tree of another process uses, since that process may unlink them
+    /// at any time. Throws `.corrupted` if one was removed already.
     func openAll(_ segments: some Sequence<PageSegment>) throws(StorageError) {
         for segment in segments where segment.live > 0 {
             _ = try file(segment.index)
         }
     }
 
-    /// Forgets files that nobody can need any more.
+    /// Closes files that nothing needs any more.
     func close(_ indexes: some Sequence<PageIndex>) {
-        // The files close outside the lock.
+        // The files are closed outside the lock.
         let closed = state.withLock { state in
             indexes.map { index in
                 defer { state.files[index] = nil }
@@ -265,12 +264,12 @@ package final class PageStore: Sendable {
 
     // MARK: Writing
 
-    /// The numbers below `index` are taken.
+    /// Reserves the numbers below `index`.
     func reserve(below index: PageIndex) {
         state.withLock { $0.next = max($0.next, index) }
     }
 
-    /// Makes the next segment. Its name is durable after the directory was synced.
+    /// Creates the next segment. Its name is durable after the directory was synced.
     ///
     /// With `isSpill` it must not be removed before ``endSpill(_:)``.
     func create(isSpill: Bool = false) throws(StorageError) -> (index: PageIndex, open: OpenFile) {
@@ -288,7 +287,7 @@ package final class PageStore: Sendable {
         do throws(StorageError) {
             return (index, try makeFile(index))
         } catch {
-            // No tree and no transaction knows of it.
+            // Nothing refers to it.
             _ = try? remove(index)
             endSpill([index])
             throw error
@@ -298,7 +297,7 @@ package final class PageStore: Sendable {
     private func makeFile(_ index: PageIndex) throws(StorageError) -> OpenFile {
         let header = PageSegmentHeader(
             index: index, database: database, salt: .random(), algorithm: algorithm)
-        // An earlier attempt may have left one.
+        // An earlier attempt may have left a file.
         try remove(index)
         let path = path(index)
         let file = try openFile(path, .create)
@@ -322,23 +321,23 @@ package final class PageStore: Sendable {
         }
     }
 
-    /// Sees to it that no file comes back with a crash that was removed for its space.
-    func makeRemovalsLast() { try? fileSystem.syncDirectory(directory) }
+    /// Makes removals durable, so that no removed file reappears after a crash.
+    func makeRemovalsDurable() { try? fileSystem.syncDirectory(directory) }
 
-    /// The segments of transactions that have not ended, or whose files are still to be removed.
+    /// The spills of transactions that have not ended, or whose files are not removed yet.
     var spills: Set<PageIndex> { state.withLock { $0.spills } }
 
     func isSpill(_ index: PageIndex) -> Bool { state.withLock { $0.spills.contains(index) } }
 
-    /// The transaction has ended: a checkpoint knows these segments, or nobody does.
+    /// A transaction has ended: its segments belong to a checkpoint, or are unused.
     func endSpill(_ indexes: some Sequence<PageIndex>) {
         state.withLock { $0.spills.subtract(indexes) }
     }
 
-    /// Forgets the transactions of a writer before this one.
+    /// Discards the spills of the previous writer.
     func endSpills() { state.withLock { $0.spills = [] } }
 
-    /// The file of a segment that is written on: opened again if it was only open for reading.
+    /// The file of a segment that is appended to: opened again if it was only open for reading.
     func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {
         let open = try file(index)
         let writable = OpenFile(
@@ -348,7 +347,7 @@ package final class PageStore: Sendable {
         return writable
     }
 
-    /// The segments whose files are there.
+    /// The segments whose files exist.
     func list() throws(StorageError) -> [PageIndex] {
         do {
             return try fileSystem.list(directory).compactMap { PageIndex(fileName: $0) }
@@ -369,8 +368,7 @@ extension PageStore.State {
         return files.entries[place.index].value.open
     }
 
-    /// Takes in an open file, and hands out one that was not asked for the longest when there are
-    /// too many.
+    /// Adds an open file, and removes the least recently used one if there are too many.
     fileprivate mutating func insert(
         _ index: PageIndex, _ open: PageStore.OpenFile, filesMax: Int
     ) -> PageStore.OpenFile? {
@@ -383,7 +381,7 @@ extension PageStore.State {
         return takeOldest(but: index)
     }
 
-    /// Takes out the file that was not asked for the longest, of those that can be opened again.
+    /// Removes the least recently used file, of those that can be opened again.
     fileprivate mutating func takeOldest(but index: PageIndex?) -> PageStore.OpenFile? {
         let oldest = files.entries.filter { $0.key != index && !kept.contains($0.key) }
             .min { $0.value.used < $1.value.used }

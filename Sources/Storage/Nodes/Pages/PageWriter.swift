@@ -1,42 +1,42 @@
-/// Appends nodes to page segments: one checkpoint's worth, or one bulk commit's.
+/// Appends the nodes of one checkpoint, or one page commit, to page segments.
 ///
-/// Nothing that it wrote may be referred to by what must survive a crash before ``finish()`` has
-/// returned. Used by one thread.
+/// No durable reference to its nodes may be written before ``finish()`` has returned. Used by one
+/// thread.
 struct PageWriter: ~Copyable {
-    /// How much is written between two syncs, so that none of them holds the disk for long.
+    /// How much is written between two syncs, so that none of them occupies the disk for long.
     private static let syncInterval = 4 << 20
     private static let bufferSize = 1 << 20
-    /// How much is written at a time where commits want the disk, too.
+    /// The write size while commits need the disk, too.
     private static let smallBufferSize = 64 << 10
     private static let pauseMax = Duration.milliseconds(5)
 
     let store: PageStore
-    /// What this writer wrote, by segment: where it ended, and bytes of nodes.
+    /// What this writer has written, by segment: its end, and bytes of nodes.
     private(set) var segments: [PageIndex: (length: Int, written: Int)] = [:]
 
     private let segmentSize: Int
-    /// Nil in a plain store. Its own, so that nothing is ever sealed with one key where something
-    /// else was before.
+    /// Nil in a plain store. One per writer, so that an address that is written again is sealed
+    /// with another key.
     private let sealer: NodeSealer?
     private var current: (index: PageIndex, open: PageStore.OpenFile)?
-    /// Where the buffer's bytes go in the current segment.
+    /// The offset of the buffer's bytes in the current segment.
     private var offset = 0
     private var buffer: AlignedBuffer
     private var filled = 0
     private var unsynced = 0
     private var madeSegment = false
-    /// The segments that it made.
+    /// The segments that it has created.
     private var made: [PageIndex] = []
-    /// Takes over the syncs before the last one, so that none is waited for; nil to sync at once.
+    /// Performs the syncs before the last one in the background; nil to sync directly.
     private let later: ((any File) -> Void)?
-    /// Whether its segments stand for themselves until their writer has come to an end.
+    /// Whether its segments are a spill of a transaction that has not ended.
     private let isSpill: Bool
-    /// Whether there were commits since it was last asked. Nil when the disk is shared with nobody.
+    /// Whether there were commits since its last call. Nil without concurrent commits.
     private let isContended: (() -> Bool)?
     /// When this writer last paused.
     private var paused = ContinuousClock.now
 
-    /// Writes segments of its own for a transaction that is still running.
+    /// Writes separate segments for a running transaction.
     init(spillingTo store: PageStore, segmentSize: Int, syncLater: @escaping (any File) -> Void) {
         self.store = store
         self.segmentSize = segmentSize
@@ -47,10 +47,10 @@ struct PageWriter: ~Copyable {
         buffer = AlignedBuffer(capacity: min(Self.bufferSize, segmentSize))
     }
 
-    /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
+    /// Continues in `tail` if it is not full; segments end at about `segmentSize` bytes.
     ///
-    /// With `isContended` it writes little at a time, and pauses for as long as that took while
-    /// there are commits: they wait for one piece, not for all.
+    /// With `isContended` it writes small pieces, and pauses after each for as long as it took
+    /// while there are commits, so that these wait for one piece only.
     init(
         store: PageStore, tail: PageSegment?, segmentSize: Int, isContended: (() -> Bool)? = nil
     ) throws(StorageError) {
@@ -69,10 +69,10 @@ struct PageWriter: ~Copyable {
         }
     }
 
-    /// Bytes of the nodes that were written.
+    /// Bytes of the written nodes.
     var byteCount: Int { segments.values.reduce(0) { $0 + $1.written } }
 
-    /// Appends the image of `node`, of whose elements `used` count if it is a chunk.
+    /// Appends the image of `node`, with `used` elements if it is a chunk.
     mutating func append(
         _ node: Node, used: Int, place: (Slot) -> NodePlace? = { $0.place }
     ) throws(StorageError) -> NodePlace {
@@ -107,13 +107,13 @@ struct PageWriter: ~Copyable {
         madeSegment = false
     }
 
-    /// Removes the segments that were made, because what is in them will not count: a full disk
-    /// needs their space.
+    /// Removes the created segments, because their nodes will not be used: a full disk needs the
+    /// space.
     mutating func abandon() {
         for index in made { try? store.fileSystem.remove(store.path(index)) }
         // An open file keeps its space.
         store.close(made)
-        if !made.isEmpty { store.makeRemovalsLast() }
+        if !made.isEmpty { store.makeRemovalsDurable() }
         current = nil
         made = []
     }
@@ -131,7 +131,7 @@ struct PageWriter: ~Copyable {
         if let later { later(file) } else { try file.sync() }
     }
 
-    /// Writes what is in the buffer, so that it can be read.
+    /// Writes the buffer, so that its nodes can be read.
     mutating func flush() throws(StorageError) {
         guard filled > 0, let current else { return }
         try current.open.file.write(

@@ -1,8 +1,8 @@
-/// The order of numbers of all kinds by what they count, exactly: no number is rounded to be
-/// compared with one of another kind.
+/// The exact order of numbers of all kinds by value: no number is rounded for a comparison with
+/// another kind.
 enum NumberOrder {
-    /// Below zero where `a` comes first, zero where both are the same number, nil where one of them
-    /// is none. What is not a number comes before every number.
+    /// Negative if `a` comes first, zero if both are the same number, nil if one of them is not a
+    /// number value. NaN precedes every number.
     static func compare(_ a: StoredValue, _ b: StoredValue) -> Int? {
         guard let a = a.numeric, let b = b.numeric else { return nil }
         return compare(a, b)
@@ -37,7 +37,7 @@ enum NumberOrder {
 
     private static func compare(_ a: Int64, _ b: Double) -> Int {
         if b.isNaN { return 1 }
-        // The least double that no integer reaches, and the least integer.
+        // The least double above all integers, and the least integer.
         if b >= 0x1p63 { return -1 }
         if b < -0x1p63 { return 1 }
         let whole = b.rounded(.down)
@@ -47,7 +47,7 @@ enum NumberOrder {
 
     private static func compare(_ a: Double, _ b: DecimalBits) -> Int {
         if a.isNaN || b.isNaN { return (b.isNaN ? 1 : 0) - (a.isNaN ? 1 : 0) }
-        // Rounding keeps the order: where the nearest double differs, it decides.
+        // Rounding is monotonic: if the nearest double differs, it decides.
         let near = b.double
         if a != near || a.isInfinite && b.isInfinite || a == 0 && b.coefficient == 0 {
             return order(a, near)
@@ -57,12 +57,13 @@ enum NumberOrder {
         return b.isNegative ? -result : result
     }
 
-    /// The order of two finite numbers without their signs.
+    /// Compares the magnitudes of two finite numbers.
     private static func magnitude(_ a: Double, _ b: DecimalBits) -> Int {
         if a.isInfinite || b.isInfinite {
             return (a.isInfinite ? 1 : 0) - (b.isInfinite ? 1 : 0)
         }
-        // Both as integers times a power of two: a negative power of five multiplies the other one.
+        // Both as integers times a power of two: a negative power of five multiplies the other
+        // side.
         let significand = UInt64(a.magnitude.significand * 0x1p52)
         var (left, right) = (LongNumber(UInt128(significand)), LongNumber(b.coefficient))
         let scale = (a == 0 ? 0 : Int(a.exponent)) - 52 - b.exponent
@@ -74,9 +75,9 @@ enum NumberOrder {
     }
 }
 
-/// A number without a sign of any length.
+/// An unsigned integer of any length.
 private struct LongNumber {
-    /// The low ones first; none of them zeros at the end.
+    /// The low words first, without zeros at the end.
     private var words: [UInt32]
 
     init(_ value: UInt128) {
@@ -114,13 +115,13 @@ private struct LongNumber {
 }
 
 extension DecimalBits {
-    /// An integer, exactly.
+    /// Converts an integer exactly.
     package init(_ value: Int64) {
         self.init(
             isNegative: value < 0, coefficient: UInt128(value.magnitude), exponent: 0)
     }
 
-    /// The integer that this is; nil when it is none that has 64 bits.
+    /// The integer of this value; nil if it is not a 64-bit integer.
     package var integer: Int64? {
         guard isFinite else { return nil }
         var (coefficient, exponent) = (coefficient, exponent)
@@ -136,8 +137,8 @@ extension DecimalBits {
 }
 
 extension StoredValue {
-    /// Whether neither comes before the other: numbers of all kinds that count the same, and all
-    /// that are not a number, are one; everything else is what it is.
+    /// Whether the order treats both as equal: equal numbers of all kinds, and all NaN values;
+    /// other values only if they are the same.
     package func isSame(inOrder other: StoredValue) -> Bool {
         if case .date(let a) = self, case .date(let b) = other {
             return NumberOrder.compare(a, b) == 0
@@ -147,7 +148,7 @@ extension StoredValue {
         return self == other
     }
 
-    /// Hashes alike what ``isSame(inOrder:)`` takes to be one.
+    /// Hashes values equally that ``isSame(inOrder:)`` treats as equal.
     package func hash(inOrder hasher: inout Hasher) {
         if let number = numeric {
             if let whole = number.integer {
@@ -157,16 +158,25 @@ extension StoredValue {
             }
         } else if case .date(let seconds) = self {
             Self.hash(seconds, &hasher)
-        } else if case .string(var text) = self {
-            // Unsafe: lent for the call, which reads within the buffer.
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        } else if case .string(let text) = self {
+            Self.hash(text, &hasher)
         } else if case .list(_, let values) = self {
             for value in values { value.hash(inOrder: &hasher) }
         } else if case .dictionary(_, let entries) = self {
             hasher.combine(entries.count)
+            for entry in entries {
+                Self.hash(entry.key, &hasher)
+                entry.value.hash(inOrder: &hasher)
+            }
         } else {
             hasher.combine(self)
         }
+    }
+
+    private static func hash(_ text: String, _ hasher: inout Hasher) {
+        var text = text
+        // Unsafe: lent for the call, which reads within the buffer.
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
     private static func hash(_ value: Double, _ hasher: inout Hasher) {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value as the engine knows it: what a column or an element of a container holds.
+/// A value of the engine: of a column, or of an element of a container.
 package enum StoredValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -13,7 +13,7 @@ package enum StoredValue: Sendable, Hashable {
     case date(Double)
     case uuid(UUID)
     case link(RowKey)
-    /// A link that names its class; only within ``ValueKind/mixed``.
+    /// A link with its class; only within ``ValueKind/mixed``.
     case object(ClassID, RowKey)
     case objectID(ObjectIDBits)
     case decimal(DecimalBits)
@@ -43,7 +43,7 @@ package enum StoredValue: Sendable, Hashable {
         }
     }
 
-    /// What the value orders among.
+    /// The family of values that it is comparable with.
     package var family: ValueFamily {
         switch self {
         case .null: .null
@@ -60,8 +60,8 @@ package enum StoredValue: Sendable, Hashable {
         }
     }
 
-    /// Whether both are the same value. Texts are the same when their bytes are: two ways to write
-    /// a letter with its accent are two texts, as in indexes and sets.
+    /// Whether both are the same value. Texts are compared by bytes, as in indexes and sets:
+    /// canonically equivalent texts are different.
     package static func == (a: StoredValue, b: StoredValue) -> Bool {
         switch a {
         case .null: return b.isNull
@@ -93,7 +93,11 @@ package enum StoredValue: Sendable, Hashable {
         case .float(let v): hasher.combine(v)
         case .double(let v), .date(let v): hasher.combine(v)
         case .string(let v): for byte in v.utf8 { hasher.combine(byte) }
-        case .data(let v): hasher.combine(v)
+        case .data(let v):
+            // Foundation hashes only the first 80 bytes: values with a common prefix would collide.
+            hasher.combine(v.count)
+            // Unsafe: lent for the call, which reads within the buffer.
+            v.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .uuid(let v): hasher.combine(v)
         case .link(let v): hasher.combine(v)
         case .object(let id, let key):
@@ -111,7 +115,7 @@ extension StoredValue: Comparable {
     /// A total order over all values: null, booleans, numbers by value, strings by their UTF-8
     /// bytes, data, dates, object identifiers, UUIDs, links, lists, dictionaries.
     ///
-    /// Numbers of all kinds compare exactly; those that count the same stand in one place.
+    /// Numbers of all kinds are compared exactly; equal ones have the same position.
     package static func < (a: StoredValue, b: StoredValue) -> Bool {
         switch a {
         case .bool(let a): if case .bool(let b) = b { return !a && b }
@@ -135,7 +139,7 @@ extension StoredValue: Comparable {
                         ? x.value < y.value : NestedEntry.precedes(x.key, y.key)
                 }
             }
-        // Null equals itself only; floats are compared as numbers of all kinds are.
+        // Null equals only itself; floats are compared like numbers of all kinds.
         case .null, .float: break
         }
         return NumberOrder.compare(a, b).map { $0 < 0 } ?? (a.rank < b.rank)
@@ -163,7 +167,7 @@ extension StoredValue: Comparable {
 }
 
 extension Data {
-    /// Whether the bytes stand before others: by the first that differs, then by their number.
+    /// Whether the bytes precede others: by the first difference, then by their number.
     fileprivate func precedes(_ other: Data) -> Bool {
         // Unsafe: lent for the comparison, which keeps within both.
         withUnsafeBytes { a in other.withUnsafeBytes { b in ByteOrder.compare(a, b) < 0 } }
@@ -171,7 +175,7 @@ extension Data {
 }
 
 extension UUID {
-    /// The 16 bytes as two big-endian words, which compare as the bytes do.
+    /// The 16 bytes as two big-endian words, which have the order of the bytes.
     package var orderedBits: (high: UInt64, low: UInt64) {
         // Unsafe: two words of the 16 bytes that a UUID has.
         withUnsafeBytes(of: uuid) { bytes in

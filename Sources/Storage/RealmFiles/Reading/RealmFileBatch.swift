@@ -1,20 +1,20 @@
 /// The objects of one leaf, at most 256, in ascending order of their keys.
 package struct RealmFileBatch: Sendable {
     package let keys: [Int64]
-    /// The properties that the columns are of.
+    /// The properties of the columns.
     package let properties: [RealmFileProperty]
     /// Values in the order of the keys, for each property.
     package let columns: [RealmFileColumn]
 
     let className: String
-    /// Where the leaf begins.
+    /// The offset of the leaf.
     let offset: Int
     let pass: RealmFilePass
 
-    /// How many objects there are.
+    /// The number of objects.
     package var count: Int { keys.count }
 
-    /// The value of a property of the object at an index. In a salvage, what is damaged is null and
+    /// The value of a property of the object at an index. In a salvage, damaged values are null and
     /// in the report.
     package func value(
         of column: Int, at row: Int
@@ -31,8 +31,8 @@ package struct RealmFileBatch: Sendable {
         }
     }
 
-    /// Leaves out a value that its property cannot have, in a salvage; else it is an error.
-    func leaveOut(_ column: Int, at row: Int, _ reason: String) throws(RealmFileError) {
+    /// Skips a value that its property cannot have, in a salvage; otherwise it is an error.
+    func omit(_ column: Int, at row: Int, _ reason: String) throws(RealmFileError) {
         try pass.skip(
             pass.reader.damaged(offset, reason), className: className,
             property: properties[column].name, keys: keys[row]...keys[row])
@@ -40,7 +40,7 @@ package struct RealmFileBatch: Sendable {
 }
 
 extension RealmFileCollection {
-    /// The same, which reports damage as that of one object.
+    /// The same, with damage reported for one object.
     fileprivate func of(_ key: Int64) -> RealmFileCollection {
         RealmFileCollection(
             kind: kind, element: element, hasIntegerKeys: hasIntegerKeys, root: root, depth: depth,

@@ -1,11 +1,11 @@
-/// A list, a set or a dictionary, of which nothing is read before it is asked for.
+/// A list, a set or a dictionary, which is read on demand.
 package final class RealmFileCollection: Sendable {
     package let kind: RealmFileProperty.Collection
     let element: RealmValueType
     let hasIntegerKeys: Bool
-    /// Nil when it is empty.
+    /// Nil if it is empty.
     let root: UInt64?
-    /// How many collections it lies in.
+    /// Its nesting depth in collections.
     let depth: Int
     let source: RealmFileSource
 
@@ -21,7 +21,7 @@ package final class RealmFileCollection: Sendable {
         self.source = source
     }
 
-    /// The elements of a list, in their order, or of a set, in any. Those of a dictionary are
+    /// The elements of a list, in order, or of a set, in any order. Those of a dictionary are
     /// entries.
     package func elements() -> RealmFileElements {
         precondition(kind != .dictionary, "A dictionary has entries.")
@@ -34,7 +34,7 @@ package final class RealmFileCollection: Sendable {
         return RealmFileEntries(self)
     }
 
-    /// How many elements or entries the file says there are.
+    /// The number of elements or entries according to the file.
     package func count() throws(RealmFileError) -> Int {
         guard var root else { return 0 }
         let reader = source.pass.reader
@@ -51,13 +51,13 @@ package final class RealmFileCollection: Sendable {
             .column(root).count
     }
 
-    /// Leaves out an element that the collection cannot have, in a salvage; else it is an error.
-    func leaveOut(_ reason: String) throws(RealmFileError) {
+    /// Skips an element that the collection cannot have, in a salvage; otherwise it is an error.
+    func omit(_ reason: String) throws(RealmFileError) {
         let offset = root.flatMap { Int(exactly: $0) } ?? 0
         try source.skip(source.pass.reader.damaged(offset, reason))
     }
 
-    /// What the keys of a dictionary are.
+    /// The type of the keys of a dictionary.
     var keyType: RealmValueType {
         RealmValueType(kind: hasIntegerKeys ? .int : .string, isNullable: false, target: nil)
     }

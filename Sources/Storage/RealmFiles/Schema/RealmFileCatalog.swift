@@ -1,7 +1,7 @@
 /// The tables of a file as classes.
 struct RealmFileCatalog {
     private(set) var classes: [RealmFileClass] = []
-    /// Also of those that cannot be read.
+    /// The keys of all tables, including unreadable ones.
     private(set) var keys: Set<RealmFileTableKey> = []
 
     private let log: RealmFileReportLog?
@@ -23,7 +23,8 @@ struct RealmFileCatalog {
         }
         keys = Set(tables.map(\.key))
         var known: Set<String> = []
-        // Each column has a leaf of its own; in a damaged file many tables can have one large spec.
+        // Each column has a leaf of its own; in a damaged file, many tables can share one large
+        // spec.
         var columnsLeft = reader.limit / RealmNode.headerSize
         for table in tables {
             let name = String(decoding: table.name, as: UTF8.self)
@@ -45,12 +46,12 @@ struct RealmFileCatalog {
                 try skip(error, name, nil)
             }
         }
-        try leaveOutDeadLinks(reader)
+        try omitDeadLinks(reader)
     }
 
-    /// Leaves out properties whose links lead to what is no class, or to one that cannot be read,
-    /// in a salvage; else they are an error.
-    private mutating func leaveOutDeadLinks(_ reader: RealmNodeReader) throws(RealmFileError) {
+    /// Skips properties whose links refer to something that is not a class, or to an unreadable
+    /// one, in a salvage; otherwise they are an error.
+    private mutating func omitDeadLinks(_ reader: RealmNodeReader) throws(RealmFileError) {
         let readable = Set(classes.filter(\.isClass).map(\.key))
         for index in classes.indices where classes[index].isClass {
             let entry = classes[index]
@@ -81,7 +82,7 @@ struct RealmFileCatalog {
                 reason: error.reason))
     }
 
-    /// The version of the schema, which stands in an object of a table of its own.
+    /// The version of the schema, which is in an object of a table of its own.
     func schemaVersion(_ pass: RealmFilePass) throws(RealmFileError) -> UInt64? {
         guard let table = classes.first(where: { !$0.isClass && $0.name == "metadata" }),
             let property = table.properties.first(where: { $0.name == "version" }),

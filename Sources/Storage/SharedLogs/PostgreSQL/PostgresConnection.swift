@@ -1,16 +1,16 @@
-// Safety: the connection of libpq belongs to this object, and is used by one thread at a time: its
-// owner keeps it under a lock, and does not give it to others. The receiver of notices is given
-// this object, which makes every call that may receive one. Parameters live until the call that
-// sends them returns; libpq copies them.
+// Safety: the connection of libpq is owned by this object, and used by one thread at a time: its
+// owner keeps it under a lock. The notice receiver gets this object, which makes every call during
+// which a notice may arrive. Parameters live until the call that sends them returns; libpq copies
+// them.
 
 #if PostgreSQL
     import CPostgreSQL
     import Foundation
 
-    // Unchecked: its owner uses it with a lock held only.
-    /// One connection to a server. A call fails when nothing of it has come or gone for as long as
-    /// its patience, and a connection on which one has failed is not used again: what the server
-    /// still does for it is not known.
+    // Unchecked, and safe: its owner uses it only under a lock.
+    /// One connection to a server. A call fails if no data was transferred for its timeout, and a
+    /// connection is not used again after a failed call, since the server may still be executing
+    /// it.
     final class PostgresConnection: @unchecked Sendable {
         private let handle: PostgresHandle
         private let address: PostgresAddress
@@ -24,24 +24,24 @@
                 end.add(waking)
             }
         }
-        let patience: Duration
+        let timeout: Duration
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
-        /// Those that the server has refused to prepare.
+        /// The statements that the server has refused to prepare.
         private var unknown: Set<String> = []
-        /// How many answers come behind that of the statement that was run last.
+        /// The number of pipelined answers after that of the last statement.
         private var answersBehind = 0
-        /// Whether a synchronous write may be on this server only.
+        /// Whether a synchronous write may not have been replicated.
         private var hasGivenUpWaiting = false
         private(set) var isBroken = false
-        /// Whether it is broken since this end was closed, which says nothing of the server.
+        /// Whether it is broken because the log was closed, which says nothing about the server.
         private(set) var wasCutOff = false
 
-        /// Connects.
+        /// Opens the connection.
         ///
-        /// - Throws: ``SharedLogError/closed`` once `end` says so.
+        /// - Throws: ``SharedLogError/closed`` once `end` is over.
         init(
-            _ address: PostgresAddress, patience: Duration, end: PostgresEnd
+            _ address: PostgresAddress, timeout: Duration, end: PostgresEnd
         ) throws(SharedLogError) {
             let waking = try WakePipe()
             end.add(waking)
@@ -52,7 +52,7 @@
                 throw error
             }
             self.address = address
-            self.patience = patience
+            self.timeout = timeout
             self.waking = waking
             self.end = end
             guard PQstatus(connection) == CONNECTION_OK else {
@@ -79,9 +79,9 @@
         /// The server's process for this connection.
         var process: Int32 { PQbackendPID(connection) }
 
-        /// A notice comes while the answer to a statement is waited for.
+        /// A notice arrives during the wait for an answer.
         private func receive(_ notice: OpaquePointer) {
-            // The words may be in another language, and the function may have none elsewhere.
+            // Matches the function of the server, since the message may be localized.
             if PostgresResult.field(notice, "R").hasPrefix("SyncRepWait")
                 || PostgresResult.field(notice, "M").contains("synchronous replication")
             {
@@ -91,18 +91,18 @@
 
         // MARK: Statements
 
-        /// How a call has failed.
+        /// The failure of a call.
         enum Failure: Error {
             /// It was not sent.
             case notSent(String)
-            /// The connection ended, or the time was over, before the answer.
+            /// The connection ended, or the call timed out, before the answer.
             case unanswered(String)
-            /// The server has undone it, for a reason with this code.
+            /// The server has rolled it back, with this error code.
             case undone(state: String, String)
-            /// The server has done it, and other servers perhaps not.
+            /// The server has committed it, but it may not be replicated.
             case notReplicated
 
-            /// What a call has failed with that writes nothing, or whose writes do not matter.
+            /// The error of a call that writes nothing, or whose writes do not matter.
             var ofReading: SharedLogError {
                 switch self {
                 case .notSent(let why), .unanswered(let why): .unavailable(why)
@@ -111,7 +111,7 @@
                 }
             }
 
-            /// What an append has failed with.
+            /// The error of an append.
             var ofAppending: SharedLogError {
                 switch self {
                 case .notSent(let why): .unavailable(why)
@@ -124,32 +124,33 @@
             private static let alone = "The server did not wait for its standbys."
 
             private static func undone(_ state: String, _ why: String) -> SharedLogError {
-                // The session's own statements are gone, or those of another one are there.
+                // The session has lost its prepared statements, or has those of another session.
                 if PostgresConnection.lostStates.contains(state) {
                     return .refused(
                         "\(why) (\(state)). A pooler that changes the server connection between "
                             + "transactions is not supported.")
                 }
-                // What passes: resources, conflicts, locks, a server that is read-only for now.
+                // Transient errors: resources, conflicts, locks, a server that is temporarily
+                // read-only.
                 let passing = ["53", "40", "55", "57", "58"].contains { state.hasPrefix($0) }
                 return passing || state == "25006"
                     ? .unavailable(why) : .refused("\(why) (\(state))")
             }
         }
 
-        /// What a server says of prepared statements that are not those of the session.
+        /// The error codes for prepared statements of another session.
         private static let lostStates: Set<String> = ["26000", "42P05"]
 
-        /// Runs a statement, which is prepared the first time.
+        /// Runs a statement, which is prepared on first use.
         ///
-        /// Has the server run `question` and `next` when that is committed, each in a transaction
-        /// of its own: without a round trip, and without waiting for them. Whether it has run
-        /// `next` is not known; ``answerToQuestion()`` waits for the other one.
+        /// Pipelines `question` and `next` after the commit, each in a transaction of its own:
+        /// without a round trip, and without waiting for them. The outcome of `next` is not known;
+        /// ``followUpAnswer()`` waits for that of `question`.
         func run(
             _ statement: String, _ values: [PostgresValue] = [], asking question: String? = nil,
             then next: String? = nil, _ nextValues: [PostgresValue] = []
         ) throws(Failure) -> PostgresResult {
-            let deadline = ContinuousClock.now + patience
+            let deadline = ContinuousClock.now + timeout
             let name = try prepare(statement, values, until: deadline)
             var behind: [(name: String, values: [PostgresValue])] = []
             if let question {
@@ -167,12 +168,12 @@
             }
         }
 
-        /// What the server has answered to the question behind the statement that was run last.
+        /// The answer to the `question` after the last statement.
         ///
         /// - Throws: ``Failure/unanswered(_:)``, and the connection is not used again.
-        func answerToQuestion() throws(Failure) -> PostgresResult {
+        func followUpAnswer() throws(Failure) -> PostgresResult {
             answersBehind -= 1
-            let answer = try takeAnswer(until: .now + patience)
+            let answer = try takeAnswer(until: .now + timeout)
             if answer.isError { throw unanswered(address.scrubbed(answer.message)) }
             return answer
         }
@@ -183,7 +184,7 @@
 
         private func send(_ name: String, _ values: [PostgresValue]) -> Bool {
             let encoded = values.map(\.encoded)
-            // One buffer, so that all pointers into it are valid at once.
+            // One buffer, so that all pointers into it are valid at the same time.
             let buffer = encoded.flatMap(\.bytes)
             let lengths = encoded.map { Int32($0.count) }
             let formats = values.map { _ in Int32(1) }
@@ -200,9 +201,9 @@
             }
         }
 
-        /// Runs statements that have no parameters, and are not prepared.
+        /// Runs statements without parameters, unprepared.
         func runScript(_ statements: String) throws(Failure) {
-            _ = try answer(until: .now + patience) {
+            _ = try answer(until: .now + timeout) {
                 PQsendQuery(connection, statements) == 1
             }
         }
@@ -211,7 +212,8 @@
             _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
         ) throws(Failure) -> String {
             if let name = prepared[statement] { return name }
-            // A session of a pooler may have statements of others: never another one of this name.
+            // A pooled session may have statements of others: the name is derived from the text, so
+            // it never denotes another one.
             let name = PostgresName.of(statement)
             let types = values.map(\.type)
             do {
@@ -225,7 +227,7 @@
             return name
         }
 
-        /// Nil for a statement that engines may not know which only speak the protocol.
+        /// Nil for a statement that compatible engines may not support.
         private func prepareIfKnown(
             _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
         ) throws(Failure) -> String? {
@@ -238,7 +240,7 @@
             }
         }
 
-        /// Sends, and waits for the answer.
+        /// Sends a request, and waits for its answer.
         private func answer(
             until deadline: ContinuousClock.Instant, _ send: () -> Bool
         ) throws(Failure) -> PostgresResult {
@@ -248,14 +250,14 @@
             let answer = try takeAnswer(until: deadline)
             if answer.isError { throw failure(answer) }
             if hasGivenUpWaiting {
-                // Others that read on it would see what no other server may have.
+                // Readers on this connection would see what may not be replicated.
                 isBroken = true
                 throw .notReplicated
             }
             return answer
         }
 
-        /// Waits for the end of a transaction: its first error, or else its last result.
+        /// Waits for the end of a transaction: returns its first error, or its last result.
         private func takeAnswer(
             until deadline: ContinuousClock.Instant
         ) throws(Failure) -> PostgresResult {
@@ -265,9 +267,9 @@
             while !isAtEnd {
                 try awaitResult(until: &deadline)
                 guard let next = PQgetResult(connection) else {
-                    // In a pipeline it is the end of a statement, which is not committed yet.
+                    // In a pipeline it is the end of a statement, before its commit.
                     isAtEnd = answer == nil || PQpipelineStatus(connection) == PQ_PIPELINE_OFF
-                    // Then nothing comes any more, not even the end of the pipeline.
+                    // On a broken connection, not even the end of the pipeline follows.
                     if !isAtEnd, PQstatus(connection) != CONNECTION_OK {
                         throw unanswered(address.message(of: connection))
                     }
@@ -281,7 +283,7 @@
             return answer
         }
 
-        /// Takes the answers that no caller has waited for.
+        /// Discards the answers that no caller has waited for.
         private func endPipeline(until deadline: ContinuousClock.Instant) throws(Failure) {
             guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
             do {
@@ -299,31 +301,31 @@
         }
 
         private func failure(_ answer: PostgresResult) -> Failure {
-            // Without a code it is not the server that answers; a server that shuts down may have
-            // written before; and one in front of others says if it does not know.
+            // Without a code, the error is not from the server. A server that shuts down may have
+            // committed before. And a proxy may report an unknown outcome.
             let mayBeDone =
                 answer.state.isEmpty
                 || ["08", "57P", "40003"].contains { answer.state.hasPrefix($0) }
             if mayBeDone || PQstatus(connection) != CONNECTION_OK {
                 return unanswered(address.scrubbed(answer.message))
             }
-            // Another server may be the primary by now, or the tables were made anew.
+            // Another server may be the primary now, or the tables were recreated.
             if ["25006", "0A000"].contains(answer.state) || Self.lostStates.contains(answer.state) {
                 isBroken = true
             }
             return .undone(state: answer.state, address.scrubbed(answer.message))
         }
 
-        /// Ends its use, since what it answered counts for nothing.
-        func breakOff(_ why: String) -> Failure { unanswered(why) }
+        /// Marks the connection as broken, since its answers are not valid.
+        func invalidate(_ why: String) -> Failure { unanswered(why) }
 
         private func unanswered(_ why: String) -> Failure {
             isBroken = true
             return .unanswered(why.isEmpty ? "The connection has ended." : why)
         }
 
-        /// Waits until a result can be taken without waiting. The deadline moves on while something
-        /// comes or goes: what is large takes its time on a slow line.
+        /// Waits until a result can be taken without blocking. The deadline is extended while data
+        /// is transferred, since large data takes long on a slow line.
         private func awaitResult(
             until deadline: inout ContinuousClock.Instant
         ) throws(Failure) {
@@ -338,7 +340,7 @@
                     throw unanswered("This end was closed.")
                 }
                 guard ready[0] else { throw unanswered("The server does not answer.") }
-                deadline = max(deadline, .now + patience)
+                deadline = max(deadline, .now + timeout)
                 guard PQconsumeInput(connection) == 1 else {
                     throw unanswered(address.message(of: connection))
                 }
@@ -347,19 +349,19 @@
 
         // MARK: Notifications
 
-        /// Takes what has arrived; false when the connection has ended.
+        /// Consumes the input; false if the connection has ended.
         func takeInput() -> Bool {
             while Platform.poll([descriptor], until: .now)[0] {
                 guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else {
                     isBroken = true
                     return false
                 }
-                // A read of nothing is the end, which the next one says.
+                // A read of zero bytes is the end, which the next one reports.
             }
             return true
         }
 
-        /// The next notification that has arrived: the channel, and what was sent there.
+        /// The next notification: its channel and payload.
         func nextNotification() -> (channel: String, payload: String)? {
             guard let notification = PQnotifies(connection) else { return nil }
             defer { PQfreemem(notification) }

@@ -1,12 +1,13 @@
 #if PostgreSQL
-    /// Whether a server keeps what it acknowledges.
+    /// Checks that a server durably keeps what it acknowledges.
     enum PostgresDurability {
-        /// What a connection is set to, whatever the server, the database or the role say.
+        /// The settings of a connection, which override those of the server, the database and the
+        /// role.
         ///
-        /// No time ends a commit that waits for standbys. What waits for a row behind one that does
-        /// has written nothing: the server undoes it before its client goes away, and such
-        /// connections do not pile up. Nothing but a warning says that a commit did not wait for
-        /// its standbys.
+        /// No timeout ends a commit that waits for standbys. A statement that waits for a row lock
+        /// has written nothing: the server cancels it before its client gives up, so that such
+        /// connections do not pile up. Only a warning reports that a commit did not wait for its
+        /// standbys.
         private static let settings = """
             SET statement_timeout = 0;
             SET lock_timeout = %;
@@ -23,12 +24,12 @@
             'max_wal_senders')
             """
 
-        /// Refuses a server that may lose what it has acknowledged, and makes sure that the
-        /// statements of this connection wait as long as they have to.
+        /// Refuses a server that may lose what it has acknowledged, and configures the connection
+        /// to wait for durable commits.
         static func secure(
             _ connection: PostgresConnection, _ durability: SharedLogDurability
         ) throws(SharedLogError) {
-            let limit = max(connection.patience.milliseconds * 4 / 5, 1)
+            let limit = max(connection.timeout.milliseconds * 4 / 5, 1)
             try connection.readScript(settings.replacing("%", with: "\(limit)"))
             let result = try connection.read(query)
             var found: [String: String] = [:]
@@ -36,30 +37,30 @@
             if let setting = unsafeSetting(in: found, durability) {
                 throw .unsafe(setting: setting)
             }
-            // What is stronger stays.
+            // A stronger setting is kept.
             if found["synchronous_commit"] != "remote_apply" {
                 try connection.readScript("SET synchronous_commit = on")
             }
         }
 
-        /// What `synchronous_commit` says of a session whose commits wait for the disk, and for the
-        /// standbys that there are to be.
+        /// The values of `synchronous_commit` with which commits wait for the disk and the
+        /// standbys.
         private static let waitingValues = ["on", "remote_apply"]
 
-        /// What it says of this session; an engine that knows no such setting always waits.
+        /// Its value in this session; an engine without the setting always waits.
         static let commitSetting = "coalesce(current_setting('synchronous_commit', true), 'on')"
 
-        /// A condition that holds in a session after ``secure(_:_:)``.
+        /// A condition that is true in a session after ``secure(_:_:)``.
         static let isSecured =
             "\(commitSetting) IN (\(waitingValues.map { "'\($0)'" }.joined(separator: ", ")))"
 
-        /// Which standbys a commit waits for; an engine that knows no such setting has its own.
+        /// The standbys that a commit waits for; an engine without the setting has its own
+        /// replication.
         static let standbySetting =
             "coalesce(current_setting('synchronous_standby_names', true), '*')"
 
-        /// Refuses a session that is not the one that was secured: a pooler that changes it between
-        /// transactions gives it to those as well whose writes do not matter, and a server whose
-        /// settings were changed may no longer wait for standbys.
+        /// Refuses a session that is not the secured one: a pooler may switch sessions between
+        /// transactions, and a server whose settings were changed may no longer wait for standbys.
         ///
         /// - Parameters:
         ///   - commit: its ``commitSetting``.
@@ -74,21 +75,21 @@
                 setting = setting ?? "synchronous_standby_names = ''"
             }
             guard let setting else { return }
-            _ = connection.breakOff("The server's session has changed.")
+            _ = connection.invalidate("The server's session has changed.")
             throw .unsafe(setting: setting)
         }
 
-        /// Without names a server waits for no standby, and does not say so.
+        /// Without names a server silently waits for no standby.
         static func waitsForStandbys(_ names: String) -> Bool {
             names.contains { !$0.isWhitespace }
         }
 
-        /// The first setting that does not do.
+        /// The first unsafe setting.
         static func unsafeSetting(
             in settings: [String: String], _ durability: SharedLogDurability
         ) -> String? {
             func refuse(_ name: String, unless isSafe: (String) -> Bool) -> String? {
-                // An engine that does not know a setting does not offer to be unsafe.
+                // An engine without a setting cannot be unsafe by it.
                 guard let value = settings[name], !isSafe(value) else { return nil }
                 return "\(name) = \(value.isEmpty ? "''" : value)"
             }
@@ -101,7 +102,7 @@
                 return always
                     ?? refuse("synchronous_commit") { waitingValues.contains($0) }
                     ?? refuse("synchronous_standby_names") { waitsForStandbys($0) }
-                    // Without senders a server waits for no standby, whatever the names are.
+                    // Without senders a server waits for no standby, despite the names.
                     ?? refuse("max_wal_senders") { $0 != "0" }
             }
         }

@@ -1,40 +1,40 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Tells the shared logs of a process on one server of what happens there: one connection that
-    /// listens on the channels of all of them, and one thread that reads from it while there are
-    /// any.
+    /// Notifies the shared logs of a process on one server: one connection listens on the channels
+    /// of all of them, and one thread reads from it while there are any.
     ///
-    /// Notifications may be lost, and some engines have none: now and then it asks for the heads of
-    /// all logs, with one statement.
+    /// Notifications may be lost, and some engines have none, so it also polls the heads of all
+    /// logs, with one statement.
     final class PostgresListener: Sendable {
-        /// A log that is watched now and then.
+        /// The state of one log.
         private struct Member {
             let realm: String
             let channel: String
             var isListening = false
-            /// Whether the watcher is to look by itself: it was woken, or something may be missed.
+            /// Whether the watcher must check the log: it was woken, or a notification may be
+            /// missing.
             var isToLook = false
-            /// The newest slot that is known to have an entry.
+            /// The newest slot that is known to be filled.
             var newest = LogSlot(0)
             var messages: [[UInt8]] = []
             /// The slot for which the watcher was called last.
-            var told: LogSlot?
+            var notified: LogSlot?
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
-            /// When the watcher is to look at what this end has appended itself.
+            /// When the watcher is notified of this host's own appends.
             var lookingTime: ContinuousClock.Instant?
 
-            /// The notice that the watcher is to receive, if any.
+            /// The pending notice for the watcher, if any.
             mutating func takeNews() -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
                 guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
                 watch = nil
                 isToLook = false
                 lookingTime = nil
-                // A watcher that has gone on may not have read all of it yet. One that comes back
-                // for the same slot does not find there what was said to be.
-                if told == slot { newest = LogSlot(0) }
-                told = slot
+                // A watcher that advances may not have read all entries yet. One that returns for
+                // the same slot did not find the reported entry.
+                if notified == slot { newest = LogSlot(0) }
+                notified = slot
                 defer { messages = [] }
                 return SharedLogNotice(noticed, .success(messages))
             }
@@ -42,63 +42,62 @@
 
         private struct State {
             var members: [ObjectIdentifier: Member] = [:]
-            /// What the connection listens on for logs that are gone.
+            /// The channels of removed logs that the connection still listens on.
             var leftChannels: Set<String> = []
             var isRunning = false
-            /// Whether the engine can notify at all.
+            /// Whether the engine supports notifications.
             var canListen = true
-            /// Whether the connection may lead to a server that others no longer write to.
+            /// Whether the server of the connection may no longer be the primary.
             var isStale = false
-            /// What the thread sleeps on; nil before the first watch.
+            /// Wakes the thread; nil before the first watch.
             var waking: WakePipe?
 
-            /// The next connection listens on nothing yet.
+            /// Resets the channels for a new connection.
             mutating func forgetChannels() {
                 leftChannels = []
                 for id in members.keys { members[id]?.isListening = false }
             }
         }
 
-        /// How often it asks, where notifications may be lost.
+        /// The polling interval with notifications, which may be lost.
         private static let interval = Duration.seconds(1)
-        /// How soon it connects again.
+        /// How soon it reconnects.
         private static let retryInterval = Duration.milliseconds(200)
-        /// How soon a watcher is notified of what its own end has appended.
+        /// How soon a watcher is notified of its host's own appends.
         private static let ownInterval = Duration.milliseconds(20)
-        /// How many messages wait for a log that nobody watches any more, or not yet again.
+        /// The maximum number of pending messages for a log without a watch.
         static let messagesMax = 256
-        /// How soon it asks again after something has happened, where there are no notifications.
+        /// The polling interval after an event, without notifications.
         private static let askingInterval = Duration.milliseconds(10)
 
         private let address: PostgresAddress
-        private let patience: Duration
+        private let timeout: Duration
         private let thread = SerialThread(name: "RealmActors listener")
         private let state = Mutex(State())
 
-        init(_ address: PostgresAddress, patience: Duration) {
+        init(_ address: PostgresAddress, timeout: Duration) {
             self.address = address
-            self.patience = patience
+            self.timeout = timeout
         }
 
-        /// How many logs it listens for: for tests.
+        /// The number of logs: for tests.
         var memberCount: Int { state.withLock { $0.members.count } }
 
-        /// Has nobody listen, as where the engine cannot do that.
+        /// Disables notifications, which the engine does not support.
         func stopListening() { state.withLock { $0.canListen = false } }
 
-        /// Has the watcher called once something has come for the log.
+        /// Calls the watcher once there is news for the log.
         func watch(
             _ log: PostgresSharedLog, for slot: LogSlot, _ noticed: @escaping SharedLogWatcher
         ) {
-            // Before the log is looked at: it is removed after it was closed.
+            // Before the log's state is checked: a closed log is removed afterwards.
             let isReady = change(log) { $0.watch = (slot, noticed) }
             if log.isClosed { return remove(log) }
             if !isReady { fail(.unavailable("There are too many open files.")) }
         }
 
-        /// Moves the watch for an entry behind it, since the log's own end has appended it. To have
-        /// the watcher called each time would take more threads than the append itself; it is
-        /// notified of many at once.
+        /// Advances the watch past an entry that this host has appended itself. Calling the watcher
+        /// each time would cost more than the append; it is notified of many at once.
         func noteAppended(_ log: PostgresSharedLog, _ slot: LogSlot) {
             let id = ObjectIdentifier(log)
             state.withLock { state in
@@ -110,14 +109,14 @@
             }
         }
 
-        /// Has the log's watcher called, or the next one.
+        /// Calls the current watcher of the log, or the next one.
         func wake(_ log: PostgresSharedLog) {
             _ = change(log) { $0.isToLook = true }
-            // A log that was closed meanwhile must not be in the table again.
+            // A log that was closed meanwhile must not be added again.
             if log.isClosed { remove(log) }
         }
 
-        /// Has a new connection made: another one to this server has broken. Returns at once.
+        /// Requests a new connection, since another one to this server has broken. Returns at once.
         func reconnect() {
             let waking = state.withLock { state in
                 state.isStale = true
@@ -126,7 +125,7 @@
             waking?.signal()
         }
 
-        /// Changes what is known of a log, and has the thread look at it. False when it cannot.
+        /// Changes the state of a log, and wakes the thread. False if there is no thread.
         private func change(_ log: PostgresSharedLog, _ change: (inout Member) -> Void) -> Bool {
             let (waking, begins) = state.withLock { state -> (WakePipe?, Bool) in
                 let new = Member(realm: log.name, channel: log.channel.name)
@@ -154,13 +153,13 @@
 
         // MARK: The thread
 
-        /// Reads for all logs until there is none.
+        /// Reads notifications until there is no log.
         private func run() {
             guard let waking = state.withLock({ $0.waking }) else { return }
             var connection: PostgresConnection?
             var pause = Self.interval
             var nextQuestion = ContinuousClock.now + pause
-            while goesOn() {
+            while shouldContinue() {
                 if takeStaleness() { connection = nil }
                 do throws(SharedLogError) {
                     if connection == nil { connection = try connect() }
@@ -169,13 +168,13 @@
                     try takeInput(of: open)
                     if ContinuousClock.now >= nextQuestion {
                         let isNew = try askForHeads(open)
-                        // With the answer the socket may have given what was sent meanwhile.
+                        // Notifications may have been read together with the answer.
                         try takeInput(of: open)
                         pause = nextPause(pause, isNew)
                         nextQuestion = .now + pause
                     }
-                    let nextLook = beginLooking() ?? nextQuestion
-                    if tell() {
+                    let nextLook = beginPolling() ?? nextQuestion
+                    if deliverNews() {
                         pause = nextPause(pause, true)
                         nextQuestion = min(nextQuestion, .now + pause)
                     }
@@ -186,22 +185,22 @@
                     connection = nil
                     fail(error)
                     let end = ContinuousClock.now + Self.retryInterval
-                    while goesOn(), Platform.poll([waking.descriptor], until: end)[0] {
+                    while shouldContinue(), Platform.poll([waking.descriptor], until: end)[0] {
                         waking.reset()
                     }
                 }
             }
         }
 
-        /// False when no log is left, and the thread is not needed any more.
-        private func goesOn() -> Bool {
+        /// False if no log is left, so that the thread ends.
+        private func shouldContinue() -> Bool {
             state.withLock { state in
                 state.isRunning = !state.members.isEmpty
                 return state.isRunning
             }
         }
 
-        /// Whether the connection is to be made anew.
+        /// Whether to reconnect.
         private func takeStaleness() -> Bool {
             state.withLock { state in
                 guard state.isStale else { return false }
@@ -211,20 +210,20 @@
             }
         }
 
-        /// Less often while nothing happens, where there are no notifications.
+        /// Without notifications, the interval grows while nothing happens.
         private func nextPause(_ pause: Duration, _ isNew: Bool) -> Duration {
             if state.withLock({ $0.canListen }) { return Self.interval }
             return isNew ? Self.askingInterval : min(pause * 2, Self.interval)
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            try PostgresConnection(address, patience: patience, end: PostgresEnd())
+            try PostgresConnection(address, timeout: timeout, end: PostgresEnd())
         }
 
-        /// What an engine says that has no LISTEN: the feature, or the word, is not known.
+        /// The error codes of an engine without LISTEN.
         private static let unknownStates: Set<String> = ["0A000", "42601"]
 
-        /// Listens on the channels that are new.
+        /// Listens on new channels.
         private func listen(on connection: PostgresConnection) throws(SharedLogError) {
             let (channels, left) = state.withLock { state -> (Set<String>, Set<String>) in
                 guard state.canListen else { return ([], []) }
@@ -249,12 +248,12 @@
             changeAll { member in
                 guard channels.contains(member.channel), !member.isListening else { return }
                 member.isListening = true
-                // What came before it listened is for the watcher to look at.
+                // Entries may have been appended before it listened.
                 member.isToLook = true
             }
         }
 
-        /// Takes what has arrived.
+        /// Processes the notifications that have arrived.
         private func takeInput(of connection: PostgresConnection) throws(SharedLogError) {
             let isOpen = connection.takeInput()
             while let (channel, payload) = connection.nextNotification() {
@@ -274,7 +273,7 @@
             if !isOpen { throw .unavailable("The connection has ended.") }
         }
 
-        /// Names are in hexadecimal, since they may have any letters.
+        /// Names are in hexadecimal, since they may contain any characters.
         private static let headsStatement = """
             SELECT wanted.place, head.next
             FROM unnest(string_to_array($1, ',')) WITH ORDINALITY AS wanted(name, place)
@@ -282,7 +281,7 @@
             ON head.realm = convert_from(decode(wanted.name, 'hex'), 'UTF8')
             """
 
-        /// Asks where all logs end; true when one has gone on.
+        /// Polls the heads of all logs; true if one has advanced.
         private func askForHeads(_ connection: PostgresConnection) throws(SharedLogError) -> Bool {
             let members = state.withLock { $0.members.map { ($0.key, $0.value.realm) } }
             let names = members.map { Self.hexadecimal($0.1) }.joined(separator: ",")
@@ -296,7 +295,7 @@
                     else { continue }
                     let id = members[place].0
                     isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
-                    // A log without a watch has read it, or will.
+                    // A log without a watch is reading already.
                     if state.members[id]?.watch != nil { state.members[id]?.newest = last }
                 }
                 return isNew
@@ -309,8 +308,8 @@
             return String(decoding: letters, as: UTF8.self)
         }
 
-        /// Has those look for which it is time; when it is time for the next.
-        private func beginLooking() -> ContinuousClock.Instant? {
+        /// Marks the watchers whose time has come; returns the next time.
+        private func beginPolling() -> ContinuousClock.Instant? {
             state.withLock { state in
                 var next: ContinuousClock.Instant?
                 for (id, member) in state.members {
@@ -326,17 +325,16 @@
             }
         }
 
-        /// Tells the watchers of what has come for them; false when there is nothing.
-        private func tell() -> Bool {
+        /// Calls the watchers with news; false if there is none.
+        private func deliverNews() -> Bool {
             let notices = state.withLock { state in
                 state.members.keys.compactMap { state.members[$0]?.takeNews() }
             }
-            for notice in notices { notice.tell() }
+            for notice in notices { notice.deliver() }
             return !notices.isEmpty
         }
 
-        /// Notifies all watchers that the server does not answer, and that they may have missed
-        /// entries.
+        /// Notifies all watchers of an error, after which they may have missed entries.
         private func fail(_ error: SharedLogError) {
             let watchers = state.withLock { state in
                 state.forgetChannels()

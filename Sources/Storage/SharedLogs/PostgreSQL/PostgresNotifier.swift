@@ -1,40 +1,40 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Sends the messages of a process's hosts to others on one server, on a connection and a
-    /// thread of its own, so that nobody waits for it. What cannot be sent is lost: hosts ask
-    /// again.
+    /// Sends the messages of a process's hosts on one server asynchronously, on a separate
+    /// connection and thread. Messages that cannot be sent are lost: hosts repeat requests.
     final class PostgresNotifier: Sendable {
         private struct State {
-            /// One line for each notification: the channel and what is sent there.
+            /// One line for each notification: its channel and payload.
             var lines: [String] = []
             var isScheduled = false
-            /// Whether the connection may lead to a server that others no longer write to.
+            /// Whether the server of the connection may no longer be the primary.
             var isStale = false
         }
 
-        /// How many notifications wait for a server that does not answer; the oldest are lost.
+        /// The maximum number of pending notifications for a server that does not answer; the
+        /// oldest are lost.
         static let waitingMax = 4096
 
         private let address: PostgresAddress
-        private let patience: Duration
+        private let timeout: Duration
         private let thread = SerialThread(name: "RealmActors notify")
         private let state = Mutex(State())
-        /// Used by the thread alone.
+        /// Used only by the thread.
         private let connection = Mutex<PostgresConnection?>(nil)
 
-        init(_ address: PostgresAddress, patience: Duration) {
+        init(_ address: PostgresAddress, timeout: Duration) {
             self.address = address
-            self.patience = patience
+            self.timeout = timeout
         }
 
         /// How many notifications wait to be sent: for tests.
         var waitingCount: Int { state.withLock { $0.lines.count } }
 
-        /// Has a new connection made for what is sent next. Returns at once.
+        /// Requests a new connection for the next messages. Returns at once.
         func reconnect() { state.withLock { $0.isStale = true } }
 
-        /// Has it sent. Returns at once.
+        /// Sends a message. Returns at once.
         func send(_ notification: PostgresChannel.Notification, on channel: PostgresChannel) {
             let line = "\(channel.name) \(notification.payload)"
             let isScheduled = state.withLock { state in
@@ -53,7 +53,8 @@
             }
             if isStale { connection.withLock { $0 = nil } }
             let text = lines.joined(separator: "\n")
-            // A server that was restarted has ended the connection, which shows when it is used.
+            // A server that was restarted has ended the connection, which is detected when it is
+            // used.
             for _ in 0..<2 {
                 if (try? send(text)) != nil { return }
                 connection.withLock { $0 = nil }
@@ -69,7 +70,7 @@
             try connection.withLock { shared throws(SharedLogError) in
                 if shared == nil {
                     let made = try PostgresConnection(
-                        address, patience: patience, end: PostgresEnd())
+                        address, timeout: timeout, end: PostgresEnd())
                     try made.readScript("SET synchronous_commit = off")
                     shared = made
                 }

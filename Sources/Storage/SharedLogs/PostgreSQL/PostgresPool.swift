@@ -1,20 +1,20 @@
 #if PostgreSQL
     import Synchronization
 
-    /// What all shared logs of a process on one server have together: the connections for their
+    /// The shared state of all shared logs of a process on one server: the connections for their
     /// calls, few for any number of realms, and one more each to send notifications and to listen.
     final class PostgresPool: Sendable {
-        /// What connections have in common that can stand in for each other.
+        /// The common properties of interchangeable connections.
         struct Key: Hashable, Sendable {
             let address: PostgresAddress
             let durability: SharedLogDurability
-            let patience: Duration
+            let timeout: Duration
         }
 
         private struct State {
             var idle: [PostgresConnection] = []
-            /// How often a connection has broken. What was connected before that may lead to a
-            /// server that others no longer write to, and is not used again.
+            /// The number of broken connections. Connections from before the last break may lead to
+            /// a server that is no longer the primary, and are not used again.
             var breaks = 0
             /// Why the server could not be reached, and until when no caller tries again.
             var failure: (error: SharedLogError, end: ContinuousClock.Instant)?
@@ -24,13 +24,13 @@
             weak var pool: PostgresPool?
         }
 
-        /// How many calls are under way at the same time.
+        /// The maximum number of concurrent calls.
         private static let connectionsMax = 8
         /// For how long a failure to connect counts.
         private static let failureInterval = Duration.milliseconds(20)
         private static let pools = Mutex<[Key: Reference]>([:])
 
-        private let patience: Duration
+        private let timeout: Duration
         let notifier: PostgresNotifier
         let listener: PostgresListener
         private let state = Mutex(State())
@@ -38,13 +38,13 @@
         private let places = ThreadSemaphore()
 
         private init(_ key: Key) {
-            patience = key.patience
-            notifier = PostgresNotifier(key.address, patience: key.patience)
-            listener = PostgresListener(key.address, patience: key.patience)
+            timeout = key.timeout
+            notifier = PostgresNotifier(key.address, timeout: key.timeout)
+            listener = PostgresListener(key.address, timeout: key.timeout)
             for _ in 0..<Self.connectionsMax { places.signal() }
         }
 
-        /// That of all who ask with this key, as long as someone has it.
+        /// The shared pool for a key, while it is in use.
         static func shared(_ key: Key) -> PostgresPool {
             pools.withLock { pools in
                 if let pool = pools[key]?.pool { return pool }
@@ -58,13 +58,13 @@
         /// How many connections are open and not in use: for tests.
         var idleCount: Int { state.withLock { $0.idle.count } }
 
-        /// Gives `body` a connection whose waits `end` ends: one that is there, or a new one.
+        /// Calls `body` with a connection whose waits `end` ends: an idle one, or a new one.
         func withConnection<R: Sendable>(
             endingWith end: PostgresEnd,
             _ connect: () throws(SharedLogError) -> PostgresConnection,
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            guard places.wait(upTo: patience) else {
+            guard places.wait(upTo: timeout) else {
                 throw .unavailable("All connections to the server are in use.")
             }
             defer { places.signal() }
@@ -72,7 +72,7 @@
             let connection: PostgresConnection
             if let found { connection = found } else { connection = try connect() }
             connection.end = end
-            defer { giveBack(connection, breaks) }
+            defer { checkIn(connection, breaks) }
             return try body(connection)
         }
 
@@ -95,16 +95,17 @@
             }
         }
 
-        /// A connection that works, if there is one, and how often one has broken by then.
+        /// A working connection, if there is one, and the number of broken connections at that
+        /// time.
         private func take() -> (PostgresConnection?, Int) {
             let (found, breaks) = state.withLock { ($0.idle.popLast(), $0.breaks) }
             // A server that was restarted meanwhile has ended the connection.
             guard let found, !found.takeInput() else { return (found, breaks) }
-            giveBack(found, breaks)
+            checkIn(found, breaks)
             return take()
         }
 
-        private func giveBack(_ connection: PostgresConnection, _ breaks: Int) {
+        private func checkIn(_ connection: PostgresConnection, _ breaks: Int) {
             // A log that is closed ends its own calls only.
             let hasBroken = connection.isBroken && !connection.wasCutOff
             let dropped = state.withLock { state -> [PostgresConnection] in

@@ -1,14 +1,14 @@
 #if PostgreSQL
-    /// A connection that does what a shared log needs of the server and nothing else: the measure
-    /// that shared realms are compared with. By one thread at a time.
+    /// A connection that performs only the server operations of a shared log: the baseline that
+    /// shared realms are compared with. Used by one thread at a time.
     package final class PostgresProbe {
         private let connection: PostgresConnection
         private var number: Int64
 
-        /// Connects, and makes a table of its own, unless that is there.
+        /// Connects, and creates its own table if it is missing.
         package init(_ address: String) throws {
             connection = try PostgresConnection(
-                PostgresAddress(address), patience: .seconds(20), end: PostgresEnd())
+                PostgresAddress(address), timeout: .seconds(20), end: PostgresEnd())
             try PostgresDurability.secure(connection, .singleServer)
             try connection.readScript(
                 """
@@ -43,7 +43,7 @@
                 """, [.integer(number), .bytes(bytes)])
         }
 
-        /// From now on ``awaitRow()`` is of use.
+        /// From now on ``awaitRow()`` can be used.
         package func listen() throws { try connection.readScript("LISTEN realmactors_probe") }
 
         /// Waits for a notification, and reads the row.
@@ -112,7 +112,7 @@
             }
         }
 
-        /// Removes what the benchmark of a realm has left.
+        /// Removes the leftovers of the benchmark of a realm.
         package func remove(_ realm: String) throws {
             for table in ["image", "log", "head"] {
                 _ = try connection.read(

@@ -1,35 +1,35 @@
 #if PostgreSQL
     /// A shared log in the tables of a PostgreSQL database.
     ///
-    /// One statement appends an entry: it moves the head row on if that is where the entry belongs,
-    /// and inserts it. The row is what hosts that append at once wait for in turn. A transaction
-    /// of its own behind it notifies them.
+    /// One statement appends an entry: it advances the head row if the entry belongs there, and
+    /// inserts it. Concurrent appends wait for the lock of that row. A following transaction
+    /// notifies the other hosts.
     ///
-    /// To read a row does not prove that the server keeps it: one that waits for standbys shows it
-    /// after a restart although none has it. So each new connection begins with a write that waits
-    /// for them, which covers all that was written before.
+    /// A row that was read is not necessarily durable: a server that waits for standbys shows it
+    /// after a restart although none of them has it. So each new connection begins with a write
+    /// that waits for them, which covers everything that was written before.
     package final class PostgresSharedLog: SharedLog {
         let address: PostgresAddress
         let name: String
         let realm: PostgresValue
         let durability: SharedLogDurability
-        /// Whether a log that is not there is made.
+        /// Whether a missing log is created.
         let makesLog: Bool
         /// How long the server may take to answer.
-        let patience: Duration
+        let timeout: Duration
         let channel: PostgresChannel
         /// Ends all waits of this end.
         let end = PostgresEnd()
 
-        /// What calls are made on.
+        /// The connections for calls.
         let pool: PostgresPool
 
-        /// Connects, refuses a server that may lose what it acknowledges, and makes what is not
-        /// there yet, unless `makesLog` is false: then that is refused. `address`: a connection
-        /// string of libpq.
+        /// Connects, refuses a server that may lose what it acknowledges, and creates what is
+        /// missing, unless `makesLog` is false: then it is refused. `address`: a connection string
+        /// of libpq.
         package init(
             _ address: String, realm: String, durability: SharedLogDurability,
-            makesLog: Bool = true, patience: Duration = .seconds(5)
+            makesLog: Bool = true, timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
                 throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
@@ -37,12 +37,12 @@
             self.address = try PostgresAddress(address)
             pool = .shared(
                 PostgresPool.Key(
-                    address: self.address, durability: durability, patience: patience))
+                    address: self.address, durability: durability, timeout: timeout))
             name = realm
             self.realm = .text(realm)
             self.durability = durability
             self.makesLog = makesLog
-            self.patience = patience
+            self.timeout = timeout
             channel = PostgresChannel(realm: realm)
             // The connection may be one that other realms have made.
             try withConnection(prepareTables)
@@ -56,7 +56,7 @@
         func connect() throws(SharedLogError) -> PostgresConnection {
             if isClosed { throw .closed }
             let connection = try pool.reach { () throws(SharedLogError) in
-                try PostgresConnection(address, patience: patience, end: end)
+                try PostgresConnection(address, timeout: timeout, end: end)
             }
             try PostgresDurability.secure(connection, durability)
             try prepareTables(connection)
@@ -97,14 +97,15 @@
             }
         }
 
-        /// Gives `body` a connection for one call.
+        /// Calls `body` with a connection for one call.
         private func withConnection<R: Sendable>(
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
             if isClosed { throw .closed }
             return try pool.withConnection(endingWith: end, connect) {
                 (connection) throws(SharedLogError) in
-                // It may have waited for others, and what is sent now cannot be waited for.
+                // The log may have been closed during the wait for a connection, and a request that
+                // is sent now could not be waited for.
                 if isClosed { throw .closed }
                 return try body(connection)
             }
@@ -134,9 +135,9 @@
                 \(PostgresDurability.standbySetting)
             """
 
-        /// Behind the append, since a server commits transactions that notify one after the other:
-        /// those of different realms would wait for each other's sync. This one has none, as it
-        /// writes nothing. It is of no harm when the slot was taken.
+        /// After the append, since a server commits transactions that notify one at a time: those
+        /// of different realms would wait for each other's sync. This one has none, since it writes
+        /// nothing. It is harmless if the slot was taken.
         private static let notifyStatement = "SELECT pg_notify($1, $2)"
 
         package func append(
@@ -161,7 +162,8 @@
                     throw error.ofAppending
                 }
                 guard result.integer(0, 0) == 1 else {
-                    // Where it is not secured nothing was written, whatever the slot has.
+                    // If the session is not secured, nothing was written, even if the slot is
+                    // filled.
                     try PostgresDurability.requireSecured(
                         connection, commit: result.text(0, 1), standbys: result.text(0, 2),
                         durability)
@@ -170,7 +172,7 @@
                 do throws(PostgresConnection.Failure) {
                     let standbys = try self.standbys(result.text(0, 2), connection)
                     if durability == .quorum, !PostgresDurability.waitsForStandbys(standbys) {
-                        throw connection.breakOff("synchronous_standby_names is empty by now.")
+                        throw connection.invalidate("synchronous_standby_names is empty by now.")
                     }
                 } catch {
                     throw error.ofAppending
@@ -182,8 +184,8 @@
 
         private static let standbyStatement = "SELECT \(PostgresDurability.standbySetting)"
 
-        /// Which standbys there are, asked behind a commit that was to wait for them: one that
-        /// waits when they are taken out of the settings goes on as if they had it.
+        /// The standbys, queried after a commit that had to wait for them: a commit that waits when
+        /// they are removed from the settings continues as if they had it.
         private var question: String? { durability == .quorum ? Self.standbyStatement : nil }
 
         /// Which standbys the server waits for: those of the commit before, unless there are none
@@ -194,10 +196,10 @@
             guard durability == .quorum, PostgresDurability.waitsForStandbys(ofCommit) else {
                 return ofCommit
             }
-            return try connection.answerToQuestion().text(0, 0)
+            return try connection.followUpAnswer().text(0, 0)
         }
 
-        /// What fits: the sizes are known without reading the bodies.
+        /// The entries that fit: the sizes are known without reading the bodies.
         private static let entriesStatement = """
             SELECT slot, body FROM (
                 SELECT slot, body, sum(octet_length(body)) OVER (ORDER BY slot) AS size FROM (
@@ -208,7 +210,7 @@
             WHERE size <= $3 OR slot = $2 ORDER BY slot
             """
 
-        /// Of a body that is stored apart no more is read than that.
+        /// Of a body that is stored out of line, only this prefix is read.
         private static let prefixesStatement = """
             SELECT slot, substring(body FROM 1 FOR $3::integer) FROM realmactors_log
             WHERE realm = $1 AND slot >= $2 ORDER BY slot LIMIT 1024
@@ -226,7 +228,7 @@
             try entries(from: slot, Self.prefixesStatement, bytes: prefix)
         }
 
-        /// On one connection: while another server takes over, others may lead to the one before.
+        /// On one connection: during a failover, others may lead to the previous primary.
         private func entries(
             from slot: LogSlot, _ statement: String, bytes: Int
         ) throws(SharedLogError) -> [SharedLogEntry] {
@@ -261,7 +263,7 @@
         private static let headStatement =
             "SELECT first, next FROM realmactors_head WHERE realm = $1"
 
-        /// What the server says, which may be one that others no longer write to.
+        /// The answer of the server, which may no longer be the primary.
         private func keptHead(
             _ connection: PostgresConnection
         ) throws(SharedLogError) -> SharedLogHead {
@@ -287,7 +289,7 @@
                 \(PostgresDurability.standbySetting)
             """
 
-        /// The head, behind a write that the server keeps with everything before it.
+        /// The head, after a write that the server makes durable with everything before it.
         private func provenHead(
             _ connection: PostgresConnection
         ) throws(SharedLogError) -> SharedLogHead {
@@ -304,8 +306,8 @@
             return head
         }
 
-        /// Without its standbys a server that was replaced cannot acknowledge the write, and so it
-        /// does not say what the head is.
+        /// Without its standbys, a replaced server cannot acknowledge the write, so it does not
+        /// return the head.
         package func head() throws(SharedLogError) -> SharedLogHead {
             switch durability {
             case .singleServer: try withConnection(keptHead)

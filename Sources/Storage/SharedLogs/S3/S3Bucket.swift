@@ -1,31 +1,31 @@
 #if S3
     import Synchronization
 
-    /// Calls of one log to its bucket, which block until they are answered, given up, or the log is
+    /// Calls of one log to its bucket, which block until they are answered, time out, or the log is
     /// closed.
     struct S3Bucket: Sendable {
-        /// How many requests of one call are under way at the same time.
+        /// The maximum number of concurrent requests of one call.
         private static let callsMax = 8
-        /// How soon a call notices that nobody waits for it any more.
+        /// The interval at which a call checks whether it is still needed.
         private static let interval = Duration.milliseconds(50)
-        /// How long a call that only reads may take then.
+        /// How long a read may take once the log limits reads, see ``S3End``.
         private static let limitedReadMax = Duration.seconds(1)
-        /// The largest object, an entry or a part of an image, with what is around its contents.
+        /// The largest object: an entry or a part of an image, with its overhead.
         private static let objectBytesMax = 5 << 20
 
         let transport: any S3Transport
         let end: S3End
-        /// The time that a request takes beside its bytes.
-        let patience: Duration
+        /// The timeout of a request, in addition to the transfer of its bytes.
+        let timeout: Duration
 
         // MARK: Calls
 
-        /// The answer to one request, whatever it is.
+        /// The answer to one request, whatever its status.
         func answer(to request: S3Request) throws(S3Failure) -> S3Response {
             try wait(for: start(request), request)
         }
 
-        /// The answers to requests that may be repeated, some of which are sent at a time.
+        /// The answers to idempotent requests, which are sent concurrently.
         func answers(to requests: [S3Request]) throws(SharedLogError) -> [S3Response] {
             var calls: [Flight] = []
             defer { for call in calls { call.cancel() } }
@@ -43,7 +43,7 @@
             return answers
         }
 
-        /// A request under way.
+        /// A request in progress.
         private final class Flight: Sendable {
             let outcome = Mutex<Result<S3Response, S3Failure>?>(nil)
             let call = Mutex<(any S3Call)?>(nil)
@@ -68,7 +68,7 @@
             for flight: Flight, _ request: S3Request
         ) throws(S3Failure) -> S3Response {
             let began = ContinuousClock.now
-            let limit = request.limit(patience)
+            let limit = request.limit(timeout)
             while !flight.hasEnded.wait(upTo: Self.interval) {
                 let time = ContinuousClock.now - began
                 let isLate = request.isReading && end.limitsReads && time > Self.limitedReadMax
@@ -84,7 +84,7 @@
 
         // MARK: Objects
 
-        /// An object, or nil where there is none of that name.
+        /// An object; nil if there is none of that name.
         func object(_ key: String) throws(SharedLogError) -> S3Response? {
             var request = S3Request(.get, key)
             request.answerBytes = Self.objectBytesMax
@@ -96,8 +96,8 @@
             where answer.status != 404 && !answer.isSuccess { throw answer.error }
         }
 
-        /// Writes an object where none of that name is, or that of `tag` where that is given: false
-        /// when it is not so. To be repeated where nothing is known of its outcome.
+        /// Conditionally writes an object: if there is none of that name, or the existing one has
+        /// `tag`; otherwise false. May be repeated if its outcome is unknown.
         func put(
             _ body: [UInt8], _ key: String, over tag: String? = nil
         ) throws(SharedLogError) -> Bool {
@@ -123,7 +123,7 @@
             return request
         }
 
-        /// The objects whose names begin with `prefix` and stand behind that of `last`.
+        /// The objects whose names begin with `prefix` and are after `last`.
         func list(
             _ prefix: String, after last: String = "", atMost count: Int = 1000
         ) throws(SharedLogError) -> S3Listing {
@@ -135,7 +135,7 @@
             return listing
         }
 
-        /// All of them, however many there are.
+        /// All of them, in several pages if necessary.
         func listAll(_ prefix: String) throws(SharedLogError) -> [S3Listing.Object] {
             var objects: [S3Listing.Object] = []
             while true {
@@ -160,8 +160,8 @@
             do throws(S3Failure) { return try answer(to: request) } catch { throw error.ofReading }
         }
 
-        /// Nil for an object that the storage says is not there. A bucket that is not there is
-        /// another matter, and so is what stands before a storage and does not reach it.
+        /// Nil for a missing object. A missing bucket is an error, as is a proxy that does not
+        /// reach the storage.
         static func found(_ answer: S3Response) throws(SharedLogError) -> S3Response? {
             if answer.status == 404, answer.code == "NoSuchKey" { return nil }
             guard answer.isSuccess else { throw answer.error }

@@ -5,7 +5,7 @@
         import FoundationNetworking
     #endif
 
-    /// Sends requests to a bucket by HTTP, and signs them.
+    /// Signs requests and sends them to a bucket by HTTP.
     final class S3Client: S3Transport {
         private struct Call: S3Call {
             let task: URLSessionTask
@@ -13,7 +13,7 @@
             func cancel() { task.cancel() }
         }
 
-        /// One that was never made.
+        /// A call that was never made.
         private struct NoCall: S3Call {
             func cancel() {}
         }
@@ -23,12 +23,12 @@
         private let bucket: String
         private let region: String
         private let credentials: S3Credentials
-        /// For how long a server may be silent.
-        private let patience: Duration
+        /// The maximum time without a response of the server.
+        private let timeout: Duration
 
         init(
             endpoint: URL, bucket: String, region: String, credentials: S3Credentials,
-            patience: Duration
+            timeout: Duration
         ) throws(SharedLogError) {
             guard let parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true),
                 parts.scheme == "https" || parts.scheme == "http",
@@ -40,14 +40,14 @@
                 throw .refused("The bucket and the region have names.")
             }
             self.endpoint = parts
-            // As it is sent, without the usual port.
+            // As in the header, without the default port.
             let usualPort = parts.scheme == "https" ? 443 : 80
             let port = parts.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? ""
             self.host = host.lowercased() + port
             self.bucket = bucket
             self.region = region
             self.credentials = credentials
-            self.patience = patience
+            self.timeout = timeout
         }
 
         func start(
@@ -55,7 +55,7 @@
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> any S3Call {
             do throws(SharedLogError) {
-                let limit = request.limit(patience)
+                let limit = request.limit(timeout)
                 let task = S3Session.task(try signed(request), upTo: limit, done)
                 task.resume()
                 return Call(task: task)
@@ -80,7 +80,7 @@
                 host: host, region: region, keys: try credentials.keys(), date: Date())
             var result = URLRequest(
                 url: url, cachePolicy: .reloadIgnoringLocalCacheData,
-                timeoutInterval: patience / .seconds(1))
+                timeoutInterval: timeout / .seconds(1))
             result.httpMethod = request.method.rawValue
             for (name, value) in signature.headers(of: request, path: path) where name != "host" {
                 result.setValue(value, forHTTPHeaderField: name)

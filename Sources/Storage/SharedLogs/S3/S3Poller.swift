@@ -1,37 +1,36 @@
 #if S3
     import Synchronization
 
-    /// Looks at the bucket of a log while someone watches: often while something happens there, and
-    /// less and less often while nothing does. One list has the entries from the watched slot on,
-    /// and what hosts have sent.
+    /// Polls the bucket of a log while it is watched: often while something happens there, and less
+    /// and less often while nothing does. One list has the entries from the watched slot on, and
+    /// the messages of hosts.
     final class S3Poller: Sendable {
         typealias Instant = ContinuousClock.Instant
 
         fileprivate struct State {
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             var isClosed = false
-            /// Whether the watcher is to look by itself.
+            /// Whether the watcher must check the log.
             var isToLook = false
-            /// Why the bucket could not be looked at.
+            /// The error of the last poll.
             var failure: SharedLogError?
-            /// The newest slot that is known to have an entry.
+            /// The newest slot that is known to be filled.
             var newest = LogSlot(0)
             /// The slot for which the watcher was called last.
-            var told: LogSlot?
+            var notified: LogSlot?
             var messages: [[UInt8]] = []
-            /// Since when messages are there that were read, or when they were last removed.
+            /// When messages were first seen, or last removed.
             var seen: [String: Instant] = [:]
-            /// Whether it looks, or is about to.
+            /// Whether it is polling, or about to.
             var isPolling = false
             var lastPoll: Instant?
             var pause: Duration
         }
 
-        /// How long messages stay, for all hosts to read them.
+        /// How long messages are kept, for all hosts to read them.
         private static let messageTime = Duration.seconds(5)
         private static let pauseMin = Duration.milliseconds(1)
-        /// How many objects are listed at a time: as many as a list has. What is sent stands behind
-        /// entries and images.
+        /// The maximum number of objects in a list. Messages sort after entries and images.
         private static let objectsMax = 1000
 
         private let transport: any S3Transport
@@ -42,7 +41,7 @@
         init(_ transport: any S3Transport, _ layout: S3Layout, _ polling: ClosedRange<Duration>) {
             self.transport = transport
             self.layout = layout
-            // Without a pause it would ask as fast as it can.
+            // Without a pause it would poll as fast as it can.
             let pause = max(polling.lowerBound, Self.pauseMin)
             self.polling = pause...max(pause, polling.upperBound)
             state = Mutex(State(pause: pause))
@@ -61,7 +60,7 @@
             }
         }
 
-        /// Changes what is known, and calls the watcher or goes on looking.
+        /// Changes the state, and calls the watcher or continues to poll.
         private func change(_ change: (inout State) -> Void) {
             let (notice, delay) = state.withLock { state -> (SharedLogNotice?, Duration?) in
                 change(&state)
@@ -71,12 +70,12 @@
                 let time = state.lastPoll.map { $0 + state.pause } ?? .now
                 return (notice, max(.zero, time - .now))
             }
-            notice?.tell()
+            notice?.deliver()
             guard let delay else { return }
             S3Alarm.shared.set(after: delay) { [weak self] in self?.poll() }
         }
 
-        // MARK: Looking
+        // MARK: Polling
 
         private func poll() {
             let slot = state.withLock { state in
@@ -102,7 +101,7 @@
             let keys = listing.objects.map(\.key)
             let newest = keys.compactMap { layout.slot(of: $0, in: layout.entries) }.max()
             let messages = keys.filter { $0.hasPrefix(layout.messages) }
-            // Who waits for an entry need not wait for messages to be read.
+            // The notice of an entry need not wait until messages are read.
             change { state in
                 if let newest { state.newest = max(state.newest, newest) }
             }
@@ -114,7 +113,7 @@
             fetch(new[...], [], isNew: newest != nil)
         }
 
-        /// Reads messages one after the other: there are few.
+        /// Reads messages one by one, since there are few.
         private func fetch(_ keys: ArraySlice<String>, _ messages: [[UInt8]], isNew: Bool) {
             guard let key = keys.first else {
                 return finish(messages, isNew: isNew || !messages.isEmpty)
@@ -143,17 +142,17 @@
     }
 
     extension S3Poller.State {
-        /// The notice that the watcher is to receive, if any.
+        /// The pending notice for the watcher, if any.
         fileprivate mutating func takeNews() -> SharedLogNotice? {
             guard let (slot, noticed) = watch else { return nil }
             guard slot <= newest || isToLook || failure != nil || !messages.isEmpty
             else { return nil }
             watch = nil
             isToLook = false
-            // A watcher that has gone on may not have read all of it yet. One that comes back for
-            // the same slot does not find there what was said to be.
-            if told == slot { newest = LogSlot(0) }
-            told = slot
+            // A watcher that advances may not have read all entries yet. One that returns for the
+            // same slot did not find the reported entry.
+            if notified == slot { newest = LogSlot(0) }
+            notified = slot
             if let failure {
                 self.failure = isClosed ? .closed : nil
                 return SharedLogNotice(noticed, .failure(failure))
@@ -162,8 +161,8 @@
             return SharedLogNotice(noticed, .success(messages))
         }
 
-        /// The messages that were not read before, and those that have been there for so long that
-        /// they are to be removed. By the time of this host only.
+        /// The new messages, and those that are so old that they must be removed, by the clock of
+        /// this host only.
         fileprivate mutating func sort(
             _ keys: [String], areAll: Bool, olderThan time: Duration
         ) -> (new: [String], old: [String]) {
@@ -174,7 +173,7 @@
             }
             let new = keys.filter { seen[$0] == nil }
             let old = keys.filter { key in seen[key].map { now - $0 > time } ?? false }
-            // What is there all the same is removed once more.
+            // A message that still exists later is removed once more.
             for key in new + old { seen[key] = now }
             return (new, old)
         }

@@ -1,5 +1,5 @@
 #if S3
-    /// What a bucket is asked for.
+    /// A request to a bucket.
     struct S3Request: Sendable {
         enum Method: String, Sendable {
             case get = "GET"
@@ -17,18 +17,18 @@
         let key: String
         /// In the order of their names.
         var parameters: [Parameter] = []
-        /// By names in lower case.
+        /// By name in lower case.
         var headers: [String: String] = [:]
         var body: [UInt8] = []
-        /// How large an answer may be, for the time that it may take.
+        /// The expected size of the answer, for the time limit.
         var answerBytes = 0
 
-        /// The slowest line on which a large object passes.
+        /// The minimum transfer rate of large objects.
         private static let bytesPerSecond = 64 << 10
 
-        /// How long it may take, with `patience` beside its bytes.
-        func limit(_ patience: Duration) -> Duration {
-            patience + .seconds((body.count + answerBytes) / Self.bytesPerSecond)
+        /// The time limit: `timeout`, and the time of the transfer.
+        func limit(_ timeout: Duration) -> Duration {
+            timeout + .seconds((body.count + answerBytes) / Self.bytesPerSecond)
         }
 
         init(_ method: Method, _ key: String) {
@@ -36,10 +36,10 @@
             self.key = key
         }
 
-        /// Whether nothing is changed.
+        /// Whether it only reads.
         var isReading: Bool { method == .get }
 
-        /// The parameters as they stand in an address.
+        /// The parameters, encoded for an address.
         var query: String {
             parameters.map { parameter in
                 Self.encoded(parameter.name) + "=" + Self.encoded(parameter.value)
@@ -48,8 +48,8 @@
 
         private static let digits = Array("0123456789ABCDEF")
 
-        /// A text as an address has it, where nothing stands for itself but letters, digits, `-`,
-        /// `.`, `_`, `~` and what else is `kept`.
+        /// A percent-encoded text, except letters, digits, `-`, `.`, `_`, `~` and the characters in
+        /// `kept`.
         static func encoded(_ text: String, keeping kept: String = "") -> String {
             var result = ""
             for byte in text.utf8 {

@@ -14,17 +14,17 @@
             let deadline: ContinuousClock.Instant
             let done: @Sendable (Result<S3Response, S3Failure>) -> Void
             var body: [UInt8] = []
-            /// Whether anything of what it carries was sent.
+            /// Whether any of its body was sent.
             var isSent = false
         }
 
         private struct State {
             var pending: [Int: Pending] = [:]
-            /// Whether it is about to look for those that take too long.
+            /// Whether a check for timeouts is scheduled.
             var isWatching = false
         }
 
-        /// How soon it notices that.
+        /// The interval of these checks.
         private static let interval = Duration.seconds(1)
 
         private static let delegate = S3Session()
@@ -39,7 +39,8 @@
 
         private let state = Mutex(State())
 
-        /// A task that has not begun yet, and calls `done` once, after `limit` at the latest.
+        /// Creates a task that is not started yet, and calls `done` once, after `limit` at the
+        /// latest.
         static func task(
             _ request: URLRequest, upTo limit: Duration,
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
@@ -56,23 +57,23 @@
             return task
         }
 
-        /// Ends what takes too long, as long as there is anything: Foundation on Linux waits for a
-        /// server that is silent without an end, and with it a connection is taken.
+        /// Cancels tasks that exceed their limit, while there are any: Foundation on Linux never
+        /// times out if a server does not respond, and the task keeps a connection.
         private func watch() {
             S3Alarm.shared.set(after: Self.interval) { [self] in
-                let (late, goesOn) = state.withLock { state in
+                let (late, hasPending) = state.withLock { state in
                     let now = ContinuousClock.now
                     state.isWatching = !state.pending.isEmpty
                     let late = state.pending.values.filter { $0.deadline < now }
                     return (late.map(\.task), state.isWatching)
                 }
                 for task in late { task.cancel() }
-                if goesOn { watch() }
+                if hasPending { watch() }
             }
         }
 
-        /// A redirection is an answer: the address is part of what was signed, and nobody else is
-        /// to see the rest.
+        /// A redirection is not followed: the address is part of the signature, and other servers
+        /// must not see the request.
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -81,8 +82,8 @@
             completionHandler(nil)
         }
 
-        /// Who asks for a password has answered: there is none, and Foundation would never end the
-        /// task on Linux.
+        /// A request for a password is treated as an answer: there is none, and Foundation on Linux
+        /// would never end the task.
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             didReceive challenge: URLAuthenticationChallenge,
@@ -90,7 +91,7 @@
                 @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             guard let answer = challenge.failureResponse as? HTTPURLResponse else {
-                // About certificates.
+                // Checks certificates.
                 return completionHandler(.performDefaultHandling, nil)
             }
             let ended = state.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
@@ -126,11 +127,11 @@
     }
 
     extension S3Session.Pending {
-        /// Which error it is, without its text, which has the whole address.
+        /// The failure, without the text of the error, which contains the whole address.
         fileprivate func failure(_ error: any Error) -> S3Failure {
             let failure = Self.failure(error)
-            // A request is sent once more by itself when a connection that was kept has ended. Of
-            // the second attempt nothing says what became of the first.
+            // A request is automatically repeated if a kept connection has ended. The failure of
+            // the second attempt says nothing about the first.
             if isSent, case .notSent(.unavailable(let why)) = failure { return .noAnswer(why) }
             return failure
         }

@@ -2,11 +2,11 @@
     import Synchronization
 
     extension S3SharedLog {
-        /// How often a `PUT` is sent that the storage has refused for another one at that moment.
+        /// How often a `PUT` is retried that the storage has refused because of a concurrent one.
         static let conflictsMax = 20
         static let conflictPause = Duration.milliseconds(20)
-        /// Others take longer to go on behind an entry, make two images behind that, and trim the
-        /// log: a slot that is found trimmed sooner was so before.
+        /// Other hosts need longer to append after an entry, make two images, and trim the log: a
+        /// slot that is found trimmed sooner was trimmed before.
         static let trimmingTime = Duration.seconds(1)
         private static let isTrimmed =
             SharedLogError.outcomeUnknown("The entry's slot was trimmed meanwhile")
@@ -20,7 +20,7 @@
                 let isWritten = try put(entry, at: slot)
                 do throws(SharedLogError) {
                     return try isWritten
-                        ? settle(entry, at: slot, behind: last, since: began)
+                        ? resolve(entry, at: slot, behind: last, since: began)
                         : isOwn(entry, at: slot, behind: last)
                 } catch {
                     throw error.ofAppending
@@ -28,8 +28,8 @@
             }
         }
 
-        /// Whether the slots below are filled, and the one before has the entry of this hash. Where
-        /// the slot itself is known to be filled it is not the next one.
+        /// Whether the slots below are filled, and the previous one has an entry with this hash. A
+        /// slot that is known to be filled is not the next one.
         private func isNext(
             _ slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
@@ -39,7 +39,7 @@
             if let known, known.slot == previous { return last == nil || last == known.hash }
             let before = try bucket.object(layout.entry(previous))
             let first = try base().base.entries
-            // What is before the first one was removed, or is of no account.
+            // Slots before the first one were removed, or are irrelevant.
             if previous < first { return slot == first }
             guard let before else { return false }
             let hash = SharedEntryHash(of: before.body)
@@ -47,7 +47,7 @@
             return last == nil || last == hash
         }
 
-        /// Writes an entry; false where the slot has one.
+        /// Writes an entry; false if the slot has one.
         private func put(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
             let request = S3Bucket.putting(entry, layout.entry(slot))
             for _ in 0..<Self.conflictsMax {
@@ -58,16 +58,16 @@
                 switch answer.status {
                 case 200..<300: return true
                 case 412: return false
-                // Another one is under way, which may fail: nothing says that the slot is filled.
+                // A concurrent write may fail, so the slot need not be filled.
                 case 409: Platform.pause(for: Self.conflictPause)
-                default: throw answer.mayPass ? answer.error.ofAppending : answer.error
+                default: throw answer.isTransient ? answer.error.ofAppending : answer.error
                 }
             }
             throw .unavailable("The storage was writing this entry for others all the time")
         }
 
-        /// Whether an entry that was written is one of the log.
-        private func settle(
+        /// Whether an entry that was written belongs to the log.
+        private func resolve(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?,
             since began: ContinuousClock.Instant
         ) throws(SharedLogError) -> Bool {
@@ -77,16 +77,17 @@
                 return true
             }
             _ = withdraw(entry, at: slot)
-            // A host that was suspended meanwhile: others may have read it, and trimmed it as well.
+            // This host may have been suspended meanwhile: others may have read the entry, and
+            // trimmed it.
             if base.entries > slot, ContinuousClock.now - began > Self.trimmingTime {
                 throw Self.isTrimmed
             }
             return false
         }
 
-        /// Whether the log of a base is continued by an entry of this slot. Where the base is not
-        /// the one which was here first, either all of the log is another one, or only the base
-        /// was removed and made anew: others may have read the entry then, and gone on behind it.
+        /// Whether an entry of this slot continues the log of a base. If the base is not the
+        /// original one, either the whole log was replaced, or only the base was recreated: then
+        /// other hosts may have read the entry, and appended after it.
         private func isContinued(
             _ base: S3Base, at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
@@ -100,8 +101,8 @@
             return true
         }
 
-        /// Removes an entry that counts for nothing; always false. Another one that has come there
-        /// since may be one of the log that was made in place of this one.
+        /// Removes an entry that does not belong to the log; always false. Keeps another entry in
+        /// the slot, which may belong to a log that has replaced this one.
         private func withdraw(_ entry: [UInt8], at slot: LogSlot) -> Bool {
             let found = try? bucket.object(layout.entry(slot))
             if found?.body == entry { try? bucket.remove([layout.entry(slot)]) }
@@ -109,15 +110,15 @@
             return false
         }
 
-        /// Whether the entry in the way is this one itself: one that was sent before and has
-        /// arrived late, or that what carries requests has sent twice.
+        /// Whether the existing entry is this one itself, which was sent before and arrived late,
+        /// or was sent twice by the network.
         private func isOwn(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
             let found = try bucket.object(layout.entry(slot))?.body
             let base = try base().base
             guard base.entries <= slot else {
-                // It may have been the one that was removed, whatever has come there since.
+                // The removed entry may have been this one.
                 throw Self.isTrimmed
             }
             guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
@@ -130,7 +131,7 @@
     }
 
     extension S3Failure {
-        /// As seen by a call that must not be made twice.
+        /// The error of a call that must not be repeated.
         fileprivate var ofAppending: SharedLogError {
             switch self {
             case .notSent(let error): error
@@ -141,7 +142,7 @@
     }
 
     extension SharedLogError {
-        /// What fails behind the `PUT` says nothing of its outcome.
+        /// A failure after the `PUT` says nothing about its outcome.
         fileprivate var ofAppending: SharedLogError {
             switch self {
             case .unavailable(let why), .refused(let why), .outcomeUnknown(let why):

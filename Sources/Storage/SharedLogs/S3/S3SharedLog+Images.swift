@@ -1,18 +1,18 @@
 #if S3
     import Synchronization
 
-    /// The parts of an image have names of their own for each attempt to make one, and count once
-    /// the manifest names that attempt, which is written last, by one host.
+    /// The parts of an image have unique names for each attempt, and become valid once the manifest
+    /// names that attempt, which one host writes last.
     extension S3SharedLog {
         package func images() throws(SharedLogError) -> [SharedLogImage] {
             try checkEnd()
             let manifests = try manifests()
-            // Behind them, as with entries.
+            // After the list, as with entries.
             let first = try base().base.images
             return manifests.map(\.image).filter { $0.slot >= first }
         }
 
-        /// What is there, the newest first.
+        /// The existing manifests, the newest first.
         private func manifests() throws(SharedLogError) -> [S3Manifest] {
             var manifests: [S3Manifest] = []
             for object in try bucket.listAll(layout.images).reversed() {
@@ -24,7 +24,7 @@
             return manifests
         }
 
-        /// Nil for one that is not there, or makes no sense.
+        /// Nil for one that does not exist, or is malformed.
         private func manifest(of slot: LogSlot) throws(SharedLogError) -> S3Manifest? {
             if let known = known.withLock({ $0.manifests[slot] }) { return known }
             guard let found = try bucket.object(layout.image(slot)) else { return nil }
@@ -57,7 +57,7 @@
                 removeParts(of: manifest)
                 throw error
             }
-            // Where it throws, the manifest may be there in the end, and the parts stay.
+            // After an error, the manifest may have been written, so the parts stay.
             if try !publish(manifest) { removeParts(of: manifest) }
         }
 
@@ -75,25 +75,24 @@
             }
         }
 
-        /// Writes a part, also where the storage does not take it at once: an image may have
-        /// thousands.
+        /// Writes a part, with retries, since an image may have thousands.
         private func putPart(_ body: [UInt8], _ key: String) throws(SharedLogError) {
-            var patience = RetryPatience(until: ContinuousClock.now + bucket.patience * 4)
+            var backoff = RetryBackoff(until: ContinuousClock.now + bucket.timeout * 4)
             while true {
                 do throws(SharedLogError) {
-                    // Nobody else writes one of this name.
+                    // The name is unique.
                     _ = try bucket.put(body, key)
                     return
                 } catch {
-                    guard error.mayPass, !bucket.end.limitsReads, patience.waitsOnceMore()
+                    guard error.isTransient, !bucket.end.limitsReads, backoff.waitToRetry()
                     else { throw error }
                     try checkEnd()
                 }
             }
         }
 
-        /// Makes the image count; false where there is another one of its slot, or newer ones have
-        /// taken its place.
+        /// Publishes the image; false if there is another one of its slot, or newer ones have
+        /// replaced it.
         private func publish(_ manifest: S3Manifest) throws(SharedLogError) -> Bool {
             let slot = manifest.image.slot
             let key = layout.image(slot)
@@ -107,7 +106,7 @@
             return false
         }
 
-        /// What it does not remove goes with a later trim.
+        /// Remaining parts are removed by a later trim.
         private func removeParts(of manifest: S3Manifest) {
             let prefix = layout.chunks(of: manifest.image.slot, attempt: manifest.attempt)
             try? removeAll(prefix) { _ in true }
@@ -121,7 +120,7 @@
             let next = try head().next
             let base = try raiseBase(to: min(slot, next), images: image)
             let layout = layout
-            // From the first one on, with what a host has left that came too late.
+            // From the first one on, including the leftovers of a host that was too late.
             try removeAll(layout.entries) { key in
                 layout.slot(of: key, in: layout.entries).map { $0 < base.entries } ?? false
             }
@@ -135,7 +134,7 @@
             }
         }
 
-        /// Raises the base, whoever else does so at the same time.
+        /// Raises the base, also if others do so concurrently.
         private func raiseBase(
             to entries: LogSlot, images: LogSlot?
         ) throws(SharedLogError) -> S3Base {
@@ -151,13 +150,14 @@
             throw .unavailable("Others were trimming the log all the time")
         }
 
-        /// Removes the first objects behind a name, up to the first one that stays.
+        /// Removes the first objects after a name, up to the first one that is kept.
         private func removeAll(
             _ prefix: String, while isToGo: (String) -> Bool
         ) throws(SharedLogError) {
             while true {
                 try checkEnd()
-                // Not what some tools show a folder by, which has the name of the prefix.
+                // Skips the placeholder objects of some tools for folders, which have the name of
+                // the prefix.
                 let listing = try bucket.list(prefix, after: prefix)
                 let keys = listing.objects.map(\.key).prefix { isToGo($0) }
                 try bucket.remove(Array(keys))

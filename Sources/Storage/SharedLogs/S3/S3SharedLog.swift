@@ -2,31 +2,31 @@
     package import Foundation
     import Synchronization
 
-    /// A shared log in the objects of a bucket, whose storage keeps conditions of a `PUT` and shows
-    /// at once what it has acknowledged, as S3 does.
+    /// A shared log in the objects of a bucket, whose storage respects conditional `PUT` requests
+    /// and is strongly consistent, as S3 is.
     ///
-    /// An entry is an object that is written if none of its name is there. So that slots are filled
-    /// in order, an append first makes sure that the one before is.
+    /// An entry is an object that is written if none of its name exists. So that slots are filled
+    /// in order, an append first checks that the previous one is filled.
     ///
-    /// Objects that were removed can be written again, which would give a slot away twice. That is
-    /// prevented by an object that says where the log begins, the base:
+    /// Removed objects can be written again, which would use a slot twice. That is prevented by an
+    /// object with the first slot of the log, the base:
     ///
-    /// - Trimming raises the base before it removes any entry, on the condition that nobody has
-    ///   changed it meanwhile: it is never lowered.
-    /// - An append that has written its entry reads the base *afterwards*. At or behind it nothing
-    ///   was removed by then, so that the slot has not been used before: the entry is the first one
-    ///   there, and stays. Below it the slot was used and removed while the append was on its way:
-    ///   the entry counts for nothing, is removed again, and the append was superseded; unless it
-    ///   took so long that the entry may have been trimmed itself, which cannot be determined. It
-    ///   was superseded, too, where the base is that of another log, which someone has made in
-    ///   place of this one: the entry before is not the one that this continues.
-    /// - Reading does likewise: it reads the base after the entries, and takes none below it. So
-    ///   nobody takes an entry for one of the log that a host has put into a removed slot and not
-    ///   removed yet, however long that takes, nor when it never does. The next trim removes it.
+    /// - Trimming raises the base before it removes any entry, on condition that it was not changed
+    ///   meanwhile: it is never lowered.
+    /// - An append that has written its entry reads the base *afterwards*. At or after the base
+    ///   nothing was removed by then, so the slot has not been used before: the entry is the first
+    ///   one there, and stays. Below the base, the slot was used and removed during the append: the
+    ///   entry is invalid and is removed again, and the append was superseded; unless it took so
+    ///   long that the entry may have been trimmed itself, which cannot be determined. It was
+    ///   superseded as well if the base is that of another log, which has replaced this one: the
+    ///   previous entry is then not the one that this continues.
+    /// - Reading does likewise: it reads the base after the entries, and ignores those below it. So
+    ///   an entry that a host has written to a removed slot is never taken for one of the log, even
+    ///   if the host does not remove it. The next trim removes it.
     ///
     /// Images are treated in the same way (``S3Manifest``).
     package final class S3SharedLog: SharedLog {
-        /// What is known of the log without asking.
+        /// The cached state of the log.
         struct Known {
             /// The identity of the log in the base that was read first; nil before.
             var log: String?
@@ -44,31 +44,31 @@
         private let end = S3End()
         private let poller: S3Poller
 
-        /// Refuses a storage that does not keep conditions, and makes what is not there yet, unless
-        /// `makesLog` is false: then that is refused.
+        /// Refuses a storage that does not respect conditional writes, and creates what is missing,
+        /// unless `makesLog` is false: then it is refused.
         ///
-        /// - Parameter polling: how often the bucket is looked at while something happens, and
+        /// - Parameter polling: the polling interval of the bucket while something happens, and
         ///   while nothing does.
         package convenience init(
             endpoint: URL, bucket: String, region: String, realm: String,
             credentials: S3Credentials,
             polling: ClosedRange<Duration> = S3SharedLog.pollingByDefault, makesLog: Bool = true,
-            patience: Duration = .seconds(5)
+            timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             let client = try S3Client(
                 endpoint: endpoint, bucket: bucket, region: region, credentials: credentials,
-                patience: patience)
+                timeout: timeout)
             try self.init(
-                client, realm: realm, polling: polling, makesLog: makesLog, patience: patience)
+                client, realm: realm, polling: polling, makesLog: makesLog, timeout: timeout)
         }
 
         init(
             _ transport: any S3Transport, realm: String,
             polling: ClosedRange<Duration> = S3SharedLog.pollingByDefault, makesLog: Bool = true,
-            patience: Duration = .seconds(5)
+            timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             layout = try S3Layout(realm: realm)
-            bucket = S3Bucket(transport: transport, end: end, patience: patience)
+            bucket = S3Bucket(transport: transport, end: end, timeout: timeout)
             poller = S3Poller(transport, layout, polling)
             guard makesLog else {
                 if try bucket.object(layout.base) != nil { return }
@@ -85,7 +85,7 @@
 
         deinit { close() }
 
-        /// Where the log begins, and the tag of the object that says so.
+        /// The base of the log, and the tag of its object.
         func base() throws(SharedLogError) -> (base: S3Base, tag: String) {
             try checkEnd()
             guard let answer = try bucket.object(layout.base) else {
@@ -106,7 +106,7 @@
             if end.isOver { throw .closed }
         }
 
-        /// Forgets what it knew when a call has failed: the storage may be another one by then.
+        /// Discards the cached state after a failed call: the storage may have been replaced.
         func forgetting<R>(
             _ call: () throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
@@ -119,7 +119,7 @@
             }
         }
 
-        /// Takes note of an entry that is one of the log.
+        /// Records an entry of the log.
         func note(_ slot: LogSlot, _ hash: SharedEntryHash) {
             known.withLock { known in
                 if let last = known.last, last.slot > slot { return }
@@ -127,9 +127,9 @@
             }
         }
 
-        /// A storage of this kind shows nothing that it does not keep: an object is there once it
-        /// is on the disks of several machines, and no other machine takes over without it. So
-        /// there is nothing to wait for behind what was read.
+        /// Such a storage shows only durable objects: an object is visible once it is on the disks
+        /// of several machines, and no other machine takes over without it. So a barrier has
+        /// nothing to wait for.
         package func barrier() throws(SharedLogError) { try checkEnd() }
 
         // MARK: Watching

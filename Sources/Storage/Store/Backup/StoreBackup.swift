@@ -1,21 +1,20 @@
-/// Copies the files of a store as they are, while it is in use, into a folder that is a store by
-/// itself; what the folder has from the time before is not copied again.
+/// Makes an incremental backup: copies the files of a store, while it is in use, to a folder that
+/// is itself a store, except what the previous backup has already.
 ///
-/// A whole new folder is made beside the one before, with files of that by another name of theirs,
-/// and takes its place at the end: whenever this is cut off, the folder has the state of before. In
-/// between two renames it has the name of ``previousPath(of:)``, from which the next backup puts it
-/// back.
+/// A new folder is created beside the previous one, with hard links to its unchanged files, and
+/// replaces it at the end: after an interruption, the folder has the previous state. Between two
+/// renames it has the name of ``previousPath(of:)``, from which the next backup restores it.
 package struct StoreBackup {
-    /// What a backup did.
+    /// The outcome of a backup.
     package struct Outcome: Sendable, Hashable {
         package var version: Version
         /// Bytes that were copied.
         package var copied = 0
-        /// Bytes of the backup that were there from the one before.
+        /// Bytes that the previous backup had already.
         package var kept = 0
-        /// Whether there was one before.
+        /// Whether there was a previous backup.
         package var isIncremental: Bool
-        /// Whether the realm has had another key since.
+        /// Whether the key was changed since the previous backup.
         package var hasNewKey = false
     }
 
@@ -26,10 +25,10 @@ package struct StoreBackup {
     private let monitor: ReadingMonitor
     private let target: StoreDirectory
 
-    /// A backup of the store that `log` is of to `directory`, where nothing is or what the last one
-    /// has left.
+    /// A backup of the store of `log` to `directory`, which does not exist, or has the previous
+    /// backup.
     ///
-    /// `checkpointer`: what writes the checkpoints of this process; nil where it may write none.
+    /// `checkpointer`: that of this process; nil if it may not write.
     package init(
         of log: Log, _ checkpointer: Checkpointer?, to fileSystem: any FileSystem,
         directory: String, monitor: ReadingMonitor = ReadingMonitor()
@@ -37,14 +36,14 @@ package struct StoreBackup {
         self.log = log
         self.checkpointer = checkpointer
         self.fileSystem = fileSystem
-        // Behind a slash, what is made beside the folder would lie in it.
+        // With a trailing slash, files created beside the folder would be inside it.
         self.directory = directory.withoutTrailingSlashes
         self.monitor = monitor
         target = StoreDirectory(fileSystem: fileSystem, path: self.directory)
     }
 
-    /// Makes it. O(what is new, and the log behind the latest checkpoint). Blocks on the disk: not
-    /// for the cooperative pool.
+    /// Makes the backup. O(new bytes, and the log after the latest checkpoint). Blocks on the disk:
+    /// not for the cooperative pool.
     package func write() throws -> Outcome {
         try target.requirePath()
         try log.store.requireOutside(directory)
@@ -57,7 +56,7 @@ package struct StoreBackup {
 
     private func makeOrContinue() throws(StorageError) -> Outcome {
         StoreCopy.removeAbandoned(of: directory, in: fileSystem)
-        guard try isThere() else {
+        guard try exists() else {
             let source = try PinnedStore.pin(log, checkpointer)
             return try replace(nil, by: source)
         }
@@ -68,7 +67,7 @@ package struct StoreBackup {
         let source = try PinnedStore.pin(log, checkpointer)
         try before.requireBeginning(of: source)
         if before.isSame(as: source) {
-            // The backup that made it may have ended in a crash before its name was durable.
+            // The previous backup may have ended in a crash before its name was durable.
             try fileSystem.syncDirectory(target.parent)
             return Outcome(
                 version: source.version, kept: source.byteCount, isIncremental: true)
@@ -78,22 +77,22 @@ package struct StoreBackup {
 
     // MARK: The folder
 
-    /// What the folder of before is named while another takes its place.
+    /// The name of the previous folder while it is replaced.
     static func previousPath(of directory: String) -> String { "\(directory).previous" }
 
     private var previous: StoreDirectory {
         StoreDirectory(fileSystem: fileSystem, path: Self.previousPath(of: directory))
     }
 
-    /// Whether there is anything at the path, where the folder of before is put back that a backup
-    /// which was cut off has left under another name.
-    private func isThere() throws(StorageError) -> Bool {
+    /// Whether there is anything at the path. First restores the previous folder that an
+    /// interrupted backup has left under its other name.
+    private func exists() throws(StorageError) -> Bool {
         do throws(StorageError) {
             _ = try fileSystem.list(directory)
             return true
         } catch .fileNotFound {}
         guard try previous.holdsStore() else { return false }
-        // Another backup may be between its two renames, and not cut off.
+        // A concurrent backup may be between its two renames.
         let lock = try lock(previous)
         defer { withExtendedLifetime(lock) {} }
         try fileSystem.rename(previous.path, to: directory)
@@ -101,19 +100,19 @@ package struct StoreBackup {
         return true
     }
 
-    /// The lock of a folder that a backup continues, which that has under either of its names.
+    /// The lock of a folder that a backup continues, under either of its names.
     private func lock(_ folder: StoreDirectory) throws(StorageError) -> any FileLock {
         if let lock = try fileSystem.lock(folder.lockPath) { return lock }
         throw .alreadyOpen(
             path: directory, process: fileSystem.shared?.lockHolder(folder.lockPath))
     }
 
-    /// Removes the folder of before that a backup which was cut off had replaced already. What
-    /// others have put into it stays, under a name that no backup needs: over a folder with
-    /// something in it none can be renamed.
+    /// Removes the previous folder that an interrupted backup had replaced already. Other files in
+    /// it stay, under a name that no backup uses, since a folder with files cannot be replaced by a
+    /// rename.
     private func removeFormerLeftover() throws(StorageError) {
         try previous.removeStore()
-        // The folder alone may be left.
+        // Only the folder may be left.
         try? fileSystem.remove(previous.path)
         do throws(StorageError) {
             if try fileSystem.list(previous.path).isEmpty { return }
@@ -125,11 +124,11 @@ package struct StoreBackup {
         try fileSystem.syncDirectory(target.parent)
     }
 
-    /// How often a draft is made that others take for abandoned.
+    /// How often a draft is created again that another process has removed as abandoned.
     private static let attemptsMax = 100
 
-    /// A folder to fill, with its lock, which says that it is not abandoned. Until that is held
-    /// another backup may remove the folder.
+    /// An empty folder with its lock, which marks it as in use. Until the lock is held, another
+    /// backup may remove the folder.
     private func makeDraft() throws(StorageError) -> (StoreDirectory, any FileLock) {
         var attempts = 0
         while true {
@@ -149,7 +148,7 @@ package struct StoreBackup {
         _ before: Former?, by source: PinnedStore
     ) throws(StorageError) -> Outcome {
         let (draft, lock) = try makeDraft()
-        // Until the draft has its name.
+        // Held until the draft is renamed.
         defer { withExtendedLifetime(lock) {} }
         var outcome = Outcome(version: source.version, isIncremental: before != nil)
         do throws(StorageError) {
@@ -163,10 +162,10 @@ package struct StoreBackup {
             try fileSystem.syncDirectory(target.parent)
         } catch {
             try? draft.removeFiles()
-            // The realm stays as it is, and so does the backup before.
+            // The realm and the previous backup are unchanged.
             throw error.claimingSpace
         }
-        // From here on the next backup ends what this one cannot.
+        // If this is interrupted from here on, the next backup completes it.
         try fileSystem.rename(draft.path, to: directory)
         try fileSystem.syncDirectory(target.parent)
         try? previous.removeFiles()
@@ -210,7 +209,7 @@ package struct StoreBackup {
         }
     }
 
-    /// Takes the log over, and of the history what is still there.
+    /// Copies or links the log, and the remaining history.
     private func takeLog(
         of source: inout PinnedStore, to folder: StoreDirectory, _ before: Former?, total: Int,
         _ outcome: inout Outcome
@@ -218,7 +217,7 @@ package struct StoreBackup {
         for segment in source.log {
             try take(segment, to: folder, before, total: total, &outcome)
         }
-        // The oldest goes first: what is copied is without a gap.
+        // From the newest on, since the oldest are removed first: the copied ones are contiguous.
         for past in source.history.reversed() {
             guard let segment = try source.open(past) else {
                 return source.dropHistory(through: past.header.index)
@@ -237,7 +236,7 @@ package struct StoreBackup {
             from: target.path(of: segment.index), total: total, &outcome)
     }
 
-    /// Takes a file over, of which the folder of before has the first `known` bytes.
+    /// Copies or links a file, of which the previous folder has the first `known` bytes.
     private func take<Index>(
         _ pinned: PinnedStore.Pinned<Index>, _ known: Int, to path: String, from former: String,
         total: Int, _ outcome: inout Outcome
@@ -261,7 +260,7 @@ package struct StoreBackup {
         try file.sync()
     }
 
-    /// False where a file can have one name only: then it is copied.
+    /// False if the file system has no hard links: then the file is copied.
     private func link(_ path: String, to newPath: String) throws(StorageError) -> Bool {
         do throws(StorageError) {
             try fileSystem.link(path, to: newPath)

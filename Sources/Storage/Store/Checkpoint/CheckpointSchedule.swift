@@ -1,33 +1,38 @@
 import Synchronization
 
-/// When a store writes checkpoints, and the thread that does it.
+/// Decides when a store writes checkpoints, and runs them on a thread.
 package final class CheckpointSchedule: Sendable {
     /// When checkpoints are written.
     package enum Policy: Sendable, Hashable {
-        /// In the background, when replaying the log since the last one would take a while, and at
-        /// the close.
+        /// In the background, when replay of the log since the last one would take long, and before
+        /// closing.
         case automatic
-        /// When asked for.
+        /// On request.
         case manual
     }
 
     /// Replaying this many bytes of the log takes less than about 100 ms.
     private static let logBytesMax = 4 << 20
-    /// At most one checkpoint begins in this time, unless the log becomes large beside the tree.
+    /// The minimum interval of checkpoints, unless the log becomes large in relation to the tree.
     private static let interval = Duration.seconds(1)
-    /// When memory is short, checkpoints come after as many bytes, and this long after another.
+    /// The limits when memory is short: of the log, and of the interval.
     private static let logBytesShort = 256 << 10
     private static let intervalShort = Duration.milliseconds(100)
+    /// The minimum interval after a checkpoint that lacked space: while it is written it takes
+    /// space that commits may need.
+    private static let intervalFull = Duration.seconds(10)
 
     private struct State {
         var isClosed = false
         /// Where replay would begin.
         var replayStart: LogPosition
         var isScheduled = false
-        /// With more of the log than this a checkpoint begins at once, to bound the space.
+        /// With more log than this, a checkpoint begins at once, to bound the space.
         var logBytesFull = 0
         var last: ContinuousClock.Instant?
-        /// Where the log ended when there was no space for a checkpoint.
+        /// Whether the last one lacked space.
+        var lacksSpace = false
+        /// The end of the log when a checkpoint lacked space.
         var refusal: LogPosition?
     }
 
@@ -45,18 +50,19 @@ package final class CheckpointSchedule: Sendable {
         state = Mutex(State(replayStart: opened.log.replayStart))
     }
 
-    /// Sets what is to begin when a checkpoint has left waste on the disk, or in memory.
+    /// Sets the maintenance to start when a checkpoint has left unused bytes on disk, or evictable
+    /// nodes in memory.
     package func onUpkeep(_ start: @escaping @Sendable () -> Void) {
         upkeep.withLock { $0 = start }
     }
 
-    /// Sets who is notified of checkpoints that were written.
+    /// Sets the observer of written checkpoints.
     func onEvent(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
         self.observer.withLock { $0 = observer }
     }
 
     /// Reports a checkpoint that was begun at `start` and has been written.
-    func tell(_ version: Version, since start: ContinuousClock.Instant) {
+    func report(_ version: Version, since start: ContinuousClock.Instant) {
         guard let observer = observer.withLock({ $0 }) else { return }
         let contents = checkpointer.contents
         observer(
@@ -67,31 +73,35 @@ package final class CheckpointSchedule: Sendable {
 
     func startUpkeep() { upkeep.withLock { $0 }?() }
 
-    /// Whether the store is being closed, and a checkpoint that runs should not begin anew.
+    /// Whether the store is being closed, so that a running checkpoint should not be restarted.
     var isClosing: Bool { isStopping.load(ordering: .acquiring) }
 
-    /// Whether the store was closed, so that its files may be another opening's.
+    /// Whether the store was closed, so that its files may be in use by another instance.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func noteClosed() { state.withLock { $0.isClosed = true } }
 
     var replayStart: LogPosition { state.withLock { $0.replayStart } }
 
-    /// Takes note of a finished checkpoint.
+    /// Records a finished checkpoint.
     func noteCheckpoint(at position: LogPosition) {
         let live = checkpointer.contents.live
         state.withLock {
             $0.replayStart = max($0.replayStart, position)
             $0.logBytesFull = live / 2
+            $0.lacksSpace = false
         }
     }
 
-    /// Whether there was no space for a checkpoint with the log ending at `end`.
+    /// Records that a checkpoint lacked space.
+    func noteShortage() { state.withLock { $0.lacksSpace = true } }
+
+    /// Whether a checkpoint with the log ending at `end` lacked space.
     func wasRefused(at end: LogPosition) -> Bool { state.withLock { $0.refusal == end } }
 
     func noteRefusal(at end: LogPosition) { state.withLock { $0.refusal = end } }
 
-    /// Takes note of where replay would begin by what another process has written.
+    /// Records where replay would begin after the checkpoint of another process.
     func noteTakeOver(at position: LogPosition) {
         state.withLock {
             $0.replayStart = position
@@ -102,10 +112,10 @@ package final class CheckpointSchedule: Sendable {
     /// Why a checkpoint is due sooner than usual.
     enum Haste {
         case none
-        /// Memory is short of what only a checkpoint can free.
+        /// Memory is short, and only a checkpoint can free nodes.
         case memory
-        /// The page files have the tree already, so that there is little left to write, and much of
-        /// the log to be gained.
+        /// The page files have the tree already, so a checkpoint writes little and makes much of
+        /// the log obsolete.
         case isCheap
     }
 
@@ -124,10 +134,11 @@ package final class CheckpointSchedule: Sendable {
             let bytes = end.distance(from: state.replayStart) ?? 0
             guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            if bytes <= state.logBytesFull, let last = state.last, last.duration(to: now) < interval
-            {
-                return false
-            }
+            // A cheap one needs little space, and removes what the page commit has made obsolete.
+            let isPutOff = state.lacksSpace && haste != .isCheap
+            let pause = isPutOff ? Self.intervalFull : interval
+            let mayWait = bytes <= state.logBytesFull || isPutOff
+            if mayWait, let last = state.last, last.duration(to: now) < pause { return false }
             state.isScheduled = true
             state.last = now
             return true
@@ -140,12 +151,12 @@ package final class CheckpointSchedule: Sendable {
         if !isRunning { state.withLock { $0.isScheduled = false } }
     }
 
-    /// Runs `job` in the background, or here when the schedule has ended.
+    /// Runs `job` in the background, or here if the schedule has ended.
     func run(_ job: @escaping @Sendable () -> Void) {
         if !worker.run(job) { job() }
     }
 
-    /// Runs `last` when the checkpoint under way has ended, and ends the thread.
+    /// Runs `last` after the running checkpoint, and ends the thread.
     func stop(last: @escaping @Sendable () -> Void) {
         isStopping.store(true, ordering: .releasing)
         if !worker.stop(last: last) { last() }

@@ -1,47 +1,46 @@
 import Synchronization
 
-/// Writes trees to the page files and keeps account of what of them is in use.
+/// Writes trees to the page files and accounts for the bytes in use.
 ///
-/// One tree is written at a time. What it wrote counts only once it is installed, which happens
-/// when the log or the superblock refers to it durably; until then a failure leaves nothing but
-/// unused bytes.
+/// One tree is written at a time. It takes effect once it is installed, after the log or the
+/// superblock durably refers to it; until then a failure only leaves unused bytes.
 package final class Checkpointer: Sendable {
-    /// What the page files hold for the newest tree that was written.
+    /// The contents of the page files for the newest installed tree.
     struct Contents: Sendable {
         var root: NodePlace?
         var version = Version.zero
         var contents: NodePlace?
         var segments = SortedTable<PageIndex, PageSegment>()
 
-        /// Bytes that the tree uses, of those that the segments hold.
+        /// Bytes of the segments that the tree uses.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
         var length: Int { segments.values.reduce(0) { $0 + $1.length } }
 
-        /// Whether the tree, or what describes it, stands in a segment.
+        /// Whether the tree, or its contents record, uses a segment.
         func uses(_ index: PageIndex) -> Bool {
             guard let segment = segments[index] else { return false }
             return segment.live > 0 || index == contents?.address.segment
         }
     }
 
-    /// A tree that is durable in the page files, and that nothing refers to yet.
+    /// A tree that is durable in the page files, but not referred to yet.
     struct WrittenTree: ~Copyable {
         let root: NodePlace
         let contents: NodePlace
         fileprivate let account: Contents
         fileprivate let nodes: [TreeWriter.Written]
         fileprivate let spills: [Spill]
-        /// Holds the nodes.
+        /// Retains the nodes.
         fileprivate let snapshot: SnapshotRoot
     }
 
     let pages: PageStore
     private let current: Mutex<Contents>
     private let turn = Mutex(())
-    /// The newest segment, once nothing more is to be written there.
+    /// The newest segment, if nothing more is to be written to it.
     private let endedTail = Mutex<PageIndex?>(nil)
-    /// Counts the writer leases that this process has had. A file that one of them made may be
-    /// another process's once that lease has ended.
+    /// Counts the writer leases of this process. A file that was created under a lease may belong
+    /// to another process once that lease has ended.
     private let lease = Mutex<UInt64>(0)
     private let adopted = Atomic<Int>(0)
 
@@ -52,14 +51,14 @@ package final class Checkpointer: Sendable {
         pages.endSpills()
     }
 
-    /// What the page files hold.
+    /// The contents of the page files.
     var contents: Contents { current.withLock { $0 } }
 
-    /// How often this process went on from a tree that another one had written.
+    /// How often this process has switched to a tree that another one has written.
     var adoptions: Int { adopted.load(ordering: .acquiring) }
 
-    /// What a segment grows to, given what the page files hold, and how many bytes are in memory
-    /// that may come to it: about an eighth of a small store, a sixteenth of a large one.
+    /// The target size of a segment, given the contents of the page files and the bytes in memory
+    /// that may be added: about an eighth of a small store, a sixteenth of a large one.
     func segmentSize(_ contents: Contents, inMemory bytes: Int = 0) -> Int {
         segmentSize(holding: max(contents.live, min(bytes, 16 * pages.segmentSizeGrown)))
     }
@@ -69,7 +68,7 @@ package final class Checkpointer: Sendable {
         return min(max(size, pages.segmentSizeMin), 64 << 20)
     }
 
-    /// Whether a tree is being written just now.
+    /// Whether a tree is being written.
     var isBusy: Bool { turn.withLockIfAvailable { _ in } == nil }
 
     /// Calls `body` while no other tree is written.
@@ -77,12 +76,12 @@ package final class Checkpointer: Sendable {
         try turn.withLock { _ throws(E) in try body() }
     }
 
-    /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
+    /// Durably writes the nodes of `snapshot` that the page files lack. The caller is in
+    /// ``exclusively(_:)``.
     ///
-    /// `spills` is what its transactions have written already, durably. Written `apart`, it leaves
-    /// no bytes in the segments before when there is no space for it. With `isContended` it goes
-    /// easy on the disk, see ``PageWriter``. `pace` is called now and then with how many bytes were
-    /// written.
+    /// `spills` are the durable spills of its transactions. With `apart`, it uses new segments, so
+    /// that a shortage leaves no unused bytes in existing ones. With `isContended` it throttles its
+    /// writes, see ``PageWriter``. `pace` is called repeatedly with the number of bytes written.
     func write(
         _ snapshot: SnapshotRoot, spills: [Spill] = [], apart: Bool = false,
         isContended: (() -> Bool)? = nil,
@@ -95,8 +94,8 @@ package final class Checkpointer: Sendable {
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: size, isContended: isContended)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
-        // What is written now is read by way of versions alone that are captured from here on:
-        // those that are held have it in memory, or elsewhere on disk.
+        // The new images are read only through snapshots that are captured from here on: earlier
+        // ones have the nodes in memory, or elsewhere on disk.
         let capture = snapshot.account.nextCapture
         do throws(StorageError) {
             let written = try write(snapshot, before, spills, &writer)
@@ -140,13 +139,13 @@ package final class Checkpointer: Sendable {
             spills: spills, snapshot: snapshot)
     }
 
-    /// Writes the tree of a version of another store, durably. From then on nothing else in the
-    /// page files counts. `pace` is called now and then with how many bytes were written.
+    /// Durably writes the tree of a version of another store, which replaces all contents of the
+    /// page files. `pace` is called repeatedly with the number of bytes written.
     func writeCopy(
         of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
         let before = contents
-        // All of it is written, also what nobody has read into memory.
+        // All of it is written, including nodes that are not in memory.
         let account = snapshot.account
         let size = segmentSize(holding: max(account.byteCount, account.budget.storedBytes))
         let pageWriter = try PageWriter(store: pages, tail: nil, segmentSize: size)
@@ -158,7 +157,7 @@ package final class Checkpointer: Sendable {
         return (root, try finish(&writer, &after, snapshot))
     }
 
-    /// Writes what describes a written tree, and makes everything durable.
+    /// Writes the contents record of a written tree, and makes everything durable.
     private func finish(
         _ writer: inout TreeWriter, _ account: inout Contents, _ snapshot: SnapshotRoot
     ) throws(StorageError) -> NodePlace {
@@ -174,13 +173,13 @@ package final class Checkpointer: Sendable {
         return contents
     }
 
-    /// Writes nothing more to the newest segment when it is one of `victims`.
+    /// Ends the newest segment if it is one of `victims`.
     func retireTail(in victims: Set<PageIndex>) {
         guard let tail = contents.segments.last?.key, victims.contains(tail) else { return }
         endedTail.withLock { $0 = tail }
     }
 
-    /// Makes a written tree the newest: from here on its nodes are clean.
+    /// Installs a written tree: from here on its nodes are clean.
     func install(_ tree: consuming WrittenTree) {
         for entry in tree.nodes { entry.node.setPlace(entry.place, used: entry.used) }
         let account = tree.account
@@ -189,37 +188,37 @@ package final class Checkpointer: Sendable {
         for spill in tree.spills { pages.endSpill(spill.segments.map(\.index)) }
     }
 
-    /// Removes what was written for a tree that nothing refers to, because there was no space for
-    /// the reference. The caller is in ``exclusively(_:)``.
+    /// Removes a written tree that nothing refers to, because the reference lacked space. The
+    /// caller is in ``exclusively(_:)``.
     func discard(_ tree: consuming WrittenTree) {
         let known = contents.segments
         let spilled = Set(tree.spills.flatMap { $0.segments.map(\.index) })
         let made = tree.account.segments.values.map(\.index)
             .filter { known[$0] == nil && !spilled.contains($0) }
-        // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        // A file that cannot be removed is not used by any tree, and is retried later.
         for index in made { try? pages.fileSystem.remove(pages.path(index)) }
         pages.retired.withLock { $0.forget(made) }
         pages.close(made)
-        pages.makeRemovalsLast()
+        pages.makeRemovalsDurable()
         cutTail()
     }
 
-    /// Gives back what stands in the newest segment behind all that counts: a tree that there was
-    /// no space for, or an end without warning, has left it.
+    /// Truncates the newest segment after its used bytes: the rest was left by a tree that lacked
+    /// space, or by a crash.
     private func cutTail() {
         guard let tail = contents.segments.last?.value else { return }
-        // What cannot be cut off the next tree is written over.
+        // Bytes that cannot be truncated are overwritten by the next tree.
         do throws(StorageError) {
             guard try pages.file(tail.index).file.size().length > tail.length else { return }
             let file = try pages.reopen(tail.index).file
             try file.truncate(to: tail.length)
-            // It does not come back with a crash either.
+            // So that it does not reappear after a crash.
             try file.sync()
         } catch {}
     }
 
-    /// Removes what no tree knows, which an end without warning has left; false when there are no
-    /// such files. The caller is in ``exclusively(_:)``.
+    /// Removes files that no tree uses, which a crash has left; false if there are none. The caller
+    /// is in ``exclusively(_:)``.
     @discardableResult
     func removeUnknown() -> Bool {
         cutTail()
@@ -227,22 +226,22 @@ package final class Checkpointer: Sendable {
         let unknown = ((try? pages.list()) ?? [])
             .filter { known[$0] == nil && !pages.isSpill($0) && !isRetired($0) }
         if unknown.isEmpty { return false }
-        // What cannot be removed the next checkpoint tries again.
+        // The next checkpoint retries files that cannot be removed.
         let removed = unknown.filter { (try? pages.remove($0)) == true }
-        pages.makeRemovalsLast()
+        pages.makeRemovalsDurable()
         return !removed.isEmpty
     }
 
-    /// Which writer lease what is made now is made under.
+    /// The number of the current writer lease.
     var currentLease: UInt64 { lease.withLock { $0 } }
 
-    /// Another process may write from here on: what this one has made and still has to remove is
-    /// left to it.
+    /// Another process may write from here on: files that this one still has to remove are left to
+    /// it.
     func endLease() { lease.withLock { $0 += 1 } }
 
-    /// Removes what a transaction has written that will not be committed, unless the writer lease
-    /// that it was written under has ended: by then the files are another process's to remove, or
-    /// are such of its own by the same numbers.
+    /// Removes the spill of a transaction that will not be committed, unless its writer lease has
+    /// ended: by then another process removes the files, or has files of its own with the same
+    /// numbers.
     func abandon(_ spill: Spill, account: NodeAccount) {
         lease.withLock { if $0 == spill.lease { remove(spill, account) } }
     }
@@ -251,7 +250,7 @@ package final class Checkpointer: Sendable {
         let indexes = spill.segments.map(\.index)
         noteMade(spill)
         let capture = account.nextCapture
-        // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        // A file that cannot be removed is not used by any tree, and is retried later.
         for index in indexes where staysReadable(index, before: capture, account) {
             _ = try? pages.remove(index)
         }
@@ -262,9 +261,9 @@ package final class Checkpointer: Sendable {
         closeRetired(account)
     }
 
-    /// Keeps a file open for versions that may lead to it, also those that a caller has frozen of a
-    /// transaction that came to nothing. False when it cannot be opened, for want of descriptors
-    /// perhaps, and has to keep its name until it is tried again.
+    /// Keeps a file open for snapshots that may refer to it, including frozen ones of a rolled back
+    /// transaction. False if it cannot be opened, perhaps for lack of descriptors, and must not be
+    /// removed yet.
     private func staysReadable(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
@@ -272,7 +271,7 @@ package final class Checkpointer: Sendable {
             || (try? pages.file(index, isKept: true)) != nil
     }
 
-    /// Whether no tree from now on uses a segment that was written.
+    /// Whether no tree uses a written segment any more.
     private func isRetired(_ index: PageIndex) -> Bool {
         pages.retired.withLock { $0.indexes.contains(index) }
     }
@@ -284,9 +283,9 @@ package final class Checkpointer: Sendable {
         }
     }
 
-    /// Removes the segments that the newest tree, captured as `capture`, does not use, and files
-    /// that no tree knows. Snapshots that still need them have them open. The caller is in
-    /// ``exclusively(_:)``, and what refers to the newest tree is durable.
+    /// Removes the segments that the newest tree, captured as `capture`, does not use, and unknown
+    /// files. They stay open for snapshots that need them. The caller is in ``exclusively(_:)``,
+    /// and the reference to the newest tree is durable.
     func removeUnused(capture: UInt64, account: NodeAccount) throws(StorageError) {
         closeRetired(account)
         let contents = contents
@@ -300,10 +299,10 @@ package final class Checkpointer: Sendable {
             if isKnown || isRetired(index), !staysReadable(index, before: capture, account) {
                 continue
             }
-            // A transaction that was rolled back may have removed its own meanwhile.
+            // A rolled back transaction may have removed its own meanwhile.
             if try pages.remove(index) || isKnown { removed.append(index) }
         }
-        // What described the checkpoint was written before the segments went that it emptied.
+        // The contents record was written before the emptied segments were removed.
         let gone = contents.segments.values.map(\.index).filter { index in
             !contents.uses(index) && index != tail && !listed.contains(index)
         }
@@ -317,11 +316,11 @@ package final class Checkpointer: Sendable {
         pages.retired.withLock { retired in
             for index in removed { retired.add(index, before: capture) }
         }
-        // An open file keeps its space.
+        // An open file would keep its space.
         closeRetired(account)
     }
 
-    /// Whether a version is held that may lead to a node in `index`, or a ``PageHold`` has that.
+    /// Whether a snapshot may refer to a node in `index`, or a ``PageHold`` retains it.
     func isNeeded(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
@@ -333,8 +332,8 @@ package final class Checkpointer: Sendable {
 }
 
 extension Checkpointer {
-    /// Goes on from the tree of another process, captured as `made`, whose segments are open. Those
-    /// that only older versions need are closed when the last of these is released.
+    /// Switches to the tree of another process, captured as `made`, whose segments are open.
+    /// Segments that only older snapshots need are closed when the last of these is released.
     func adopt(_ contents: Contents, capturedAt made: UInt64, account: NodeAccount) {
         adopted.wrappingAdd(1, ordering: .releasing)
         closeRetired(account)
@@ -353,8 +352,8 @@ extension Checkpointer {
 }
 
 extension Checkpointer.Contents {
-    /// What an opened checkpoint says of the page files. The blob that says it stands behind what
-    /// it knows of.
+    /// The contents according to an opened checkpoint. Its contents record, which was written last,
+    /// is not included in its own accounting.
     init(_ record: CheckpointRecord, _ described: CheckpointContents) {
         root = record.root
         version = record.version

@@ -1,47 +1,46 @@
-/// A compaction under way: which step comes next. ``TransactionEngine/perform(_:)`` does the steps;
-/// what surrounds them, the turn to write and the threads, is the caller's.
+/// The state of a compaction: which step comes next. ``TransactionEngine/perform(_:)`` performs the
+/// steps; the caller provides the turn to write and the threads.
 package struct Compaction {
     package enum Step {
-        /// Finds out what is worth it. Blocks on the disk, beside the writes; the writer lease has
-        /// to be here.
+        /// Determines what is worthwhile. Blocks on the disk, concurrently with writes; requires
+        /// the writer lease.
         case plan
-        /// Moves some rows, in a body. With the write turn and the lease.
+        /// Relocates some rows, in a body. Requires the write turn and the lease.
         case relocate
-        /// Makes that the newest version. With the write turn and the lease, and nothing under way.
+        /// Publishes that. Requires the write turn and the lease, and no commit in progress.
         case publish
-        /// Writes it. Blocks on the disk, beside the writes.
+        /// Writes it. Blocks on the disk, concurrently with writes.
         case write
-        /// Writes the little that is left. Blocks on the disk, with all that ``publish`` needs.
+        /// Writes the remainder. Blocks on the disk, and requires the same as ``publish``.
         case finish
     }
 
-    /// Whether nothing is to be left of what was deleted before.
+    /// Whether all values that were deleted before must be erased.
     package let isFull: Bool
     /// Nil at the end.
     package private(set) var step: Step? = .plan
-    /// How often it was at its end, and had to begin anew because others had undone some of it.
+    /// How often it was restarted because others have undone part of it.
     package private(set) var attempts = 0
-    /// Whether the first plan is worked off.
+    /// Whether the first plan is being executed.
     package private(set) var isFirst = true
-    /// Whether it gives up the oldest history where the disk is full.
-    fileprivate let givesUpHistory: Bool
-    /// Whether there may be rows in memory that were deleted before it began.
+    /// Whether it drops the oldest history if the disk is full.
+    fileprivate let dropsHistory: Bool
+    /// Whether values of rows that were deleted before it began may still be in memory.
     fileprivate var erases = true
     fileprivate var plan: CompactionPlan?
     private var total = 1
     /// Bytes of the page files before the last plan that lacked space.
     private var stored = Int.max
 
-    package init(isFull: Bool, givesUpHistory: Bool = false) {
+    package init(isFull: Bool, dropsHistory: Bool = false) {
         self.isFull = isFull
-        self.givesUpHistory = givesUpHistory
+        self.dropsHistory = dropsHistory
     }
 
-    /// How much of the plan is worked off, from 0 to 1.
+    /// The executed fraction of the plan, from 0 to 1.
     package var progress: Double { 1 - Double(plan?.remaining ?? 0) / Double(total) }
 
-    /// Begins anew, in a store that was closed and opened meanwhile; there is no need to where
-    /// nobody asked for it.
+    /// Restarts after the store was reopened; an automatic compaction ends instead.
     package mutating func restart() {
         attempts += 1
         if isFull { begin() } else { step = nil }
@@ -56,7 +55,7 @@ package struct Compaction {
     fileprivate mutating func planned(_ planned: CompactionPlan?, hasFiles: Bool) {
         guard let planned else {
             attempts += 1
-            // Another process has come to write, and plans as well.
+            // Another process has become the writer, and plans its own.
             return step = isFull && hasFiles ? .plan : nil
         }
         plan = planned
@@ -68,7 +67,7 @@ package struct Compaction {
 
     fileprivate mutating func published() { step = .write }
 
-    /// `isWritten`: all of it, by this process. False when the rest needs the turn.
+    /// `isWritten`: all of it was written by this process. False if the rest needs the turn.
     fileprivate mutating func wrote(isWritten: Bool) -> Bool {
         if isWritten, !isFull { return true }
         step = .finish
@@ -78,7 +77,7 @@ package struct Compaction {
     fileprivate mutating func ended(in engine: TransactionEngine) throws(StorageError) {
         guard let plan else { return }
         if plan.isPartial {
-            // There may be space now for what is left.
+            // There may be space for the rest now.
             let left = engine.storedBytes
             if left < stored {
                 stored = left
@@ -89,9 +88,9 @@ package struct Compaction {
             return
         }
         attempts += 1
-        if isFull, !engine.isWorkedOff(plan) { return begin() }
-        if plan.wasOvertaken {
-            // The deleted rows are no longer in memory: no checkpoint writes them again.
+        if isFull, !engine.isExecuted(plan) { return begin() }
+        if plan.isStale {
+            // The deleted values are no longer in memory: no checkpoint writes them again.
             erases = false
             return begin()
         }
@@ -100,11 +99,11 @@ package struct Compaction {
 }
 
 extension TransactionEngine {
-    /// Does the next step of a compaction. What it needs is said there.
+    /// Performs the next step of a compaction, whose requirements are documented there.
     package func perform(_ compaction: inout Compaction) throws(StorageError) {
         switch compaction.step {
         case .plan:
-            if compaction.givesUpHistory { try giveUpHistoryIfFull() }
+            if compaction.dropsHistory { try dropHistoryIfFull() }
             let plan = try planCompaction(isFull: compaction.isFull, erases: compaction.erases)
             compaction.planned(plan, hasFiles: checkpoints != nil)
         case .relocate:
@@ -125,7 +124,7 @@ extension TransactionEngine {
             if compaction.wrote(isWritten: try writeRelocated()) { try compaction.ended(in: self) }
         case .finish:
             try finishCompaction(isFull: compaction.isFull)
-            if compaction.givesUpHistory { try giveUpHistoryIfFull() }
+            if compaction.dropsHistory { try dropHistoryIfFull() }
             try compaction.ended(in: self)
         case nil: break
         }

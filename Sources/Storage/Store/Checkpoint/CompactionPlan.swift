@@ -1,47 +1,48 @@
-/// Which page segments are to be emptied, and where in the tree the nodes are that live there.
+/// The page segments to be emptied, and the locations of their nodes in the tree.
 ///
-/// The plan is made from a snapshot, beside the writer. The writer then makes the nodes its own, a
-/// few at a time, as if it had changed them (``WorkingTree/relocate(_:limit:)``), and the next
-/// checkpoint writes them elsewhere. What has changed since the plan was made is written elsewhere
-/// anyway, so that the plan need not be exact.
+/// The plan is made from a snapshot, concurrently with the writer. The writer then copies the
+/// nodes, a few at a time, as if it had changed them (``WorkingTree/relocate(_:limit:)``), and the
+/// next checkpoint writes them elsewhere. Nodes that have changed since are written elsewhere
+/// anyway, so the plan need not be exact.
 package struct CompactionPlan: Sendable {
     /// The segments to be emptied.
     private(set) var victims: Set<PageIndex>
-    /// Whether there is more to be emptied, which there was no space for.
+    /// Whether more segments should be emptied, but lack space.
     package var isPartial = false
     /// First keys of the clusters that have nodes there, by class.
     fileprivate(set) var clusters: [(id: ClassID, key: Int64)] = []
     /// Indexes, by class and column.
     fileprivate(set) var indexes: [(id: ClassID, column: Int)] = []
-    /// Classes of which nothing but the root is there.
+    /// Classes of which only the root is there.
     fileprivate(set) var roots: [ClassID] = []
-    /// Whether the rows that were deleted leave their clusters as well.
+    /// Whether values of deleted rows are erased from their clusters.
     let erases: Bool
-    /// The newest segment when the plan was made, behind which nothing is written to it any more.
+    /// The newest segment when the plan was made. A plan that erases ends this segment, so that
+    /// later images are in newer ones.
     var newest: PageIndex?
-    /// Whether a cluster was changed between the plan and its step: a checkpoint in between has
-    /// written what was deleted of it to segments that are no victims.
-    var wasOvertaken = false
-    /// How many trees of other processes this one had gone on from when the plan was made.
+    /// Whether a cluster was changed between the plan and its step: a checkpoint in between may
+    /// have written its deleted values to segments that are not victims.
+    var isStale = false
+    /// How often this process had switched to a tree of another one when the plan was made.
     var adoptions = 0
-    /// How often the working tree had gone back when the first step was worked off.
+    /// How often the working tree had been reset when the first step was executed.
     var resets: Int?
-    /// Whether it has gone back since, so that steps which were worked off have to be again.
-    var wasUndone = false
+    /// Whether it was reset since, so that executed steps have to be repeated.
+    var wasRolledBack = false
 
-    /// Steps that are left.
+    /// The number of remaining steps.
     package var remaining: Int { clusters.count + indexes.count + roots.count }
 
     package var isDone: Bool { remaining == 0 }
 
-    /// Takes the next few clusters off the plan.
+    /// Removes the next few clusters from the plan.
     mutating func takeClusters(_ limit: Int) -> [(id: ClassID, key: Int64)] {
         let taken = Array(clusters.suffix(limit))
         clusters.removeLast(taken.count)
         return taken
     }
 
-    /// Forgets the steps that are left.
+    /// Discards the remaining steps.
     mutating func abandon() {
         clusters = []
         indexes = []
@@ -54,8 +55,8 @@ package struct CompactionPlan: Sendable {
 }
 
 extension CompactionPlan {
-    /// The segments that are worth emptying: with `isFull` all that hold anything unused, else so
-    /// many of the emptiest that what is unused becomes less than a fifth.
+    /// The segments that are worth emptying: with `isFull` all that have unused bytes, otherwise so
+    /// many of the emptiest that the unused part becomes less than a fifth.
     static func victims(
         _ contents: Checkpointer.Contents, segmentSize: Int, isFull: Bool
     ) -> Set<PageIndex> {
@@ -66,7 +67,7 @@ extension CompactionPlan {
         var victims: Set<PageIndex> = []
         var length = contents.length
         for segment in segments where length > contents.live * 5 / 4 + segmentSize {
-            // What is written now goes behind the newest.
+            // The newest segment is still written to.
             if segment.index == tail { continue }
             victims.insert(segment.index)
             length -= segment.length - segment.live
@@ -74,11 +75,11 @@ extension CompactionPlan {
         return victims
     }
 
-    /// Finds the nodes of `snapshot` that live in `victims`. O(clusters); reads from disk what is
-    /// not in memory, and does not keep it.
+    /// Finds the nodes of `snapshot` in `victims`. O(clusters); nodes that are read from disk for
+    /// that are not kept.
     ///
-    /// With `erases`, the clusters that hold values of deleted rows are found as well, and the
-    /// segments where these values stand are victims, too.
+    /// With `erases`, also finds the clusters that have values of deleted rows, and adds the
+    /// segments of these values to the victims.
     init(
         _ snapshot: SnapshotRoot, victims: Set<PageIndex>, erases: Bool = false
     ) throws(StorageError) {
@@ -106,11 +107,11 @@ extension CompactionPlan {
             var keys: [Int64] = []
             try walk.clusters(below: root.tree, &keys)
             try walk.clusters(below: root.newest, &keys)
-            // The class's own node is rewritten with any of its clusters.
+            // The class's root is rewritten with any of its clusters.
             if keys.isEmpty, walk.isVictim(slot) { roots.append(id) }
             clusters += keys.map { (id, $0) }
         }
-        // The store's own node is rewritten with that of any class; where there is none it stays.
+        // The store's root is rewritten with that of any class; without a class it stays.
         if isDone, let segment = snapshot.root.place?.address.segment, victims.contains(segment) {
             if snapshot.root.count > 0 {
                 roots.append(ClassID(0))
@@ -121,8 +122,7 @@ extension CompactionPlan {
     }
 }
 
-/// Looks for clusters that still hold values of rows that were deleted, and for the segments where
-/// those stand.
+/// Finds clusters that still have values of deleted rows, and the segments of these.
 private struct TraceWalk {
     let account: NodeAccount
     private(set) var segments: Set<PageIndex> = []
@@ -143,8 +143,8 @@ private struct TraceWalk {
         }
     }
 
-    /// Adds the segments of all that is below `node`, and its own. `limit` is how many elements of
-    /// a chunk its cluster counts.
+    /// Adds the segments of `node` and all nodes below it. `limit` is how many elements of a chunk
+    /// its cluster uses.
     private mutating func add(below node: Node, limit: Int?) throws(StorageError) {
         if let place = node.imagePlace { segments.insert(place.address.segment) }
         let slots = node.slots(limit)
@@ -185,7 +185,7 @@ private struct TraceWalk {
     }
 }
 
-/// Looks for nodes that stand in certain segments.
+/// Finds nodes in certain segments.
 private struct VictimWalk {
     let victims: Set<PageIndex>
     let erases: Bool
@@ -206,7 +206,7 @@ private struct VictimWalk {
         return found
     }
 
-    /// Adds the first key of every cluster below `slot` that is in a victim or has something there.
+    /// Adds the first key of every cluster below `slot` that has nodes in a victim.
     func clusters(below slot: Slot, _ keys: inout [Int64]) throws(StorageError) {
         guard let kind = slot.resident?.kind ?? slot.storedPlace?.kind else { return }
         if kind == .cluster {
@@ -253,6 +253,6 @@ private struct VictimWalk {
 }
 
 extension Cluster {
-    /// Whether there may be values of rows in it that were deleted.
+    /// Whether it may have values of deleted rows.
     var holdsDeadRows: Bool { liveCount < slotCount }
 }

@@ -3,11 +3,11 @@ struct SpaceNeed {
     /// Bytes of the images of nodes that no page file has.
     private(set) var nodes = 0
     private let overhead: Int
-    // Unsafe: addresses of nodes, as keys alone; the root that is walked keeps the nodes.
+    // Unsafe: addresses of nodes, as keys only; the root that is walked retains the nodes.
     private var seen: Set<UnsafeMutableRawPointer> = []
 
-    /// What writing the tree of `snapshot` takes, besides `contents`, which describes it. The root
-    /// must be one that is captured. O(nodes that are not written).
+    /// The space for writing the tree of `snapshot`, besides `contents`, which describes it. The
+    /// root must be captured. O(nodes that are not written).
     static func checkpoint(
         of snapshot: SnapshotRoot, _ contents: Checkpointer.Contents, overhead: Int
     ) -> Int {
@@ -16,10 +16,20 @@ struct SpaceNeed {
         let described = CheckpointContents(
             schema: snapshot.schema, segments: contents.segments.values)
         // A few blocks that are not filled: of page segments, and of one of the log.
-        return need.nodes + described.encode().count + 2 * blockSize
+        return need.nodes + described.encode().count + 2 * DiskBlock.size
     }
 
-    private static let blockSize = 4096
+    /// Whether the reserved space of `log` suffices for so many bytes, and afterwards still for
+    /// deleting everything in a store with `live` used bytes in its page files. It includes the log
+    /// that a checkpoint makes obsolete and thereby frees.
+    static func isCovered(_ bytes: Int, by log: Log, classes: Int, live: Int) -> Bool {
+        let available = log.spaceHeld
+        let toReplay = log.bytesToReplay
+        let floor = DeletionSpace.emptying(classes: classes, bytes: live + toReplay)
+        // Without history, only a small segment of that log is left afterwards.
+        let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
+        return bytes <= available && bytes + floor <= available + max(freed, 0)
+    }
 
     private init(overhead: Int) { self.overhead = overhead }
 

@@ -1,20 +1,21 @@
-/// Moving nodes out of page segments that are to be emptied: the writer makes them its own, without
-/// changing them, so that the next checkpoint writes them anew.
+/// Relocation of nodes out of page segments that are to be emptied: the writer copies shared nodes
+/// without changing them, so that the next checkpoint writes them elsewhere.
 extension WorkingTree {
-    /// Works off up to `limit` clusters or one index of the plan. Between transactions, or in one
+    /// Executes up to `limit` clusters or one index of the plan. Between transactions, or in one
     /// that changes nothing.
     package func relocate(_ plan: inout CompactionPlan, limit: Int) {
         closeRow()
         forgetRecent()
         if plan.resets == nil { plan.resets = resets }
-        // Nothing is written any more, and what cannot be read must not be given up.
+        // After a failure nothing is written any more, and nodes that cannot be read must not be
+        // released.
         if account.failure != nil { return plan.abandon() }
         let clusters = plan.takeClusters(limit)
         for (id, key) in clusters {
             guard isReadable(id) else { continue }
             let tree = tree(states[id.rawValue])
             if plan.erases {
-                if tree.hasChanged(in: key, since: plan.newest) { plan.wasOvertaken = true }
+                if tree.hasChanged(in: key, since: plan.newest) { plan.isStale = true }
                 tree.eraseDeadRows(in: key)
             }
             guard let cluster = tree.uniqueCluster(for: key) else { continue }
@@ -34,17 +35,17 @@ extension WorkingTree {
         forgetRecent()
     }
 
-    /// Whether the class has a root to be made the writer's own.
+    /// Whether the root of the class can be read, so that it can be copied.
     private func isReadable(_ id: ClassID) -> Bool {
-        !MissingNode.standsIn(settledView.classView(id).root.node)
+        !MissingNode.isPlaceholder(flushedView.classView(id).root.node)
     }
 }
 
 extension ClassTree {
-    /// Whether the first cluster with keys from `key` on is not the one that was there when there
-    /// was no segment behind `newest`.
+    /// Whether the first cluster with keys from `key` on has changed since `newest` was the newest
+    /// segment.
     fileprivate func hasChanged(in key: Int64, since newest: PageIndex?) -> Bool {
-        // Where it has gone, the one before it has the key.
+        // If that cluster was removed, the previous one is found for the key.
         guard let newest, let cluster = root.cluster(for: key), cluster.firstKey >= key,
             let place = cluster.node.place
         else { return true }
@@ -52,12 +53,12 @@ extension ClassTree {
     }
 }
 
-/// Takes nodes of one class out of victims, with what the class's columns say of them.
+/// Relocates the nodes of one class out of victims; `columns` are those of the class.
 private struct Relocation {
     let victims: Set<PageIndex>
     let columns: [ColumnSchema]
 
-    /// Goes through the children of a node that is the writer's own and below `column`.
+    /// Visits the children of a uniquely owned node below `column`.
     func run(below node: Node, _ column: ColumnSchema?) {
         node.forEachSlot { slot in
             run(
@@ -66,7 +67,7 @@ private struct Relocation {
         }
     }
 
-    /// Makes the child of `slot` the writer's own, when it or anything below it is in a victim.
+    /// Copies the child of `slot` if it is shared, and it or a node below it is in a victim.
     func run(_ slot: Slot, _ demand: NodeDemand, _ column: ColumnSchema?) {
         guard holds(slot, demand, column), let node = slot.uniqueNode(demand) else { return }
         run(below: node, column)

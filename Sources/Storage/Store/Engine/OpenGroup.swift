@@ -1,37 +1,37 @@
-/// The commits that are collected to become durable together.
+/// The commits that are collected for one group.
 ///
-/// It has one owner: the engine's lock, under which a thread may seal it or start it over,
-/// or the body that runs, which takes it from there. So nothing of it is sealed or given up below a
-/// running body, and that body needs no lock.
+/// It has one owner: the engine's lock, under which a thread may seal or restart it, or the running
+/// body, which takes it from there. So it is never sealed or discarded during a body, and the body
+/// needs no lock.
 struct OpenGroup: ~Copyable {
-    /// The version and the life of a commit.
+    /// The version of a commit, and its writer.
     struct Tip {
         var version: Version
-        /// In which life of the store it was made.
+        /// The ``Journal/life`` of the commit.
         var life: UInt64
     }
 
     var buffer = CommitGroupBuffer()
     private var commits: [CollectedCommit] = []
-    /// What its commits have spilled.
+    /// The spills of its commits.
     private var spills: [Spill] = []
     /// The last commit, in the group or before it.
     private(set) var tip: Tip
-    /// The life that this process's commits are of.
+    /// The ``Journal/life`` of this process's commits.
     var life: UInt64
-    /// The tree to go back to when a body throws: that with which the group began, or that of its
-    /// last commit without values.
+    /// The tree to roll back to when a body throws: that at the start of the group, or of its last
+    /// page commit.
     private(set) var base: SnapshotRoot
-    /// The version of the last commit of the group, where that was captured.
+    /// The version of the group's last commit, if that was captured.
     private var last: SnapshotRoot?
     /// The commits of the group that are not in ``base``.
     private var baseMark = GroupMark.start
     /// The version that the running body would make.
     private(set) var bodyVersion: Version
-    /// The newest version that was disclosed to a body. The body may have passed it on, so that no
-    /// other commit ever gets the number.
+    /// The newest version that was disclosed to a body. The body may have passed it on, so no other
+    /// commit may get the number.
     private var shown = Version.zero
-    /// Memory that the store's nodes had taken in all when the transaction began.
+    /// The total bytes of nodes ever allocated by the store when the transaction began.
     var bytesBefore = 0
 
     init(on root: SnapshotRoot, life: UInt64) {
@@ -41,21 +41,21 @@ struct OpenGroup: ~Copyable {
         bodyVersion = root.version.next
     }
 
-    /// Gives the running body its version.
+    /// Assigns the version of the running body.
     mutating func beginVersion() { bodyVersion = max(tip.version, shown).next }
 
-    /// The version that the running body would make; it makes this one or none, and nobody else
-    /// does.
-    mutating func showVersion() -> Version {
+    /// Discloses the version that the running body would make: from then on, no other commit gets
+    /// it.
+    mutating func discloseVersion() -> Version {
         shown = max(shown, bodyVersion)
         return bodyVersion
     }
 
-    /// The running body has made its version; what it does from here on would make another.
+    /// The running body has made its version; further changes would make another.
     mutating func endVersion() { bodyVersion = max(bodyVersion, shown).next }
 
-    /// The version that the running body began with; nil when it is one within a group that nobody
-    /// had asked for when it was made.
+    /// The version that the running body began with; nil if it is within a group and was not
+    /// captured.
     var before: SnapshotRoot? {
         if base.version == tip.version { return base }
         return last?.version == tip.version ? last : nil
@@ -64,8 +64,8 @@ struct OpenGroup: ~Copyable {
     /// The records of the commits that are not in ``base``.
     var recordsSinceBase: GroupRecords { GroupRecords(buffer.payload(since: baseMark)) }
 
-    /// Adds a commit whose record is in the buffer. `hasTree`: its record has no values, so that
-    /// `root` has to be written with the group.
+    /// Adds a commit whose record is in the buffer. `hasTree`: it is a page commit, so `root` has
+    /// to be written with the group.
     mutating func append(_ commit: CollectedCommit, spill: Spill?, hasTree: Bool) {
         if let spill { spills.append(spill) }
         if !commit.delta.onlyDeletes { buffer.onlyDeletes = false }
@@ -75,13 +75,12 @@ struct OpenGroup: ~Copyable {
         endVersion()
         guard hasTree, let root = commit.root else { return }
         buffer.needsTree = true
-        // Its record has nothing to apply again.
+        // Its record cannot be applied again.
         base = root
         baseMark = buffer.mark
     }
 
-    /// Takes the group out, to be written with `root`, the tree that it has made, and begins the
-    /// next one in `spare`.
+    /// Seals the group, to be written with `root`, its tree, and begins the next one in `spare`.
     mutating func seal(
         _ root: SnapshotRoot, spare: CommitGroupBuffer?
     ) -> (group: SealedGroup, buffer: CommitGroupBuffer) {
@@ -93,8 +92,8 @@ struct OpenGroup: ~Copyable {
         return (sealed, full)
     }
 
-    /// Forgets all commits and goes on from `root`. Returns what was spilled for nothing.
-    mutating func startOver(from root: SnapshotRoot) -> [Spill] {
+    /// Discards all commits and continues with `root`. Returns their spills.
+    mutating func restart(from root: SnapshotRoot) -> [Spill] {
         let abandoned = spills
         buffer.reset()
         tip = Tip(version: root.version, life: root.life)
@@ -102,7 +101,7 @@ struct OpenGroup: ~Copyable {
         return abandoned
     }
 
-    /// Goes on from another tree of the same commits.
+    /// Replaces the tree with another one of the same commits.
     mutating func replaceBase(by root: SnapshotRoot) { base = root }
 
     private mutating func rebase(on root: SnapshotRoot) {
@@ -114,12 +113,12 @@ struct OpenGroup: ~Copyable {
     }
 }
 
-/// A group that is on its way to the disk.
+/// A group that is being written.
 struct SealedGroup: Sendable {
     let root: SnapshotRoot
     let changes: [CommitChanges]
-    /// What its commits have written to the page files already.
+    /// The spills of its commits.
     let spills: [Spill]
-    /// When it was handed to the log, as ``GroupFigures/now``; nil when nobody measures.
+    /// When it was submitted to the log, as ``GroupFigures/now``; nil unless measured.
     var submitted: Duration?
 }

@@ -1,10 +1,12 @@
-/// Opens a store: begins at its checkpoint, replays the log behind it into a tree, and brings the
-/// schema up to what the caller needs.
+import Foundation
+
+/// Opens a store: loads its checkpoint, replays the log after it, and extends the schema to what
+/// the caller needs.
 package struct StoreOpening {
     package let fileSystem: any FileSystem
     package let directory: String
     package var options = LogOptions()
-    /// The log that other hosts append to as well; nil where only this host has the realm.
+    /// The realm on a shared log; nil for one of this host only.
     package var sharedRealm: SharedRealm?
 
     package init(fileSystem: any FileSystem, directory: String) {
@@ -19,18 +21,19 @@ package struct StoreOpening {
         package let version: Version
         /// Writes the store's checkpoints.
         package let checkpointer: Checkpointer
-        /// Whether the tree is that of the log. One that was opened read-only with models that add
-        /// to the schema is not: it shows the version that it was opened with.
+        /// Whether the tree is that of the log, so that it can be followed. Not so if the store was
+        /// opened read-only with models that extend the schema: it then shows the version that it
+        /// was opened with.
         package var isFollowable = true
-        /// The journal of a realm that other hosts have as well.
+        /// The journal of a realm on a shared log.
         var sharedJournal: SharedJournal?
-        /// The realm on a shared log that this is a copy of; nil where it is none.
+        /// The identifier of the realm on a shared log; nil for others.
         package var sharedRealm: Bits128?
 
         package var tree: WorkingTree { handed.tree }
     }
 
-    /// What replay begins with and works on.
+    /// The state of replay.
     struct State {
         var tree: WorkingTree
         var version = Version.zero
@@ -38,15 +41,15 @@ package struct StoreOpening {
         var contents = Checkpointer.Contents()
     }
 
-    /// Opens or makes the store. Blocks on the disk: not for the cooperative pool.
+    /// Opens or creates the store. Blocks on the disk: not for the cooperative pool.
     ///
-    /// `schema` gets the stored schema and answers with the one to go on with, which has the same
-    /// classes and columns and perhaps more, or other indexes; that is a commit of its own. Or it
-    /// throws ``ObsoleteStore``. It is asked again when the store has to be read anew. On a shared
-    /// log, `fill` then gives the rows what they are to have in columns that come.
+    /// `schema` gets the stored schema and returns the one to use, which must extend it, with more
+    /// classes and columns or other indexes; the change is a commit of its own. Or it throws
+    /// ``ObsoleteStore``. It is called again if the store has to be read again. On a shared log,
+    /// `fill` then sets the values of new columns.
     ///
-    /// When another process writes and ``LogOptions/isShared`` is set, follows that one, and waits
-    /// for its turn only to make the store, or to change the schema.
+    /// If another process writes and ``LogOptions/isShared`` is set, follows that one, and waits
+    /// for the writer lease only to create the store, or to change the schema.
     package func open(
         account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema,
         fill: (WorkingTree) throws -> Void = { _ in }
@@ -69,10 +72,10 @@ package struct StoreOpening {
                 return try waiting.openOnce(account, schema, fill)
             } catch let error as BehindWriterError {
                 if case .fileNotFound = error.cause, !options.readOnly {
-                    // Another process is about to make it.
+                    // Another process is creating it.
                     return try waiting.openOnce(account, schema, fill)
                 }
-                // The writer may have removed what was about to be read.
+                // The writer may have removed the files that were to be read.
                 attempts += 1
                 if attempts > 16 { throw error.cause }
                 Platform.pause(for: .milliseconds(attempts))
@@ -80,13 +83,13 @@ package struct StoreOpening {
         }
     }
 
-    /// What a schema is answered with when its store is to be removed. It is, under the lock with
-    /// which it was read, and the opening throws this.
+    /// Thrown by `schema` to have the store removed, under the lock with which it was read. The
+    /// opening then throws this.
     package struct ObsoleteStore: Error {
         package init() {}
     }
 
-    /// The store is to be changed or removed, which only the writer may.
+    /// The store must be changed or removed, which requires the writer lease.
     private struct NeedsLock: Error {}
 
     private func openOnce(
@@ -102,7 +105,7 @@ package struct StoreOpening {
                 do {
                     try CommitRecord.apply(commit.payload, to: state.tree)
                 } catch let error as RecordError {
-                    // What cannot be read makes no sense, and is not what is wrong.
+                    // After a failed read, the record only seems malformed.
                     if let failure = account.failure { throw failure }
                     throw error
                 }
@@ -119,18 +122,18 @@ package struct StoreOpening {
             sharedRealm = try shared?.cursor.realm ?? Self.sharedRealm(followedIn: log)
             let wanted = try schema(state.tree.schema)
             if let shared {
-                try bring(wanted, to: shared, &state, schema, fill)
+                try publishSchema(wanted, to: shared, &state, schema, fill)
             } else if wanted != state.tree.schema {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
+                let before = state.tree.capture(version: state.version, life: log.lastLife)
                 state.tree.adapt(to: wanted)
-                if let found = state.tree.duplicateValues() {
-                    throw StorageError.duplicateValues(found)
-                }
+                let duplicate = state.tree.duplicateValues()
+                // After a failed read, a unique index may lack rows.
+                if let failure = account.failure { throw failure }
+                if let duplicate { throw StorageError.duplicateValues(duplicate) }
                 state.version = state.version.next
                 isFollowable = !options.readOnly
-                if !options.readOnly {
-                    try Self.commit(wanted, of: state.tree, state.version, to: log)
-                }
+                if !options.readOnly { try state.commit(wanted, behind: before, to: log) }
             }
         } catch {
             guard error is ObsoleteStore, log.isWriting else {
@@ -150,7 +153,7 @@ package struct StoreOpening {
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {
-        // An earlier attempt may have met another database in the same place.
+        // An earlier attempt may have read another database at the same path.
         if let known = account.pages, known.database != begin.database { account.forgetPages() }
         let pages =
             account.pages
@@ -173,7 +176,7 @@ package struct StoreOpening {
             contents: contents)
     }
 
-    /// The tree that a checkpoint, or the group of a large commit, has in the page files.
+    /// The tree of a checkpoint, or of a page commit's group, in the page files.
     static func load(
         _ record: CheckpointRecord, from pages: PageStore, _ account: NodeAccount
     ) throws(StorageError) -> (root: SnapshotRoot, described: CheckpointContents) {
@@ -207,9 +210,13 @@ package struct StoreOpening {
         let group = CommitGroupBuffer()
         group.onlyDeletes = false
         let delta = tree.takeDelta()
+        // A commit that only changes the schema has no time, since it changes no values.
+        let time = delta.isEmpty ? 0 : Date().timeIntervalSince1970
         try group.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
-                delta, of: tree, author: nil, schema: schema, time: 0, into: &writer)
+                delta, of: tree, author: nil, schema: schema, time: time, into: &writer)
+            // A failed read may have been treated as empty.
+            if let failure = tree.account.failure { throw failure }
         }
         try log.append(group)
     }

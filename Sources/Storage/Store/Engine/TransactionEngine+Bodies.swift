@@ -1,14 +1,13 @@
 import Synchronization
 
-/// What a body did becomes a commit of the group, or is taken back.
+/// The end of a body: its changes become a commit of the group, or are rolled back.
 extension TransactionEngine {
-    /// The version that the running body would make; it makes this one or none, and nobody else
-    /// does.
-    package var nextVersion: Version { withBody { $0.showVersion() } }
+    /// The version that the running body would make: no other commit gets it from then on.
+    package var nextVersion: Version { withBody { $0.discloseVersion() } }
 
     /// The tree of the running body, which may be rolled back.
     package func captureBody() -> SnapshotRoot {
-        withBody { tree.capture(version: $0.showVersion(), life: $0.life) }
+        withBody { tree.capture(version: $0.discloseVersion(), life: $0.life) }
     }
 
     /// A transaction begins.
@@ -18,13 +17,12 @@ extension TransactionEngine {
         tree.armSpill()
     }
 
-    /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    /// When it throws, what the body changed has been taken back.
+    /// Encodes the changes of the running body as a commit of the group; nil if there are none. If
+    /// it throws, they were rolled back.
     ///
-    /// `attachment` comes with the commit when it is published, and is not stored. A body that has
-    /// brought a `schema` is a commit that is written as pages, whatever its size: nothing of what
-    /// the schema did to the rows has to be done again by a replay. On a shared log, where commits
-    /// are complete in their records, its record has the values.
+    /// `attachment` is published with the commit, and not stored. A body with a new `schema`
+    /// becomes a page commit, whatever its size, so that replay need not repeat its effects on the
+    /// rows. On a shared log, where each record has the whole commit, its record has the values.
     package func encodeCommit(
         author: String?, time: Double, attachment: (any Sendable)? = nil,
         schema: StoreSchema? = nil
@@ -46,9 +44,9 @@ extension TransactionEngine {
         let duplicate = tree.duplicateValues()
         let delta = tree.takeDelta()
         let account = tree.account
-        // What could not be read may have been taken for nothing.
+        // A failed read may have been treated as empty.
         if let failure = account.failure { throw .durabilityLost(cause: failure) }
-        if let refusal = account.refusal { throw refusal }
+        if let refusal = account.refusal ?? tree.spill?.refusal { throw refusal }
         if let duplicate { throw .duplicateValues(duplicate) }
         if delta.isEmpty, schema == nil {
             if tree.spill != nil { rollBackToBase(of: group) }
@@ -60,7 +58,7 @@ extension TransactionEngine {
             (schema != nil && makesPageCommits) || tree.spill != nil
             || isPageCommit(delta, added: added)
         if !isPageCommit { try checkSize(of: delta, added: added) }
-        // A deletion that is to make room does not take more of it.
+        // A deletion on a full disk is encoded without old values.
         let isLean = schema != nil || (delta.onlyDeletes && isRefusing)
         let wantsOldValues = !isLean && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? group.before : nil
@@ -87,17 +85,16 @@ extension TransactionEngine {
         return version
     }
 
-    /// Throws when the values that a commit would log are certainly more than a record holds,
-    /// before any of them is copied.
+    /// Throws if the values of a commit certainly exceed the size limit of a record, before any of
+    /// them is copied.
     private func checkSize(of delta: Delta, added: Int) throws(StorageError) {
         let limit = tree.account.recordBytesMax
         guard added > limit / 2, RecordEstimate.exceeds(limit, delta, of: tree) else { return }
         throw .recordTooLarge(tree.account)
     }
 
-    /// Takes back what the running body changed: goes back to where the group began, or to its last
-    /// commit without values, and applies the commits from there to the body again, as recovery
-    /// would.
+    /// Rolls back the changes of the running body: resets the tree to the start of the group, or to
+    /// its last page commit, and applies the later commits of the group again, as recovery would.
     package func rollBack() {
         withBody { group in
             let isDirty =
@@ -108,8 +105,12 @@ extension TransactionEngine {
     }
 
     private func rollBackToBase(of group: borrowing OpenGroup) {
+        let added = tree.account.addedBytes - group.bytesBefore
         tree.reset(to: group.base)
+        var refusal: StorageError?
+        // In a scope of its own: the last file of the spill is open, and has its space, until then.
         if let spill = tree.takeSpill() {
+            refusal = spill.failure
             groups.withLock { $0.abandoned.append(spill) }
             removeAbandoned()
         }
@@ -124,8 +125,9 @@ extension TransactionEngine {
                 "Internal inconsistency: a record just encoded is \(error)")
         }
         _ = tree.takeDelta()
-        // Then the commits before may lack something now, and must not be published.
+        // The earlier commits of the group may be incomplete now, and must not be published.
         if let failure = tree.account.failure, !group.buffer.isEmpty { latch(failure) }
+        if let refusal { spillingFailed(refusal, of: added) }
     }
 }
 

@@ -1,8 +1,8 @@
-/// Checkpoints: they read a published version and write beside the log, so that neither readers nor
-/// the writer wait for one.
+/// Checkpoints: they read a published version and write to the page files, so that neither readers
+/// nor the writer wait for one.
 extension TransactionEngine {
-    /// Writes a checkpoint of the newest published version. Does nothing when there is one already.
-    /// Blocks on the disk: not for the cooperative pool.
+    /// Writes a checkpoint of the newest published version, unless there is one already. Blocks on
+    /// the disk: not for the cooperative pool.
     package func checkpoint() throws(StorageError) { try checkpoint(for: .replay) }
 
     /// `hasTree`: the page files have the tree already.
@@ -10,28 +10,33 @@ extension TransactionEngine {
         guard let checkpoints, let end, let log = segments, log.options.preparesInBackground
         else { return }
         let haste: CheckpointSchedule.Haste = hasTree ? .isCheap : isShortOfMemory ? .memory : .none
-        // Not weakly, which would make every use of the engine slower from then on: the job goes
-        // when it has run.
+        // A strong reference, since a weak one would slow down every use of the engine from then
+        // on. It is released when the job has run.
         checkpoints.runIfDue(at: end.position, haste) { [self] in
-            checkpointOrLatch()
+            let start = checkpoints.replayStart
+            do throws(StorageError) {
+                try checkpointLatching()
+            } catch {
+                let isRefused = if case .outOfSpace = error { true } else { false }
+                if isRefused, checkpoints.replayStart == start { checkpoints.noteShortage() }
+            }
             if isWasteful || isShortOfMemory || isShortOfSpace { checkpoints.startUpkeep() }
         }
     }
 
-    /// Returns why the last checkpoint could not be written.
+    /// Returns the error if the last checkpoint could not be written.
     func checkpointAtClose() -> StorageError? {
-        // A checkpoint that is being written now comes to its end; no other begins.
+        // Waits for a running checkpoint; no other begins.
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
         guard checkpoints?.policy == .automatic, failure == nil, isWriting, hasToReplay
         else { return nil }
         return checkpointOrLatch(for: .close)
     }
 
-    /// Whether a checkpoint is being written just now.
+    /// Whether a checkpoint is being written.
     package var isCheckpointing: Bool { checkpoints?.checkpointer.isBusy ?? false }
 
-    /// Waits for the end of the checkpoint that is being written. Blocks its thread: not for the
-    /// cooperative pool.
+    /// Waits for the end of a running checkpoint. Blocks the thread: not for the cooperative pool.
     package func awaitCheckpoint() { checkpoints?.checkpointer.exclusively {} }
 
     /// Whether the next opening would have commits to replay, or much of a log to read.
@@ -41,7 +46,7 @@ extension TransactionEngine {
         return latest.version != checkpoints.checkpointer.contents.version || bytes > 4 << 10
     }
 
-    /// Tells whether there were commits since it was called before.
+    /// Returns a function that says whether there were commits since its previous call.
     private func commitsSinceAsked() -> () -> Bool {
         var known = statistics.syncs
         return { [self] in
@@ -61,15 +66,14 @@ extension TransactionEngine {
         }
     }
 
-    /// Writes a checkpoint; where that fails, the store stops writing.
+    /// Writes a checkpoint. A failure latches, except a shortage.
     func checkpointLatching(
         for purpose: CheckpointPurpose = .replay
     ) throws(StorageError) {
         do throws(StorageError) {
             try checkpoint(for: purpose)
         } catch {
-            // A full disk takes nothing away, nor does a want of descriptors: the log holds
-            // everything.
+            // After a shortage nothing is lost, since the log contains everything.
             if error.isShortage { throw error }
             log.fail(error)
             noteFailure(error)
@@ -84,14 +88,14 @@ extension TransactionEngine {
         let start = ContinuousClock.now
         let written = try writeCheckpoint(for: purpose, isForced: isForced, checkpoints, log)
         guard let written else { return }
-        checkpoints.tell(written.version, since: start)
+        checkpoints.report(written.version, since: start)
         if let shortage = written.shortage { throw shortage }
     }
 
     /// A checkpoint that is durable.
     private struct WrittenCheckpoint {
         let version: Version
-        /// Why not all was removed that it makes superfluous, where there was no space for that.
+        /// The error if obsolete files could not be removed for lack of space.
         let shortage: StorageError?
     }
 
@@ -103,18 +107,18 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         return try checkpointer.exclusively { () throws(StorageError) -> WrittenCheckpoint? in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
-            // Another process writes: the checkpoints are its own.
+            // Another process is the writer, and writes the checkpoints.
             if !log.isWriting { return nil }
-            // Releases the space of segments that no held version needs any more.
+            // Frees the space of segments that no snapshot needs any more.
             checkpointer.closeRetired(tree.account)
-            // A commit whose outcome is unknown may have its tree where this one would go.
+            // The tree of a commit with unknown outcome may be where this one would be written.
             if let failure { throw .durabilityLost(cause: failure) }
             let published = publisher.latest
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return nil }
-            // Nothing was ever committed, and no segment has the place where replay would begin.
+            // Nothing was ever committed, and there is no segment yet in which replay could begin.
             if end.position == .zero { return nil }
-            // A commit that wrote its tree itself is about to be published.
+            // A page commit is about to be published.
             if published.root.version < checkpointer.contents.version { return nil }
             do throws(StorageError) {
                 try write(published, end, purpose, checkpointer, log)

@@ -1,18 +1,18 @@
-/// Compaction: page segments of which little is in use are emptied and removed.
+/// Compaction: page segments with few used bytes are emptied and removed.
 extension TransactionEngine {
-    /// What to compact now, nil when nothing is worth it. With `isFull`, everything that holds
-    /// unused bytes is, and where it `erases` every cluster that holds values of deleted rows.
-    /// Blocks on the disk: not for the cooperative pool.
+    /// Plans a compaction; nil if it is not worthwhile. With `isFull`, of everything that has
+    /// unused bytes, and if it `erases`, of every cluster that has values of deleted rows. Blocks
+    /// on the disk: not for the cooperative pool.
     package func planCompaction(
         isFull: Bool, erases: Bool = true
     ) throws(StorageError) -> CompactionPlan? {
         guard let checkpoints, isWriting else { return nil }
-        // What was deleted since the last one is unused only from then on.
+        // What was deleted since the last checkpoint counts as unused only after the next.
         let version = latest.version
         if isFull { try checkpoint() }
         let checkpointer = checkpoints.checkpointer
         if isFull {
-            // What is written meanwhile may hold deleted values, and would have to be emptied, too.
+            // Without checkpoints meanwhile, which could write deleted values to further segments.
             return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
                 let found = try stateToPlan(checkpointer, behind: version, isFull: true)
                 guard let found else { return nil }
@@ -22,25 +22,24 @@ extension TransactionEngine {
         let found = try checkpointer.exclusively { () throws(StorageError) -> StateToPlan? in
             try stateToPlan(checkpointer, behind: version, isFull: false)
         }
-        // Without the lock: the walk takes as long as the store is large, and commits may wait for
-        // a checkpoint. What it reads stays readable for the version that it holds.
+        // Outside the lock: the walk is O(size of the store), and commits may wait for a
+        // checkpoint. Its snapshot stays readable.
         guard let found, !found.victims.isEmpty else { return nil }
         return try makePlan(found, erases: false, checkpointer)
     }
 
-    /// What a plan is made from.
+    /// The input of a plan.
     private struct StateToPlan {
         let root: SnapshotRoot
         let contents: Checkpointer.Contents
-        /// The segments that are worth emptying, of which the upkeep leaves out what there is no
-        /// space for.
+        /// The segments that are worth emptying; automatic maintenance skips those that lack space.
         let victims: Set<PageIndex>
         let isPartial: Bool
         let isFull: Bool
         let adoptions: Int
     }
 
-    /// Nil when there is nothing to plan now. The caller is in ``Checkpointer/exclusively(_:)``.
+    /// Nil if no plan can be made now. The caller is in ``Checkpointer/exclusively(_:)``.
     private func stateToPlan(
         _ checkpointer: Checkpointer, behind version: Version, isFull: Bool
     ) throws(StorageError) -> StateToPlan? {
@@ -49,11 +48,12 @@ extension TransactionEngine {
             if isFull { throw shortage }
             return nil
         }
-        // Another process may have come to write meanwhile.
+        // Another process may have become the writer.
         guard isWriting, !isFull || contents.version >= version else { return nil }
         let all = CompactionPlan.victims(
             contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
-        // Under the lock: looking for space claims it for a moment, and a checkpoint may need it.
+        // Under the lock: probing for space allocates it for a moment, and a checkpoint may need
+        // it.
         let victims = isFull || all.isEmpty ? all : victimsWithSpace(all, contents)
         return StateToPlan(
             root: publisher.latest.root, contents: contents, victims: victims,
@@ -69,7 +69,8 @@ extension TransactionEngine {
         if state.isFull {
             let victims = victimsWithSpace(plan.victims, state.contents)
             if victims.count < plan.victims.count {
-                // What was deleted leaves its clusters when there is space for all of that.
+                // Deleted values are erased from their clusters only if there is space for all of
+                // that.
                 plan = try CompactionPlan(state.root, victims: victims)
                 plan.isPartial = true
             }
@@ -81,16 +82,16 @@ extension TransactionEngine {
         return plan
     }
 
-    /// Whether there was no space for the checkpoint of a tree that was taken over from a shared
-    /// log: no other one is written before that. The caller is in ``Checkpointer/exclusively(_:)``.
+    /// Whether the checkpoint of a tree from a shared log's image is pending for lack of space: no
+    /// other one is written before it. The caller is in ``Checkpointer/exclusively(_:)``.
     private func awaitsCheckpoint(of contents: Checkpointer.Contents) -> Bool {
-        // A commit that wrote its tree itself is published before nothing is under way.
+        // With a drained pipeline, it cannot be a page commit, which would be published already.
         isDrained && contents.version > latest.version
             && segments?.replayStart(of: contents.version) == nil
     }
 
-    /// Those of `victims` whose nodes can be written elsewhere before they are removed: all, or on
-    /// a disk that lacks the space the emptiest. What is moved in memory must be written.
+    /// Those of `victims` whose nodes can be copied before they are removed: all, or the emptiest
+    /// ones if the disk lacks space. Nodes that were relocated in memory must be written.
     private func victimsWithSpace(
         _ victims: Set<PageIndex>, _ contents: Checkpointer.Contents
     ) -> Set<PageIndex> {
@@ -112,52 +113,56 @@ extension TransactionEngine {
         return Set(fitting.map(\.index))
     }
 
-    /// Works off some of the plan. The caller has the write turn and is in a body that it ends
+    /// Executes some steps of the plan. The caller has the write turn and is in a body that it ends
     /// without a commit.
-    package func relocate(_ plan: inout CompactionPlan) { tree.relocate(&plan, limit: 32) }
+    package func relocate(_ plan: inout CompactionPlan) {
+        tree.relocate(&plan, limit: 32)
+        // A cluster that was copied with placeholders after a failed read must not be published or
+        // written with the commits of the group.
+        if tree.account.failure != nil { rollBack() }
+    }
 
-    /// Publishes what was worked off of `plan`, if nothing is under way that does so anyway. The
-    /// caller has the write turn. From then on no rollback undoes it.
+    /// Publishes the executed steps of `plan`, unless a pending commit does so anyway. The caller
+    /// has the write turn. From then on no rollback undoes them.
     package func publishRelocated(_ plan: inout CompactionPlan) {
-        if let resets = plan.resets, resets != tree.resets { plan.wasUndone = true }
+        if let resets = plan.resets, resets != tree.resets { plan.wasRolledBack = true }
         if isWriting { republish() }
     }
 
-    /// Writes the checkpoint that empties the segments of a plan that was worked off and published,
-    /// and removes them; false when another process has come to write meanwhile. Blocks on the
-    /// disk: not for the cooperative pool.
+    /// Writes the checkpoint of a plan that was executed and published, and removes the emptied
+    /// segments; false if another process has become the writer. Blocks on the disk: not for the
+    /// cooperative pool.
     package func writeRelocated() throws(StorageError) -> Bool {
         guard isWriting else { return false }
         try checkpoint(for: .replay, isForced: true)
         return isWriting
     }
 
-    /// Ends the compaction of a plan that was worked off: publishes it and writes what is missing
-    /// of it. With `isFull` the log begins anew behind all that it says of deleted values, and
-    /// takes no more space than it has to. The caller has the write turn, and nothing is under way;
-    /// the writer lease stays here for so long. Blocks on the disk: not for the cooperative pool.
+    /// Ends the compaction of an executed plan: publishes it and writes the rest of it. With
+    /// `isFull` the log is restarted after all of its deleted values, and takes as little space as
+    /// possible. The caller has the write turn and the writer lease, and no commit is in progress.
+    /// Blocks on the disk: not for the cooperative pool.
     package func finishCompaction(isFull: Bool = true) throws(StorageError) {
         guard isWriting else { return }
         republish()
         try checkpoint(for: isFull ? .erasure : .replay, isForced: true)
     }
 
-    /// Whether nothing is left of what a plan was to empty, and to erase.
-    package func isWorkedOff(_ plan: CompactionPlan) -> Bool {
+    /// Whether everything that a plan had to empty and to erase is done.
+    package func isExecuted(_ plan: CompactionPlan) -> Bool {
         guard let checkpointer = checkpoints?.checkpointer else { return true }
-        // Another compaction may have emptied the same segments and kept what was deleted, and what
-        // was erased here before went with a rollback, or with the tree that another process's has
-        // taken the place of.
-        let isUndone = plan.wasUndone || plan.adoptions != checkpointer.adoptions
+        // Another compaction may have emptied the same segments without erasing, after the steps of
+        // this one were undone by a rollback, or by switching to the tree of another process.
+        let isUndone = plan.wasRolledBack || plan.adoptions != checkpointer.adoptions
         if plan.erases, isUndone { return false }
         let contents = checkpointer.contents
         return plan.victims.allSatisfy { contents.segments[$0] == nil }
     }
 
-    /// Bytes of the page files, unused ones included.
+    /// Bytes of the page files, including unused ones.
     package var storedBytes: Int { checkpoints?.checkpointer.contents.length ?? 0 }
 
-    /// Unused bytes that make a compaction worth it.
+    /// Whether there are enough unused bytes for a compaction.
     package var isWasteful: Bool {
         guard let checkpointer = checkpoints?.checkpointer else { return false }
         let contents = checkpointer.contents

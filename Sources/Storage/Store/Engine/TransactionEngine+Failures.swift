@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What becomes of commits that cannot be stored.
+/// The handling of commits that cannot be stored.
 extension TransactionEngine {
-    /// Stops writing because something beside a group has failed.
+    /// Stops writing because of a failure outside of a group.
     func latch(_ error: StorageError) {
         let failed = groups.withLock { groups in
             let failed = groups.pipeline.latch(error)
-            // A group at the disk may still come to be published, a running body goes on.
+            // A group at the disk may still be published, and a running body continues.
             if groups.pipeline.body == .none, !groups.pipeline.isSyncing {
                 rollBackToPublished(&groups)
             }
@@ -17,7 +17,7 @@ extension TransactionEngine {
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
-    /// Ends the group at the disk: a refusal leaves the store as it was, a failure stops it.
+    /// Ends the group in flight: a refusal leaves the store unchanged, a failure stops it.
     ///
     /// `wasWritten`: the log may have some of the group.
     func failed(_ error: StorageError, wasWritten: Bool) {
@@ -26,14 +26,14 @@ extension TransactionEngine {
         let cause = if case .durabilityLost(let before) = error { before } else { error }
         if case .outOfSpace = error { wasRefused.store(true, ordering: .relaxed) }
         let failed = groups.withLock { groups in
-            // What the log may refer to stays.
+            // Files that the log may refer to are kept.
             if isRefused || !wasWritten { groups.abandoned += groups.inFlight?.spills ?? [] }
             groups.inFlight = nil
             let failed =
                 isRefused
                 ? groups.pipeline.groupRefused(error)
                 : groups.pipeline.groupFailed(cause, wasWritten: wasWritten)
-            // A running body goes on with the tree; its end will rewind.
+            // A running body continues to use the tree, which is rolled back at its end.
             if groups.pipeline.body == .none { rollBackToPublished(&groups) }
             return failed
         }
@@ -42,17 +42,16 @@ extension TransactionEngine {
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
-    /// Tells that the store has stopped writing, and why it first did. That it was closed is known
-    /// to the caller of that.
+    /// Reports that the store has stopped writing, with the first error. A close is not reported.
     func noteFailure(_ error: StorageError) {
         if case .closed = error { return }
         onFailure(failure ?? error)
     }
 
-    /// Goes back to what is published, discarding every commit after it. No body runs.
+    /// Rolls back to the published version, discarding every later commit. No body runs.
     func rollBackToPublished(_ groups: inout Groups) {
         let published = latest
         tree.reset(to: published)
-        groups.abandoned += groups.open?.startOver(from: published) ?? []
+        groups.abandoned += groups.open?.restart(from: published) ?? []
     }
 }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Which commits wait for others, to be written together with them.
+/// Decides which commits wait for others, to be written in one group.
 extension TransactionEngine {
-    /// Who writes after a body, as far as its writer knows.
+    /// The expected next writers after a body.
     package enum Successors: Sendable {
-        /// Nobody that is known of, and the commit is wanted at once.
+        /// None are known, and the commit is needed at once.
         case none
-        /// Perhaps those who are notified of their commits about now.
+        /// Perhaps writers that are acknowledged about now.
         case possible
-        /// Someone waits for the turn already.
+        /// A writer already waits for the turn.
         case waiting
     }
 
-    /// Commits that are written together where writing does not wait for the disk.
+    /// The maximum number of commits in a group if writing does not block.
     private static let gatheredMax = 32
 
     /// Whether the group that is offered waits for more commits.
@@ -20,13 +20,13 @@ extension TransactionEngine {
         if isRefusing { return false }
         let count = groups.pipeline.collectedCount
         if appendsInPlace { return successors == .waiting && count < Self.gatheredMax }
-        return successors != .none && !groups.patience.isComplete(count)
+        return successors != .none && !groups.delay.isComplete(count)
     }
 
-    /// Has the commits written that were gathered for a writer who did not come, unless a body
-    /// runs, whose end will.
+    /// Submits the collected commits because there is no next writer. If a body runs, its end does
+    /// that.
     package func submitGathered() {
-        // Where writing waits for the disk, the log thread looks after them.
+        // If writing blocks, the log thread submits them.
         if appendsInPlace { submitCollected() }
     }
 
@@ -37,9 +37,9 @@ extension TransactionEngine {
         if let group { submit(group) }
     }
 
-    /// Writes the group that was kept open, whatever is missing.
-    func waitIsOver() {
-        groups.withLock { $0.patience.timeIsUp() }
+    /// Submits the group that was kept open, complete or not.
+    func delayExpired() {
+        groups.withLock { $0.delay.expire() }
         submitCollected()
     }
 }

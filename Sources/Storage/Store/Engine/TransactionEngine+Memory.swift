@@ -1,19 +1,19 @@
 /// Keeping the nodes in memory within their budget.
 extension TransactionEngine {
-    /// Whether memory is short of what a checkpoint and then ``giveUpStored()`` can free.
+    /// Whether memory is short, and a checkpoint followed by ``evictStored()`` can free some.
     var isShortOfMemory: Bool { tree.account.budget.isShort(tree.account.byteCount) }
 
-    /// Evicts what a checkpoint has written when memory is short, also for those who read from
-    /// now on. The caller has the write turn.
-    package func giveUpStored() throws(StorageError) {
+    /// Evicts nodes that a checkpoint has written if memory is short, and publishes the tree
+    /// without them. The caller has the write turn.
+    package func evictStored() throws(StorageError) {
         guard isShortOfMemory, isWriting else { return }
         try beginBody()
         endBody(nil, waiter: .nobody)
         republish()
     }
 
-    /// Whether so much that no checkpoint has written fills the memory that the next write should
-    /// wait for one.
+    /// Whether unwritten nodes fill the memory budget, so that the next write should wait for a
+    /// checkpoint.
     package var isMemorySpent: Bool {
         let account = tree.account
         guard account.budget.isSpent(account.byteCount), let checkpoints,

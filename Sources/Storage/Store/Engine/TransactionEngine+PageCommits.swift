@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Large commits: the nodes of their tree are written to the page files before the log refers to
-/// it, so that their values are written once, and are there without replay.
+/// Page commits: the nodes of large commits are written to the page files before the log refers to
+/// them, so that their values are written once, and need no replay.
 extension TransactionEngine {
-    /// Whether commits can be written as nodes.
+    /// Whether page commits are possible.
     var makesPageCommits: Bool { checkpoints != nil && segments?.options.makesPageCommits == true }
 
-    /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
-    /// to memory while the transaction ran, whatever else went meanwhile.
+    /// Whether the commit of `delta` becomes a page commit; `added` is how many bytes of nodes were
+    /// allocated during the transaction, regardless of releases.
     func isPageCommit(_ delta: Delta, added: Int) -> Bool {
         guard makesPageCommits, let log = segments else { return false }
         let limit = log.options.pageCommitBytes
-        // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
+        // A transaction writes to new nodes, so few bytes of nodes mean a small record.
         return added > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
     }
 
-    /// How transactions spill: their nodes go to the page files, and the thread of the log syncs
-    /// them, in turn with the groups.
+    /// The spilling of transactions: their nodes are written to the page files, and the log thread
+    /// syncs them, in order with the groups.
     func makeSpilling() -> WorkingTree.Spilling? {
         guard let checkpoints, let log = segments, log.options.makesPageCommits
         else { return nil }
@@ -32,7 +32,7 @@ extension TransactionEngine {
         }
     }
 
-    /// Removes what was spilled by commits that did not come to be.
+    /// Removes spills of transactions that were not committed.
     func removeAbandoned() {
         let spills = groups.withLock { groups in
             defer { groups.abandoned = [] }
@@ -47,7 +47,25 @@ extension TransactionEngine {
         if !isInBackground || !thread.run(remove) { remove() }
     }
 
-    /// Writes a group of which a commit has no values.
+    /// Frees disk space after a transaction that was rolled back because its spill lacked space;
+    /// `bytes` is about what it had written by then.
+    func spillingFailed(_ failure: StorageError, of bytes: Int) {
+        guard failure.isShortage else {
+            log.fail(failure)
+            return latch(failure)
+        }
+        guard case .outOfSpace = failure else { return }
+        wasRefused.store(true, ordering: .relaxed)
+        // For the next transaction, after the files of this one were removed.
+        let prepare: @Sendable () -> Void = { [self] in
+            makeRoom()
+            dropUnreadHistory(for: bytes)
+        }
+        let isInBackground = segments?.options.preparesInBackground ?? false
+        if isInBackground { thread.run(prepare) } else { prepare() }
+    }
+
+    /// Writes a group with a page commit.
     func submitWithTree(_ group: CommitGroupBuffer) {
         let options = segments?.options
         if appendsInPlace, options?.preparesInBackground == false { return appendWithTree(group) }
@@ -61,7 +79,7 @@ extension TransactionEngine {
         guard let checkpoints, let log = segments,
             let sealed = groups.withLock({ $0.inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
-        // No other tree is written until this one counts. Nobody is notified in here.
+        // No other tree is written until this one is installed. No waiter is notified in here.
         let result = Result { () throws(StorageError) in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in
                 if let failure = log.failure { throw .durabilityLost(cause: failure) }
@@ -77,11 +95,11 @@ extension TransactionEngine {
             }
         }
         if let next = completed(group, result) { submit(next) }
-        // For the next one.
+        // For the next group.
         if result.isOutOfSpace {
             makeRoom()
             let checkpointer = checkpoints.checkpointer
-            giveUpUnread(
+            dropUnreadHistory(
                 for: SpaceNeed.checkpoint(
                     of: sealed.root, checkpointer.contents, overhead: checkpointer.pages.overhead))
         }
@@ -95,7 +113,7 @@ extension TransactionEngine {
             return try checkpointer.write(sealed.root, spills: sealed.spills)
         } catch {
             let cause = error.claimingSpace
-            // Nothing of the commit is in the log, and nothing refers to what was written.
+            // Nothing of the commit is in the log, and nothing refers to the written nodes.
             if !cause.isShortage { log.fail(cause) }
             throw cause
         }

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// Full disks: what makes the store smaller goes through, by what is kept for that.
+/// Full disks: transactions that make the store smaller can use reserved space.
 extension TransactionEngine {
-    /// Whether the disk lacks space that the store wants to have for what makes it smaller.
+    /// Whether the disk lacks space for the reserve.
     package var isShortOfSpace: Bool { segments?.reserve.isShort ?? false }
 
-    /// What a compaction ends with that lacked the space for all it was to do.
+    /// The error of a compaction that lacked space for a part of its work.
     package var shortage: StorageError {
         .outOfSpace(path: checkpoints?.checkpointer.pages.directory ?? "")
     }
 
-    /// Ends a group that the log has answered: one that it had no space for gets another try.
+    /// Completes a group after its append; one that lacked space is retried.
     ///
-    /// Returns the group that the caller has to submit. On a thread that may wait for the disk,
-    /// unless nothing was refused.
+    /// Returns the group that the caller has to submit. After a refusal, this blocks on the disk.
     @discardableResult
-    func settle(
+    func finishAppend(
         _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>,
         after duration: Duration? = nil
     ) -> CommitGroupBuffer? {
@@ -25,56 +24,61 @@ extension TransactionEngine {
             (result, hasSpentReserve) = appendAgain(group, to: segments, result)
         }
         let next = completed(group, result, after: duration)
-        // Before anything else is written: this is what the space was given up for.
+        // Before anything else is written: the reserve was spent to make this possible.
         if hasSpentReserve { makeRoom() }
         return next
     }
 
-    /// The same on a thread of its own, where there may be one.
-    func settleOnThread(
+    /// The same on the background thread, if there is one.
+    func finishAppendOnThread(
         _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>
     ) -> Bool {
         guard let log = segments, log.options.preparesInBackground else { return false }
         return thread.run { [self] in
-            if let next = settle(group, result) { submit(next) }
+            if let next = finishAppend(group, result) { submit(next) }
         }
     }
 
-    /// Both times by the journal: what is only in the segments here, no other host has.
+    /// Appended to the journal, not only to the local segments, since other hosts need it.
     private func appendAgain(
         _ group: CommitGroupBuffer, to segments: Log, _ result: Result<Void, StorageError>
     ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
-        // And the headers of several segments, and what remains unused at their ends.
+        // Includes the headers of several segments, and the unused space at their ends.
         let size = group.byteCount + group.byteCount / 8 + (9 << 10)
-        let ways: [() -> Bool] = [makeRoom, { [self] in giveUpUnread(for: size) }]
-        for makesRoom in ways where makesRoom() && !group.isUsedUp {
+        let ways: [() -> Bool] = [makeRoom, { [self] in dropUnreadHistory(for: size) }]
+        for (number, makesRoom) in ways.enumerated() {
+            let hasRoom = makesRoom()
+            // The space may have been taken only temporarily: by a checkpoint that lacked space, or
+            // by a probe.
+            let isWorthIt = hasRoom || number == 0 && failure == nil
+            guard isWorthIt, !group.isUsedUp else { continue }
             let again = Result { () throws(StorageError) in try log.append(group) }
             if !again.isOutOfSpace { return (again, false) }
         }
         guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ $0.inFlight })
         else {
-            // Taking it back may have cost the reserve.
+            // Revoking it may have spent the reserve.
             try? segments.reserve.refill()
             return (result, false)
         }
         if group.isUsedUp {
-            // Then the next one goes through.
+            // So that the next one succeeds.
             segments.releaseSpace()
             return (result, false)
         }
         let checkpointer = checkpoints.checkpointer
-        // What is deleted would take the more space, the more it is. Of a shared log, other hosts
-        // read them.
+        // Old values would take more space the more is deleted. On a shared log, other hosts read
+        // them.
         let isLean = !group.oldValues.isEmpty && !log.isOnSharedLog
         let lean = isLean ? (try? group.withoutOldValues()) ?? group : group
-        // No checkpoint takes the space that this gives up.
+        // Excludes checkpoints, which could take the space that this frees.
         let answer = checkpointer.exclusively { () -> Result<Void, StorageError>? in
             guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
             return log.isOnSharedLog ? result : appendSparingly(lean)
         }
         guard var again = answer else { return (result, false) }
-        // The space is released when the shared log has the group, which may take long.
+        // The reserve is spent only after the shared log has the group, which may take long.
         if log.isOnSharedLog { again = appendSparingly(lean) }
         if lean.hasBegun { group.hasBegun = true }
         if again.isOutOfSpace { try? segments.reserve.refill() }
@@ -85,30 +89,30 @@ extension TransactionEngine {
         Result { () throws(StorageError) in try log.appendSparingly(group) }
     }
 
-    /// Gives space back to the disk that a checkpoint makes superfluous, or that nobody needs any
-    /// more. False when there was none.
+    /// Frees disk space: of files that nothing needs any more, or that a checkpoint makes obsolete.
+    /// False if there was none.
     @discardableResult
     func makeRoom() -> Bool {
         guard let checkpoints, let log = segments, let end = publisher.latest.end,
             failure == nil, mayWriteTree
         else { return false }
         let checkpointer = checkpoints.checkpointer
-        // First, so that the checkpoint can use that space.
+        // First, so that the checkpoint can use the space.
         let hasClosed = checkpointer.closeRetired(tree.account)
         let hasFreed = log.reserve.removeProbe() || hasClosed
         let start = checkpoints.replayStart
         guard end.position > start else {
             return checkpointer.exclusively {
-                // By now another process may have the lease, and with it the reserve.
+                // Another process may have acquired the lease, and with it the reserve.
                 guard isWriting, failure == nil else { return hasFreed }
-                // No checkpoint does so: there is nothing to write.
+                // Done here, since without changes there is no checkpoint that would do it.
                 let hasRemoved = checkpointer.removeUnknown()
                 if log.reserve.isWhole { return hasFreed || hasRemoved }
                 try? log.reserve.refill()
                 return log.reserve.isWhole
             }
         }
-        // There was no space for the same tree.
+        // The same checkpoint lacked space before.
         if !hasFreed, checkpoints.wasRefused(at: end.position) { return false }
         checkpointOrLatch(for: .space)
         guard checkpoints.replayStart > start else {
@@ -119,34 +123,34 @@ extension TransactionEngine {
         return true
     }
 
-    /// Gives up the log that is kept for streams of commits which have yet to read it: a disk may
-    /// be smaller than what is kept for one that nobody reads. False when there was none, or there
-    /// is space for `bytes`.
+    /// Drops the log that is retained for streams of commits that have yet to read it: a disk may
+    /// be smaller than the log for a stream that makes no progress. False if there was none, or
+    /// there is space for `bytes`.
     @discardableResult
-    func giveUpUnread(for bytes: @autoclosure () -> Int) -> Bool {
+    func dropUnreadHistory(for bytes: @autoclosure () -> Int) -> Bool {
         guard let checkpoints, let log = segments, log.retention.keepsForReaders, mayWriteTree
         else { return false }
         let bytes = bytes()
         return checkpoints.checkpointer.exclusively {
             guard isWriting, failure == nil else { return false }
-            // The next checkpoint tries again to remove the rest.
-            return (try? log.giveUpUnreadIfFull(for: bytes)) ?? false
+            // The next checkpoint retries the removal of the rest.
+            return (try? log.dropUnreadHistoryIfFull(for: bytes)) ?? false
         }
     }
 
-    /// Whether a checkpoint can be waited for. Where nothing is done in the background, one that is
-    /// being written is this thread's own.
+    /// Whether a checkpoint can be waited for. Without background threads, a running one is on this
+    /// thread.
     private var mayWriteTree: Bool {
         guard let checkpoints, let log = segments else { return false }
         return log.options.preparesInBackground || !checkpoints.checkpointer.isBusy
     }
 
-    /// Whether the space that is kept is enough to write the tree of `root`, and then still for
-    /// deleting all, with what the log before gives back.
+    /// Whether the reserved space suffices to write the tree of `root`, and afterwards still to
+    /// delete everything, including the log that this frees.
     func canSpendReserve(
         on root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log
     ) -> Bool {
-        claimWhatThereIs(checkpointer, log)
+        claimFreeSpace(checkpointer, log)
         return canWrite(root, checkpointer, log, besides: 0)
     }
 
@@ -157,29 +161,25 @@ extension TransactionEngine {
             bytes
             + SpaceNeed.checkpoint(
                 of: root, checkpointer.contents, overhead: checkpointer.pages.overhead)
-        let available = log.spaceHeld
-        if need > available { return false }
-        let toReplay = log.bytesToReplay
-        let floor = DeletionSpace.emptying(
-            classes: root.schema.classes.count, bytes: checkpointer.contents.live + toReplay)
-        // Where no history is kept, nothing of that is there afterwards but a small segment.
-        let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
-        if need + floor <= available + max(freed, 0) { return true }
+        if need > log.spaceHeld { return false }
+        let isCovered = SpaceNeed.isCovered(
+            need, by: log, classes: root.schema.classes.count, live: checkpointer.contents.live)
+        if isCovered { return true }
         let rows = root.rowCount
         return rows == 0 || rows <= latest.rowCount / 16
     }
 
-    /// Whether the space that is kept is enough for `group`, which deletes all rows but those of
-    /// `root`, and then still for deleting these.
+    /// Whether the reserved space suffices for `group`, which deletes all rows but those of `root`,
+    /// and afterwards still to delete these.
     ///
-    /// The checkpoint that would give back the space of what is gone may not fit. It does when
-    /// enough is deleted, at the latest when nothing is left.
+    /// The checkpoint that would free the space of deleted rows may not fit. It does once enough is
+    /// deleted, at the latest when nothing is left.
     private func canDelete(
         _ group: CommitGroupBuffer, leaving root: SnapshotRoot, _ checkpointer: Checkpointer,
         _ log: Log
     ) -> Bool {
-        claimWhatThereIs(checkpointer, log)
-        // A segment of its own, which is filled in part.
+        claimFreeSpace(checkpointer, log)
+        // Includes a partly filled segment of its own.
         let size = group.byteCount + (8 << 10)
         if canWrite(root, checkpointer, log, besides: size) { return true }
         let left = root.rowCount
@@ -191,40 +191,40 @@ extension TransactionEngine {
         return size + rest <= log.spaceHeld
     }
 
-    /// Claims the reserve again: it may have been given up in vain, its name may have gone with a
-    /// crash, which may have left other files instead. What it is to have for the log is not known
-    /// after an opening.
+    /// Refills the reserve: it may have been spent without success, its name may have been lost in
+    /// a crash, and a crash may have left other files. After an opening, the extra size for the log
+    /// is unknown.
     ///
-    /// Not in a store that has failed: its superblock, or its log, may refer to files that nothing
-    /// in here knows.
-    private func claimWhatThereIs(_ checkpointer: Checkpointer, _ log: Log) {
+    /// Not in a store that has failed: its superblock, or its log, may refer to files that this
+    /// process does not know of.
+    private func claimFreeSpace(_ checkpointer: Checkpointer, _ log: Log) {
         if log.failure != nil { return }
         checkpointer.removeUnknown()
         log.reserve.noteLog(log.bytesToReplay)
         try? log.reserve.refill()
     }
 
-    /// On a disk that is full, gives up history that is kept on purpose: the oldest, as much as
-    /// makes it possible to write again. Where none is, gives up what is kept for those alone who
-    /// have yet to read it. Blocks on the disk: not for the cooperative pool.
-    package func giveUpHistoryIfFull() throws(StorageError) {
-        giveUpUnread(for: 0)
+    /// On a full disk, drops history that the policy retains: the oldest, as much as is necessary
+    /// to write again. Without such a policy, drops history that is retained only for readers.
+    /// Blocks on the disk: not for the cooperative pool.
+    package func dropHistoryIfFull() throws(StorageError) {
+        dropUnreadHistory(for: 0)
         guard let checkpoints, let log = segments, log.retention.keepsHistory else { return }
-        let giveUp = { [self] () throws(StorageError) -> Bool in
+        let dropHistory = { [self] () throws(StorageError) -> Bool in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in
-                isWriting && failure == nil ? try log.giveUpHistoryIfFull() : false
+                isWriting && failure == nil ? try log.dropHistoryIfFull() : false
             }
         }
-        guard try giveUp() else { return }
-        // What comes before a checkpoint becomes history, too.
+        guard try dropHistory() else { return }
+        // The log before a checkpoint becomes history, too.
         checkpointOrLatch(for: .space)
-        _ = try giveUp()
+        _ = try dropHistory()
     }
 
-    /// Brings the space that is kept to what the store is to have.
+    /// Adapts the size of the reserve to the store.
     func resizeReserve(_ root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log) {
         log.reserve.want(reserveSize(root, checkpointer))
-        // What is missing is claimed before anything else grows.
+        // Missing space is allocated before anything else grows.
         try? log.reserve.refill()
     }
 

@@ -2,17 +2,18 @@ import Synchronization
 
 // Unchecked, and safe: `tree` and `running` belong to the owner of the open group; everything else
 // is constant or inside a mutex.
-/// Runs the transactions of one open store: it owns the working tree and the commit pipeline, and
-/// has published what has become durable.
+/// Runs the transactions of one open store: owns the working tree and the commit pipeline, and
+/// publishes versions once they are durable.
 ///
 /// The holder of the write turn calls ``beginBody()``, edits ``tree``, and ends with
-/// ``endBody(_:waiter:)``. Meanwhile the open group is the body's; between bodies it is under the
-/// lock, which is how the log thread seals the next group without waking the writer.
+/// ``endBody(_:waiter:successors:releaseTurn:)``. During a body, the open group belongs to the
+/// body; between bodies it is under the lock, so that the log thread can seal the next group
+/// without waking the writer.
 package final class TransactionEngine: @unchecked Sendable {
-    /// Who is notified of how a body ended.
+    /// The waiter for the outcome of a body.
     package enum Waiter: Sendable {
         case continuation(UnsafeContinuation<GroupFigures, any Error>)
-        /// Nobody: the outcome is known where the body was ended.
+        /// None: the outcome is known where the body ended.
         case nobody
 
         func resume(_ figures: GroupFigures = GroupFigures()) {
@@ -29,13 +30,13 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The pipeline and its groups.
     struct Groups: ~Copyable {
         var pipeline = CommitPipeline<Waiter>()
-        /// How long it keeps a group open.
-        var patience = GroupPatience()
-        /// The group that is collected; nil while a body runs, which has it.
+        /// How long a group is kept open for more commits.
+        var delay = GroupCommitDelay()
+        /// The group that is being collected; nil while a body runs, which owns it.
         var open: OpenGroup?
         /// The group at the disk, of which there is one at a time.
         var inFlight: SealedGroup?
-        /// What was spilled for nothing.
+        /// Spills of transactions that were not committed.
         var abandoned: [Spill] = []
         var spare: CommitGroupBuffer?
     }
@@ -48,24 +49,25 @@ package final class TransactionEngine: @unchecked Sendable {
     let log: any Journal
     /// The files of the log; nil in memory.
     let segments: Log?
-    /// Says whether commits have old values; nil in a store that has no log to read.
+    /// Decides whether commits have old values; nil in a store without a log.
     let retention: LogRetention?
-    /// Writes checkpoints; nil in a store that has no files, or may not write them.
+    /// Writes checkpoints; nil in a store without files, and in a read-only one.
     let checkpoints: CheckpointSchedule?
-    /// Knows the page files; nil in a store that has none.
+    /// The accounting of the page files; nil in a store without files.
     private let checkpointer: Checkpointer?
     let thread: LogThread
-    /// Whether appending does not wait for the disk, so that no other thread is needed.
+    /// Whether appending does not block, so that no other thread is needed.
     let appendsInPlace: Bool
-    /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
+    /// Whether a commit that changes these classes must be published on its own, not merged with
+    /// its group.
     let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
-    /// Told why the store stops writing, before those are who wait for their commits; perhaps more
-    /// than once.
+    /// Called with the error when the store stops writing, before waiters of commits are resumed;
+    /// perhaps more than once.
     let onFailure: @Sendable (StorageError) -> Void
-    /// Whether it is measured how long groups take to become durable.
+    /// Whether the duration of syncs is measured.
     private let measuresGroups: Bool
     private let counters = CommitCounters()
-    /// Whether the disk had no space for the last group that did not only delete.
+    /// Whether the last group that did not only delete lacked space.
     let wasRefused = Atomic<Bool>(false)
 
     package init(
@@ -81,7 +83,7 @@ package final class TransactionEngine: @unchecked Sendable {
         segments = log.segments
         retention = log.segments?.retention
         self.appendsInPlace = appendsInPlace
-        // A writer that appends where it is can measure that itself.
+        // A writer that appends on its own thread can measure that itself.
         self.measuresGroups = measuresGroups && !appendsInPlace
         self.isSeenAlone = isSeenAlone
         self.onFailure = onFailure
@@ -102,8 +104,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The newest published version.
     package var latest: SnapshotRoot { publisher.latest.root }
 
-    /// Bytes that the store's files occupy, with those that were removed and are open for versions
-    /// that are held.
+    /// Bytes that the store's files occupy, including removed ones that are still open for
+    /// snapshots.
     package func allocatedBytes() throws(StorageError) -> Int {
         guard let log = segments else { return 0 }
         return try log.allocatedBytes() + (checkpointer?.unlinkedBytes ?? 0)
@@ -119,31 +121,31 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package var statistics: CommitStatistics { counters.statistics }
 
-    /// Why the store no longer writes, nil while it does.
+    /// The latched error because of which the store no longer writes; nil while it does.
     package var failure: StorageError? {
         groups.withLock { $0.pipeline.latchedCause } ?? log.failure
             ?? tree.account.failure
     }
 
-    /// Whether the disk is so full that writes are refused. No body should begin then on top of a
-    /// commit whose outcome is open: it would be refused with that, also if it only deletes.
+    /// Whether writes are refused because the disk is full. Then no body should begin on top of a
+    /// pending commit: it would be refused together with that, even if it only deletes.
     package var isRefusing: Bool { wasRefused.load(ordering: .relaxed) }
 
-    /// Whether this process has the writer lease; in a store without files always.
+    /// Whether this process holds the writer lease; always true in a store without files.
     package var isWriting: Bool { log.isWriting }
 
-    /// Whether no commit is on its way, and no body runs.
+    /// Whether no commit is in progress, and no body runs.
     var isDrained: Bool { groups.withLock { $0.pipeline.isDrained } }
 
     // MARK: Bodies
 
-    /// The tree as the group being collected began: after a body that ended a drained pipeline's
-    /// rest, the version which that body made. Not while a body runs.
+    /// The tree at the start of the group that is being collected; if the pipeline was drained, the
+    /// version of the last body. Not while a body runs.
     package var lastSealed: SnapshotRoot { groups.withLock { $0.open?.base } ?? latest }
 
-    /// The version that the tree has after the last commit.
+    /// The version of the last commit, which may not be durable yet.
     package var tip: Version { openTip.version }
-    /// In which life of the store that was made.
+    /// The ``Journal/life`` of that commit.
     package var tipLife: UInt64 { openTip.life }
 
     private var openTip: OpenGroup.Tip {
@@ -151,7 +153,7 @@ package final class TransactionEngine: @unchecked Sendable {
         return withBody { $0.tip }
     }
 
-    /// Calls `edit` with the open group, for the body that runs.
+    /// Calls `edit` with the open group, for the running body.
     func withBody<R, E>(
         _ edit: (inout OpenGroup) throws(E) -> R
     ) throws(E) -> R {
@@ -186,10 +188,10 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Ends the body. `waiter` is resumed when the body's outcome may be reported: when its commit,
     /// or for a body without one the version it started from, is durable.
     ///
-    /// A commit that could be written at once may wait for those of the bodies that come next.
-    /// A holder of the turn that runs none of them has it written by ``submitGathered()``.
+    /// A commit that could be written at once may be collected with those of the next bodies. If
+    /// there are none, the holder of the turn submits it with ``submitGathered()``.
     ///
-    /// `releaseTurn` is called before anything is written: the next body runs meanwhile.
+    /// `releaseTurn` is called before anything is written, so that the next body can run meanwhile.
     package func endBody(
         _ commit: Version?, waiter: Waiter, successors: Successors = .none,
         releaseTurn: () -> Void = {}
@@ -214,8 +216,8 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
-    /// is under way that publishes it anyway.
+    /// Publishes the current tree, which has new nodes but the same contents, unless a pending
+    /// commit will publish it anyway.
     func republish() {
         let previous = groups.withLock { groups -> SnapshotRoot? in
             guard groups.pipeline.isDrained, groups.pipeline.latchedCause == nil,
@@ -240,18 +242,18 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Closes the log behind everything submitted, and ends its thread.
+    /// Closes the log after everything submitted, and ends its thread.
     ///
-    /// A checkpoint comes before the end, so that the next opening has nothing to replay. When it
-    /// fails, that is the outcome, although nothing is lost: the log holds everything.
+    /// Writes a checkpoint first, so that the next opening has nothing to replay. Its failure is
+    /// reported, although nothing is lost: the log contains everything.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
             let failure = checkpointAtClose()
             if segments?.options.isShared == true {
                 checkpoints.checkpointer.keepReadable(tree.account)
-                // Behind all that removes some of them, and before another process may make files
-                // under these numbers.
+                // After all jobs that remove files, and before another process may create files
+                // with these numbers.
                 thread.run { [account = tree.account] in
                     checkpoints.checkpointer.closeUninstalled(account)
                 }
@@ -262,7 +264,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Whether everything that was written to the log is on the disk.
+    /// Whether everything that was written to the log is durable.
     package var isSynced: Bool { segments?.isSynced ?? false }
 
     /// Syncs a relaxed store's log, on the log thread.
@@ -280,7 +282,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     // MARK: Groups
 
-    /// Takes the open group out of the pipeline, to be written. No body runs.
+    /// Seals the open group, to be written. No body runs.
     func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         guard var open = groups.open.take() else {
             preconditionFailure("A group is sealed below a body")
@@ -290,29 +292,29 @@ package final class TransactionEngine: @unchecked Sendable {
         if measuresGroups { sealed.submitted = GroupFigures.now }
         groups.open = consume open
         _ = groups.pipeline.takeGroup()
-        groups.patience.giveUp()
+        groups.delay.cancelWait()
         groups.inFlight = sealed
         return buffer
     }
 
-    /// Has the group written, and where that does not wait for the disk also those that are
-    /// collected meanwhile and that no body goes on with.
+    /// Writes the group; if that does not block, also the groups that are collected meanwhile and
+    /// that no running body continues.
     func submit(_ group: CommitGroupBuffer) {
         var next: CommitGroupBuffer? = group
         while let group = next {
             if group.needsTree { return submitWithTree(group) }
             guard appendsInPlace else {
                 return thread.submit(group) { [self] result, duration in
-                    settle(group, result, after: duration)
+                    finishAppend(group, result, after: duration)
                 }
             }
             let result = Result { () throws(StorageError) in try log.append(group) }
-            if result.isOutOfSpace, settleOnThread(group, result) { return }
-            next = settle(group, result)
+            if result.isOutOfSpace, finishAppendOnThread(group, result) { return }
+            next = finishAppend(group, result)
         }
     }
 
-    /// `duration`: how long that took on the log thread.
+    /// `duration`: how long the append took on the log thread.
     ///
     /// Returns the group that the caller has to submit, if appending does not wait for the disk.
     @discardableResult
@@ -339,9 +341,9 @@ package final class TransactionEngine: @unchecked Sendable {
         if isRefusing, !group.onlyDeletes { wasRefused.store(false, ordering: .relaxed) }
         group.reset()
         let end = log.end
-        // Published before the pipeline moves on: a body that ends meanwhile without a commit is
-        // acknowledged at once, and must find the version that it started from.
-        // The version before is given up outside the lock: the last one to do so frees its nodes.
+        // Published before the pipeline advances: a body that ends without a commit is then
+        // acknowledged at once, and must find the version that it started from. The previous
+        // version is released outside the lock: the last release frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight.take() }) {
             if let start = sealed.submitted { figures.sync = GroupFigures.now - start }
@@ -352,17 +354,18 @@ package final class TransactionEngine: @unchecked Sendable {
             groups.spare = group
             let synced = groups.pipeline.groupSynced()
             let wait = duration.flatMap {
-                groups.patience.groupSynced(
-                    told: count, collected: groups.pipeline.collectedCount, after: $0)
+                groups.delay.groupSynced(
+                    notified: count, collected: groups.pipeline.collectedCount, after: $0)
             }
-            // Sealed at once: a moment later it may be a group that is kept open for others.
+            // Sealed under the same lock: later it may be a group that is kept open for more
+            // commits.
             let isOffered = wait == nil && synced.next == .takeGroup
             return (synced, isOffered ? seal(&groups) : nil, wait)
         }
-        // Waiting for the disk begins before anyone is notified.
+        // The next write begins before waiters are notified.
         if let next, !appendsInPlace { submit(next) }
         for waiter in synced.waiters { waiter.resume(figures) }
-        if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
+        if duration != nil { thread.runWhenIdle(after: wait) { [self] in delayExpired() } }
         withExtendedLifetime(previous) {}
         return appendsInPlace ? next : nil
     }

@@ -1,25 +1,25 @@
-/// Goes through the commits of a store behind one version, in their order, each once.
+/// Enumerates the commits of a store after a version, in order.
 ///
-/// Used by one consumer at a time. It reads the log when it is asked and keeps where it stands;
-/// it holds no version of the store.
+/// Used by one consumer at a time. It reads the log on demand and keeps its position; it pins no
+/// version of the store.
 package struct HistoryCursor: Sendable {
     /// The last commit that was read.
     package private(set) var version: Version
-    /// In which life of the store the commit was made that it began behind; 0 in front of all.
+    /// The ``Journal/life`` of the commit after which it began; 0 at the start.
     private(set) var startLife: UInt64
     private var reader: HistoryReader?
-    /// The schema that the next record was written by.
+    /// The schema of the next record.
     private var schema: StoreSchema
 
-    /// The segment of the log that it reads next.
+    /// The segment of the next record.
     var segment: SegmentIndex? { reader?.next.segment }
 
-    /// Goes on behind what is published.
+    /// Begins after the published version.
     private init(at published: Publisher.Published, _ log: Log) {
         version = published.root.version
         startLife = published.root.life
         schema = published.root.schema
-        // A checkpoint of this version may have had the log begin anew behind it.
+        // A checkpoint of this version may have restarted the log after it.
         let begin = log.replayStart(of: version)
         reader = published.end.map { end in
             let isBehind = begin.map { $0.position >= end.position } ?? false
@@ -28,13 +28,13 @@ package struct HistoryCursor: Sendable {
         }
     }
 
-    /// Goes on behind the newest version of the engine.
+    /// Begins after the newest version of the engine.
     package init(latestOf engine: TransactionEngine) throws(HistoryError) {
         self.init(at: engine.publisher.latest, try engine.historyLog)
     }
 
-    /// Goes on behind `version`, which was made in `life` as far as that is known. Blocks on the
-    /// disk: not for the cooperative pool.
+    /// Begins after `version`, which was made in `life`, if that is known. Blocks on the disk: not
+    /// for the cooperative pool.
     package init(
         behind version: Version, life: UInt64? = nil, of engine: TransactionEngine
     ) throws(HistoryError) {
@@ -56,7 +56,7 @@ package struct HistoryCursor: Sendable {
         if begin.position == .zero, start.lastVersion == .zero {
             schema = StoreSchema()
         } else if let widened = try Self.widening(reader, behind: version, end) {
-            // What was written before is by a schema that the log no longer has.
+            // Earlier records have a schema that the log no longer has.
             throw .trimmed(oldest: widened)
         }
         self.reader = reader
@@ -69,8 +69,7 @@ package struct HistoryCursor: Sendable {
         try skip(to: version, life, published.root.schema, end)
     }
 
-    /// Goes through all the commits that the log has. Blocks on the disk: not for the cooperative
-    /// pool.
+    /// Begins with the oldest commit in the log. Blocks on the disk: not for the cooperative pool.
     package init(oldestOf engine: TransactionEngine) throws(HistoryError) {
         var begin = Version.zero
         while true {
@@ -86,7 +85,7 @@ package struct HistoryCursor: Sendable {
         }
     }
 
-    /// The segment to begin with for what came behind `version`, and who reads from there.
+    /// The segment in which to begin for the commits after `version`, with a reader.
     private static func find(
         _ version: Version, _ published: Publisher.Published, _ end: LogEnd, _ log: Log
     ) throws(HistoryError) -> (start: SegmentHeader, reader: HistoryReader) {
@@ -101,13 +100,13 @@ package struct HistoryCursor: Sendable {
         return (start, HistoryReader(log.store, database: log.database, from: begin))
     }
 
-    /// Throws unless the version that the log begins behind, of which it has not the commit any
-    /// more, was made in `life`. Where the log cannot tell, it is as if it began later.
+    /// Throws unless the version before the start of the log, whose commit was removed, was made in
+    /// `life`. If that cannot be determined, this throws as if the log began later.
     private func requireLife(
         _ life: UInt64, _ start: SegmentHeader, _ end: LogEnd
     ) throws(HistoryError) {
         if version == .zero {
-            // Nobody made it.
+            // The empty version has no writer.
             if life == 0 { return }
             throw .replaced(version)
         }
@@ -118,7 +117,7 @@ package struct HistoryCursor: Sendable {
         if checkpoint.replayStart.life != life { throw .replaced(version) }
     }
 
-    /// The checkpoint with which a segment begins behind a version.
+    /// The checkpoint of a version at the start of a segment.
     private func checkpoint(
         of version: Version, upTo end: LogEnd
     ) throws(HistoryError) -> CheckpointRecord? {
@@ -128,8 +127,7 @@ package struct HistoryCursor: Sendable {
         return ahead?.checkpoint.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// The last commit that widened the schema, of those that have commits behind `version` before
-    /// them.
+    /// The last commit that extended the schema, of those after `version` that are not the first.
     private static func widening(
         _ reader: HistoryReader, behind version: Version, _ end: LogEnd
     ) throws(HistoryError) -> Version? {
@@ -149,7 +147,7 @@ package struct HistoryCursor: Sendable {
         return found
     }
 
-    /// Passes over the commits up to `version`. `present` is the schema of what is published.
+    /// Skips the commits up to `version`. `present` is the schema of the published version.
     private mutating func skip(
         to version: Version, _ life: UInt64?, _ present: StoreSchema, _ end: LogEnd
     ) throws(HistoryError) {
@@ -168,41 +166,52 @@ package struct HistoryCursor: Sendable {
                 schema = try present.checked(brought, of: record) ?? schema
             }
             guard isThere == true else { throw .trimmed(oldest: self.version) }
-            // A crash may have taken it back, and no other commit got its number.
+            // A crash may have lost it, without another commit with its number.
             let isOther = isFound ? life != ahead?.next.life : last > version
             if life != nil, isOther { throw .replaced(version) }
             self.schema = schema
             self.version = min(last, version)
             if isFound, let ahead { startLife = ahead.next.life }
-            // A group that goes on behind the version is read once more.
+            // A group that continues after the version is read once more.
             if last <= version { reader = ahead }
         }
     }
 
-    /// Closes the file until it reads on: only where the log is retained for it meanwhile.
-    package mutating func rest() { reader?.rest() }
+    /// Closes the file until the next read: only while the log is retained for it.
+    package mutating func closeFile() { reader?.closeFile() }
 
-    /// The next commits in the log, up to what is published, of whole groups: those of one, and of
-    /// more while there are fewer than `count`. Nil when there is none yet. Blocks on the disk: not
-    /// for the cooperative pool.
+    /// How many bytes of the log are read at a time, unless one group is larger: a commit may have
+    /// megabytes, and takes several times as much memory when it is decoded.
+    private static let bytesAheadMax = 1 << 20
+
+    /// The next commits in the log, up to the published version, of whole groups: of one, and of
+    /// more while there are fewer than `count` and not too many bytes. Nil if there are none yet.
+    /// Blocks on the disk: not for the cooperative pool.
     package mutating func next(
         of engine: TransactionEngine, atLeast count: Int = 1
     ) throws(HistoryError) -> [LoggedCommit]? {
         let published = engine.publisher.latest
         guard let end = published.end else { return nil }
         var window = LogWindow(size: count > 1 ? LogWindow.large : LogWindow.small)
+        let start = reader?.next.position
         var commits: [LoggedCommit] = []
         do throws(HistoryError) {
-            while commits.count < count,
+            while commits.count < count, bytesRead(since: start) < Self.bytesAheadMax,
                 let more = try nextGroup(published, upTo: end, of: engine, in: &window)
             {
                 commits += more
             }
         } catch {
-            // What was read before that comes first.
+            // Commits that were read before the error are returned first.
             if commits.isEmpty { throw error }
         }
         return commits.isEmpty ? nil : commits
+    }
+
+    /// How many bytes of the log were read from a position on.
+    private func bytesRead(since start: LogPosition?) -> Int {
+        guard let start, let reader else { return 0 }
+        return reader.next.position.distance(from: start) ?? 0
     }
 
     /// The commits of the next group that has any.
@@ -217,21 +226,21 @@ package struct HistoryCursor: Sendable {
                 group = try readGroup(published.root.schema, upTo: end, in: &window)
             } catch {
                 guard case .trimmed = error, !hasFoundAgain else { throw error }
-                // The segment that it stood in may have held nothing more to be read.
+                // The removed segment may have had no more commits.
                 reader = try Self.find(version, published, end, engine.historyLog).reader
                 hasFoundAgain = true
                 continue
             }
             guard var commits = group else { return nil }
-            // One that only widens the schema is no change of anything.
+            // A commit that only extends the schema changes no values.
             commits.removeAll { $0.schema != nil && $0.classes.isEmpty }
             if !commits.isEmpty { return commits }
         }
         return nil
     }
 
-    /// The commits behind ``version`` of the next group in the log; nil when there is none yet.
-    /// `present` is the schema of what is published.
+    /// The commits after ``version`` of the next group in the log; nil if there is none yet.
+    /// `present` is the schema of the published version.
     private mutating func readGroup(
         _ present: StoreSchema, upTo end: LogEnd, in window: inout LogWindow
     ) throws(HistoryError) -> [LoggedCommit]? {
@@ -264,8 +273,8 @@ package struct HistoryCursor: Sendable {
 }
 
 extension StoreSchema {
-    /// The schema that a record brings, if it does. Replay has not looked at it where a checkpoint
-    /// comes after: values of columns of other kinds would be written to those of this one.
+    /// The new schema of a record, if it has one. Before a checkpoint, replay has not checked it: a
+    /// column could be of another kind than its values.
     fileprivate func checked(
         _ brought: StoreSchema?, of record: CommitView
     ) throws(HistoryError) -> StoreSchema? {

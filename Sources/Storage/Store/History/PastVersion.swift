@@ -1,29 +1,29 @@
 import Foundation
 
-/// Which version of the past is asked for.
+/// A past version, by number or time.
 package enum PastPoint: Sendable {
     case version(Version)
-    /// The newest that was made at this time or before, in seconds since 1970.
+    /// The newest that was made at or before this time, in seconds since 1970.
     case time(Double)
 }
 
 extension TransactionEngine {
-    /// A version of the past: the newest one, with the commits behind it taken back as the log has
-    /// what they replaced. Nothing of it is written anywhere.
+    /// A past version: the newest one, rewound over later commits with their old values from the
+    /// log. It is only in memory.
     ///
-    /// Blocks on the disk, for as long as it takes to read those commits: not for the cooperative
-    /// pool. It takes memory for what differs from the newest version.
+    /// Blocks on the disk while it reads those commits: not for the cooperative pool. It needs
+    /// memory for the difference to the newest version.
     ///
     /// Throws ``HistoryError``, and `CancellationError` when `monitor` is cancelled meanwhile.
     package func version(
         asOf point: PastPoint, _ monitor: ReadingMonitor
     ) throws -> SnapshotRoot {
-        // Before the log is looked at, which may only grow behind what is published.
+        // Before the log is read, which only grows after the published version.
         let latest = self.latest
         switch point {
         case .version(let version):
             if version == latest.version { return latest }
-            // One that is published from here on is none of the past.
+            // A version that is published from here on is not past.
             guard version < latest.version else {
                 throw HistoryError.future(newest: latest.version)
             }
@@ -38,15 +38,17 @@ extension TransactionEngine {
     }
 }
 
-/// What the log says of the commits behind a version of the past.
+/// The logged changes after a past version.
 private struct PastReading {
     private let point: PastPoint
     private var cursor: HistoryCursor
-    /// The version that is asked for, as far as it is known.
+    /// The requested version, as far as it is known.
     private var name: VersionName
     private var rewind = TreeRewind()
-    /// Whether ``name`` is what is asked for.
+    /// Whether ``name`` is the requested version.
     private var isFound: Bool
+    /// The time of the last commit that has one.
+    private var lastTime = -Double.infinity
 
     init(_ point: PastPoint, of engine: TransactionEngine) throws(HistoryError) {
         self.point = point
@@ -56,7 +58,7 @@ private struct PastReading {
             isFound = true
         case .time:
             cursor = try HistoryCursor(oldestOf: engine)
-            // Nothing was there before the first commit, whenever that was made.
+            // The empty version precedes the first commit, at any time.
             isFound = cursor.version == .zero
         }
         name = VersionName(version: cursor.version, life: cursor.startLife)
@@ -73,7 +75,9 @@ private struct PastReading {
     }
 
     private mutating func note(_ commit: LoggedCommit) {
-        if case .time(let time) = point, commit.time <= time {
+        // Older releases wrote no time to commits that filled in a property on a shared log.
+        if commit.time > 0 { lastTime = commit.time }
+        if case .time(let time) = point, lastTime <= time {
             name = VersionName(version: commit.version, life: commit.life)
             isFound = true
             rewind.clear()
@@ -82,7 +86,7 @@ private struct PastReading {
         }
     }
 
-    /// The version, which is `latest` without the commits that were read.
+    /// The version: `latest` without the commits that were read.
     func version(before latest: SnapshotRoot) throws(HistoryError) -> SnapshotRoot {
         guard isFound else { throw .trimmed(oldest: name.version) }
         if let oldest = rewind.barrier { throw .irreversible(oldest: oldest) }
@@ -93,6 +97,8 @@ private struct PastReading {
             do throws(RecordError) {
                 try rewind.apply(to: tree)
             } catch {
+                // After a failed read, the record only seems malformed.
+                try reading.requireAll()
                 throw .corrupted(
                     segment: "log", offset: 0,
                     reason: "the commits behind version \(name.version): \(error.reason)")

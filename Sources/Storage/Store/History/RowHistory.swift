@@ -1,4 +1,4 @@
-/// What one commit made of a row.
+/// The state of a row after a commit.
 package struct RowVersion: Sendable {
     package enum Change: Sendable {
         case inserted
@@ -11,19 +11,17 @@ package struct RowVersion: Sendable {
     /// Seconds since 1970.
     package let time: Double
     package let change: Change
-    /// What the row held behind the commit, in each column; nothing when it was deleted.
+    /// The contents of the row after the commit, by column; empty if it was deleted.
     package internal(set) var contents: [ColumnContents] = []
-    /// What it held before in the columns that were written, in all of a row that was deleted; none
-    /// where the log lacks it.
+    /// The old contents of the written columns, or of all columns of a deleted row; without those
+    /// that the log lacks.
     package internal(set) var replaced: [ColumnID: ColumnContents] = [:]
 }
 
 extension TransactionEngine {
-    /// What the commits in the log made of one row, the oldest first: those from which on the log
-    /// has what they replaced.
+    /// The versions of one row in the log, the oldest first, as far back as the log has old values.
     ///
-    /// Blocks on the disk, for as long as it takes to read all of the log: not for the cooperative
-    /// pool.
+    /// Blocks on the disk while it reads all of the log: not for the cooperative pool.
     ///
     /// Throws ``HistoryError``, and `CancellationError` when `monitor` is cancelled meanwhile.
     package func versions(
@@ -46,17 +44,30 @@ extension TransactionEngine {
             }
         }
         let columns = latest.schema[id].columns
-        var contents: [ColumnContents]?
-        if let row = latest.view.classView(id).locate(key) {
-            contents = columns.indices.map { ColumnContents(row, ColumnID($0), columns[$0]) }
+        let contents = try contents(ofRow: key, id, in: latest)
+        return RowChange.versions(of: changes, endingWith: contents, columns)
+    }
+
+    /// The contents of a row, by column; empty if it does not exist.
+    private func contents(
+        ofRow key: RowKey, _ id: ClassID, in version: SnapshotRoot
+    ) throws(HistoryError) -> [ColumnContents] {
+        try HistoryError.translating { () throws(StorageError) in
+            let columns = version.schema[id].columns
+            let reading = try version.account.beginReading()
+            var contents: [ColumnContents] = []
+            if let row = version.view.classView(id).locate(key) {
+                contents = columns.indices.map { ColumnContents(row, ColumnID($0), columns[$0]) }
+            }
+            try reading.requireAll()
+            return contents
         }
-        return RowChange.versions(of: changes, endingWith: contents ?? [], columns)
     }
 }
 
-/// What the log says that one commit changed of a row.
+/// The logged change of a row by one commit.
 private struct RowChange {
-    /// What takes a column back.
+    /// The old state of a column.
     private enum Replaced {
         case value(StoredValue)
         case edit(CommitRecord.Elements)
@@ -66,10 +77,10 @@ private struct RowChange {
 
     private var version: RowVersion
     private var columns: [(column: ColumnID, replaced: Replaced)] = []
-    /// What a deleted row held; nil where the log lacks it.
+    /// The contents of a deleted row; nil if the log lacks them.
     private var deleted: [ColumnContents]?
 
-    /// Nil when it changed nothing of the row.
+    /// Nil if the commit did not change the row.
     init?(_ key: Int64, _ entry: LoggedClass, _ commit: LoggedCommit) {
         let change: RowVersion.Change
         if entry.created.position(of: key) != nil {
@@ -96,7 +107,7 @@ private struct RowChange {
         return .unknown
     }
 
-    /// Goes back from what the row holds in the end, as far as the log has what was replaced.
+    /// Derives the versions backwards from the last contents, as far as the log has old values.
     static func versions(
         of changes: [RowChange], endingWith last: [ColumnContents], _ columns: [ColumnSchema]
     ) -> [RowVersion] {
@@ -105,15 +116,16 @@ private struct RowChange {
         for change in changes.reversed() {
             var version = change.version
             version.contents = contents
-            let isWhole = change.goBack(&contents, &version, columns)
+            let isWhole = change.revert(&contents, &version, columns)
             versions.append(version)
             if !isWhole { break }
         }
         return versions.reversed()
     }
 
-    /// Makes what the row held behind the commit what it held before; false when that is not known.
-    private func goBack(
+    /// Reverts the contents of a row from after the commit to before; false if the log lacks old
+    /// values.
+    private func revert(
         _ contents: inout [ColumnContents], _ version: inout RowVersion,
         _ schema: [ColumnSchema]
     ) -> Bool {
@@ -127,7 +139,7 @@ private struct RowChange {
         case .modified:
             var isWhole = true
             for (column, replaced) in columns {
-                // What it held went with the property.
+                // Its contents were removed with the property.
                 if column.rawValue < schema.count, schema[column.rawValue].isRemoved { continue }
                 guard column.rawValue < contents.count,
                     let was = Self.taken(back: replaced, from: contents[column.rawValue])
@@ -154,7 +166,7 @@ private struct RowChange {
 }
 
 extension [Range<Int64>] {
-    /// How many keys of ascending ranges stand before `key`; nil when it is not among them.
+    /// The number of keys in ascending ranges before `key`; nil if it is not among them.
     fileprivate func position(of key: Int64) -> Int? {
         var count = 0
         for range in self {
@@ -167,7 +179,7 @@ extension [Range<Int64>] {
 }
 
 extension ColumnContents {
-    /// A collection after an edit; nil when that is none of this one.
+    /// A collection after an edit; nil if the edit does not fit it.
     fileprivate func edited(by elements: CommitRecord.Elements) -> ColumnContents? {
         let (edit, new) = (elements.edit, elements.values)
         switch self {
@@ -185,7 +197,7 @@ extension ColumnContents {
 }
 
 extension SequenceEdit {
-    /// What becomes of elements; `setting` has those that are modified behind those that come.
+    /// The result of an edit of elements; `setting` has the modified ones after the inserted ones.
     fileprivate func applied<Element>(
         to old: [Element], inserting new: [Element], setting: [Element]?
     ) -> [Element] {

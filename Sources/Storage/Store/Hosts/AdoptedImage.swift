@@ -1,14 +1,13 @@
-// Safety: what is taken of a file is lent for the call, and copied or written in it.
+// Safety: the bytes of a file are lent for the call, in which they are copied or written.
 
-/// Takes the tree of an image over as that of a store that has none, with the page files as they
-/// are: see ``AdoptedPages``.
+/// Adopts the tree of an image in a store that has none, with its page files unchanged: see
+/// ``AdoptedPages``.
 ///
-/// Nothing refers to the files before they are durable. What an earlier attempt has left of them
-/// is made anew.
+/// Nothing refers to the files before they are durable. Files of an earlier attempt are replaced.
 struct AdoptedImage: SharedImageFiles {
     private static let pagesPrefix = "pages/"
-    /// Files are synced together once they have so many bytes, of which each counts as some at the
-    /// least: not all of them are open.
+    /// Files are synced in batches of so many bytes. Each file counts as a minimum, which bounds
+    /// the number of open files.
     private static let unsyncedMax = 16 << 20
     private static let unsyncedMin = 256 << 10
 
@@ -16,18 +15,18 @@ struct AdoptedImage: SharedImageFiles {
     private let header: SharedImageHeader
     private var superblock: Superblock?
     private var current: Current = .other
-    /// The sizes of the files that were made.
+    /// The sizes of the created files.
     private var sizes: [PageIndex: Int] = [:]
-    /// Files that are complete and not durable yet, and what they count as.
+    /// Files that are complete and not synced yet, and the bytes that they count as.
     private var unsynced: (files: [any File], bytes: Int) = ([], 0)
-    /// The database that the image's store was, as its page files say.
+    /// The database of the image's store, from its page files.
     private var database: Bits128?
 
     /// The file that is being read.
     private enum Current {
         case superblock([UInt8])
         case pages(AdoptedPages)
-        /// The log has nothing that the superblock does not say.
+        /// A file that is not needed: the log has nothing beyond the superblock.
         case other
     }
 
@@ -56,7 +55,7 @@ struct AdoptedImage: SharedImageFiles {
 
     mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
         switch current {
-        // Reset first, so that appending copies nothing.
+        // Reset first, so that appending does not copy the array.
         case .superblock(var found):
             current = .other
             found += bytes
@@ -106,19 +105,19 @@ struct AdoptedImage: SharedImageFiles {
         }
     }
 
-    /// Removes the files again.
+    /// Removes the adopted files.
     mutating func abandon() {
         current = .other
         unsynced = ([], 0)
         for index in sizes.keys { try? pages.fileSystem.remove(pages.path(index)) }
-        // An open file keeps its space.
+        // An open file would keep its space.
         pages.close(sizes.keys)
-        pages.makeRemovalsLast()
+        pages.makeRemovalsDurable()
     }
 
     // MARK: The tree
 
-    /// Where the tree stands, and what describes it; nil for an image without one.
+    /// The places of the tree's root and its contents record; nil for an image without a tree.
     func places() throws(StorageError) -> GroupTree? {
         guard let found = superblock else { throw header.damage("it has no superblock") }
         guard let record = found.checkpoint?.record else { return nil }
@@ -128,7 +127,7 @@ struct AdoptedImage: SharedImageFiles {
         return GroupTree(root: record.root, contents: record.contents)
     }
 
-    /// Throws unless all that a tree is said to stand in is there.
+    /// Throws unless all segments of a tree exist.
     func require(_ segments: some Sequence<PageSegment>) throws(StorageError) {
         for segment in segments where segment.length > sizes[segment.index] ?? 0 {
             throw header.damage("it lacks a part of \(segment.index.fileName)")

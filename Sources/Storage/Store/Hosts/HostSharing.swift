@@ -1,15 +1,15 @@
 import Synchronization
 
-/// This host among all that have a realm on a shared log open: it watches the log, and has what
-/// others append applied.
+/// The participation of this host in a shared log: watches the log, triggers the application of
+/// other hosts' entries, and passes the writer lease on.
 package final class HostSharing: Sendable {
-    /// How this host stands to the others.
+    /// The status of this host in relation to the others.
     package struct Status: Sendable, Hashable {
-        /// Whether the engine answered when it was last asked.
+        /// Whether the last call to the engine has succeeded.
         package var isConnected = true
         /// The host that appended last; nil before the first entry.
         package var lastWriter: Bits128?
-        /// Entries of the log that this host has not applied, as far as it has looked ahead.
+        /// Entries of the log that this host has not applied, as far as it has read them.
         package var entriesBehind = 0
 
         package init() {}
@@ -20,36 +20,37 @@ package final class HostSharing: Sendable {
         var status = Status()
         var watchers: [Int: @Sendable (Status) -> Void] = [:]
         var lastWatcher = 0
-        /// Messages that wait for what was appended before them.
+        /// Messages that are pending until all earlier entries are applied.
         var messages: [HostMessage] = []
     }
 
-    /// How soon it asks again an engine that did not answer.
+    /// How soon a failed call to the engine is repeated.
     private static let retryInterval = Duration.milliseconds(100)
-    /// How far it looks ahead.
-    private static let lookBytes = 64 << 10
-    /// How soon it asks whether an append of its own has ended.
+    /// How many bytes are prefetched.
+    private static let pollBytes = 64 << 10
+    /// The interval at which it polls for the end of an own append.
     private static let pause = Duration.microseconds(100)
 
     package let journal: SharedJournal
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
-    /// There is something to apply; ends when that is done, or cannot be.
+    /// Called when there are entries to apply; calls back when that is done, or cannot be.
     private let onNews: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Called after everything that is appended.
+    /// Called after each append.
     private let onPass: @Sendable () -> Void
-    /// Another host is to write, now or once this one is done: ends with ``pass(to:_:)``, or with
+    /// Called to pass the lease to another host: ends with ``pass(to:_:)``, or with
     /// ``HostGate/keep()``.
     private let onTurn: @Sendable (Bits128, Turn) -> Void
 
-    /// Whether this host has something to write when it passes that right on.
+    /// Why this host passes the writer lease on.
     enum Turn {
         case over
-        /// It is not passed on if there is something after all.
+        /// This host is idle. The lease is kept if a write has begun by then.
         case idle
     }
 
-    /// - Parameter before: this host as the store was opened before, whose watchers it takes over.
+    /// - Parameter before: the instance from before the store was reopened, whose watchers are
+    ///   moved to this one.
     init(
         _ journal: SharedJournal, after before: HostSharing?,
         onNews: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
@@ -73,7 +74,7 @@ package final class HostSharing: Sendable {
 
     // MARK: Turns
 
-    /// Waits while another host has the writer lease, though never for long.
+    /// Waits while another host has the writer lease, for a limited time.
     func awaitTurn(timeout: Duration?) async {
         await journal.gate.enter(timeout: timeout) { isLate in
             send([.ask(journal.host, isLate: isLate)])
@@ -82,7 +83,7 @@ package final class HostSharing: Sendable {
         }
     }
 
-    /// Lets another host write. What this one has appended is durable.
+    /// Passes the lease to another host. All appends of this one are durable.
     func pass(to next: Bits128, _ turn: Turn) {
         journal.gate.passed(to: next)
         var messages = [HostMessage.pass(from: journal.host, to: next)]
@@ -96,12 +97,12 @@ package final class HostSharing: Sendable {
         }
     }
 
-    /// Passes the writer lease on where this host does not need it.
-    private func offerTurn() {
+    /// Passes the writer lease on if another host waits and this one is idle.
+    private func offerLease() {
         if isStopped { return }
         guard let (asker, delay) = journal.gate.successor else { return }
         if delay > .zero {
-            thread.runWhenIdle(after: delay) { [weak self] in self?.offerTurn() }
+            thread.runWhenIdle(after: delay) { [weak self] in self?.offerLease() }
         } else {
             onTurn(asker, .idle)
         }
@@ -122,13 +123,13 @@ package final class HostSharing: Sendable {
 
     package var status: Status { state.withLock { $0.status } }
 
-    /// Calls `watcher` with the status, now and whenever it is another one, until ``unwatch(_:)``
-    /// with what this returns. It must not wait, nor ask this object for anything.
+    /// Calls `watcher` with the status, now and after each change, until ``unwatch(_:)`` with the
+    /// returned number. It must not block, nor call this object.
     package func watch(_ watcher: @escaping @Sendable (Status) -> Void) -> Int {
         state.withLock { state in
             state.lastWatcher += 1
             state.watchers[state.lastWatcher] = watcher
-            // With the lock, so that it is notified of what changes meanwhile behind this.
+            // Under the lock, so that a concurrent change is reported after this.
             watcher(state.status)
             return state.lastWatcher
         }
@@ -138,39 +139,39 @@ package final class HostSharing: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Has the log tell of the next entry, or of what others have sent. Returns at once.
+    /// Watches the log for the next entry and for messages. Returns at once.
     private func watch() {
         if isStopped { return }
         onPass()
-        offerTurn()
+        offerLease()
         let next = journal.cursor.next
         journal.realm.log.watch(for: next) { [weak self] news in
-            self?.thread.run { [weak self] in self?.look(at: next, news) }
+            self?.thread.run { [weak self] in self?.poll(at: next, news) }
         }
     }
 
-    /// Reads what has come, has it applied, and goes on watching.
-    private func look(at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>) {
+    /// Reads new entries, triggers their application, and continues to watch.
+    private func poll(at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>) {
         if isStopped { return }
         do throws(SharedLogError) {
             let isPassedOn = take(try news.get())
             guard let entries = try entries(from: next) else {
                 note(isConnected: true, 0)
-                return isPassedOn ? lookAgain() : watch()
+                return isPassedOn ? pollAgain() : watch()
             }
             note(isConnected: true, entries.count)
             guard let last = entries.last else {
                 deliver()
                 return watch()
             }
-            journal.lookAhead(entries)
+            journal.notePrefetched(entries)
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             apply { sharing in
                 sharing.note(isConnected: true, sharing.entriesBehind(through: last.slot))
                 let author = sharing.journal.cursor.holder
                 if author != sharing.journal.host { sharing.journal.gate.noteEntry(of: author) }
-                // There may be more of what was appended before.
-                if bytes > Self.lookBytes / 2 { return sharing.lookAgain() }
+                // There may be more entries already.
+                if bytes > Self.pollBytes / 2 { return sharing.pollAgain() }
                 if isPassedOn { sharing.deliver() }
                 sharing.watch()
             }
@@ -178,31 +179,31 @@ package final class HostSharing: Sendable {
             return
         } catch .trimmed {
             note(isConnected: true, nil)
-            apply { $0.lookAgain() }
+            apply { $0.pollAgain() }
         } catch {
             journal.demandBarrier()
             note(isConnected: false, nil)
             Platform.pause(for: Self.retryInterval)
-            // No other notification may follow, so it has to try again by itself.
-            if error.mayPass { lookAgain() } else { watch() }
+            // No other notification may follow, so it has to retry.
+            if error.isTransient { pollAgain() } else { watch() }
         }
     }
 
-    /// What others have appended from a slot on; nil where this host has filled that, before or
-    /// during the call. That wakes it as well.
+    /// The entries of others from a slot on; nil if this host has filled the slot, before or during
+    /// the call, which wakes the watch as well.
     private func entries(from slot: LogSlot) throws(SharedLogError) -> [SharedLogEntry]? {
         if hasAppended(slot) { return nil }
-        let entries = try journal.realm.log.entries(from: slot, bytesMax: Self.lookBytes)
+        let entries = try journal.realm.log.entries(from: slot, bytesMax: Self.pollBytes)
         return hasAppended(slot) ? nil : entries
     }
 
-    private func lookAgain() {
+    private func pollAgain() {
         let next = journal.cursor.next
-        thread.run { [weak self] in self?.look(at: next, .success([])) }
+        thread.run { [weak self] in self?.poll(at: next, .success([])) }
     }
 
-    /// Takes messages: true while the writer lease was passed on, and what was appended before is
-    /// not applied.
+    /// Processes messages; true while a handover of the lease is pending until the entries before
+    /// it are applied.
     private func take(_ messages: [[UInt8]]) -> Bool {
         let messages = messages.compactMap(HostMessage.init)
         let (asks, waits) = state.withLock { state in
@@ -215,7 +216,7 @@ package final class HostSharing: Sendable {
         return waits
     }
 
-    /// What was appended before the messages is applied.
+    /// Delivers the pending messages: all earlier entries are applied.
     private func deliver() {
         let messages = state.withLock { state in
             defer { state.messages = [] }
@@ -224,23 +225,23 @@ package final class HostSharing: Sendable {
         journal.gate.receive(messages)
     }
 
-    /// Whether the entry of a slot is one of this host, which has applied it then. Waits for one
-    /// that it is appending.
+    /// Whether the entry of a slot is one of this host, which has applied it. Waits for an append
+    /// in progress.
     private func hasAppended(_ slot: LogSlot) -> Bool {
         while journal.isAppending(at: slot), !isStopped { Platform.pause(for: Self.pause) }
         return journal.cursor.next != slot
     }
 
-    private func apply(then goOn: @escaping @Sendable (HostSharing) -> Void) {
+    private func apply(then continuation: @escaping @Sendable (HostSharing) -> Void) {
         onNews { [weak self] in
             guard let self else { return }
             thread.run { [weak self] in
-                if let self { goOn(self) }
+                if let self { continuation(self) }
             }
         }
     }
 
-    /// How many entries up to a slot are not applied.
+    /// The number of entries up to a slot that are not applied.
     private func entriesBehind(through last: LogSlot) -> Int {
         let next = journal.cursor.next
         return next > last ? 0 : Int(clamping: last.rawValue - next.rawValue + 1)

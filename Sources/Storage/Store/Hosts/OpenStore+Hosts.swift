@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How a store on a shared log gets along with the other hosts that have it open.
+/// A store on a shared log: following the other hosts, and passing the writer lease on.
 extension OpenStore {
-    /// From here on, writes come on top of what other hosts have appended. That is applied when
-    /// it is in their way, or asked for, and with ``HostSharing/begin()`` at once.
+    /// From here on, writes continue the entries of other hosts. These are applied before a write
+    /// and on request, and, after ``HostSharing/begin()``, as they arrive.
     @discardableResult
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
@@ -36,26 +36,26 @@ extension OpenStore {
         return hosts
     }
 
-    /// What came of following.
+    /// The outcome of following.
     private enum Following {
         case done
-        /// The engine or the disk did not permit it; how soon it is tried again.
+        /// It failed because of the engine or the disk, and is retried after this time.
         case later(Duration)
-        /// What the log has cannot be applied.
+        /// The log cannot be applied.
         case never
     }
 
-    /// How soon it is tried again to apply what could not be applied.
+    /// How soon a failed application is retried.
     private static let retryInterval = Duration.milliseconds(200)
-    /// The same where there was no space: to claim it in vain takes, for a moment, what other
+    /// The same without space: each attempt to allocate it takes, for a moment, space that other
     /// programs may need.
     private static let spaceInterval = Duration.seconds(2)
-    /// The same where the engine has refused, which may be for good: each attempt asks it several
-    /// times.
+    /// The same after a refusal of the engine, which may be permanent: each attempt makes several
+    /// calls.
     private static let refusalInterval = Duration.seconds(1)
 
-    /// Applies what other hosts have appended, where nobody writes; false when it was not done. By
-    /// the thread that has read it, since each other one would take a moment to begin.
+    /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
+    /// thread that has read them, since waking another one would take longer.
     private func followAtOnce() -> Bool {
         guard turns.tryTake("another host", author: nil) else { return false }
         defer { releaseTurn() }
@@ -65,7 +65,7 @@ extension OpenStore {
         return (try? engine.catchUp(with: hosts.journal, to: .near)) != nil
     }
 
-    /// Applies what other hosts have appended, in turn with the writes of this one.
+    /// Applies the entries of other hosts, in turn with the writes of this one.
     private func followHosts() async -> Following {
         guard (try? await turns.take("another host", timeout: nil)) != nil else {
             return .later(Self.retryInterval)
@@ -80,7 +80,7 @@ extension OpenStore {
         }
     }
 
-    /// Lets another host write, behind all that this one has begun.
+    /// Passes the lease to another host, after all writes that this one has begun.
     private func pass(to next: Bits128) async {
         guard let hosts else { return }
         guard (try? await turns.take("another host", timeout: nil)) != nil else {
@@ -91,7 +91,7 @@ extension OpenStore {
         hosts.pass(to: next, .over)
     }
 
-    /// Lets another host write, unless this one does.
+    /// Passes the lease to another host, unless there is a writer.
     private func passIfIdle(to next: Bits128) {
         guard let hosts, turns.tryTake("another host", author: nil) else { return }
         defer { releaseTurn() }
@@ -109,21 +109,21 @@ extension OpenStore {
 
     /// Applies everything that was appended to the shared log before this call.
     ///
-    /// - Throws: ``StorageError``: the log cannot be reached, or is not what this host has a copy
-    ///   of; the store is closed.
+    /// - Throws: ``StorageError``: the log cannot be reached, or differs from this host's copy; the
+    ///   store is closed.
     package func refreshFromHosts() async throws {
         try await turns.take("refreshed(_:)", timeout: options.writeTimeout)
         defer { releaseTurn() }
         if isClosed { throw StorageError.closed(path: "The store") }
         guard let hosts else { return }
-        // A server that was replaced, and does not know of it, cannot pass a barrier.
+        // Only a barrier detects a server that was replaced without knowing it.
         hosts.journal.demandBarrier()
         try await catchUp(with: hosts, to: .end)
     }
 
-    /// Applies what this host lacks. The caller has the turn.
+    /// Applies the entries that this host lacks. The caller has the turn.
     ///
-    /// - Throws: ``StorageError``; `CancellationError`, also where the engine does not answer.
+    /// - Throws: ``StorageError``; `CancellationError`, even if the engine does not answer.
     func catchUp(with hosts: HostSharing, to reach: SharedJournal.Reach) async throws {
         let engine = engine
         let monitor = ReadingMonitor()
@@ -131,22 +131,22 @@ extension OpenStore {
         do {
             try await withTaskCancellationHandler {
                 try await BlockingWork.run {
-                    try engine.catchUp(with: hosts.journal, to: reach) { !monitor.isCancelled }
+                    try engine.catchUp(with: hosts.journal, to: reach, monitor: monitor)
                 }
             } onCancel: {
                 monitor.cancel()
             }
         } catch {
-            // The cancellation may be the cause.
+            // The error may be caused by the cancellation.
             try monitor.check()
             throw error
         }
         try monitor.check()
     }
 
-    /// Waits for what is on its way, which may be for an engine that does not answer.
+    /// Waits for the commits in progress, which may be waiting for an engine that does not answer.
     ///
-    /// - Throws: `CancellationError`; what is on its way goes on then.
+    /// - Throws: `CancellationError`; the commits continue then.
     private func drainUnlessCancelled() async throws {
         let isOver = EndSignal()
         // Not on the cooperative pool: other tasks, which may wait for the turn, can occupy it.
@@ -162,10 +162,9 @@ extension OpenStore {
         try Task.checkCancellation()
     }
 
-    /// A log that cannot be read any more ends what is shown of it; one that does not answer will
-    /// again, one that has just taken over will know of its standbys, one that refuses may be
-    /// restarting behind something that answers for it, a disk that is full will have space, and a
-    /// process without descriptors will have some.
+    /// Transient errors are retried: an engine that does not answer; one that has just taken over
+    /// and does not know its standbys yet; one that refuses, which may be a proxy in front of a
+    /// restarting server; a full disk; and a process without descriptors. Any other ends following.
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
@@ -173,7 +172,7 @@ extension OpenStore {
         case .sharedLogRefused: return .later(Self.refusalInterval)
         case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .closed, .turnTaken:
             return .later(Self.retryInterval)
-        // Of a node that could not be read, the tree may lack something.
+        // After a failed read of a node, the tree may be incomplete.
         case _ where error.lacksDescriptors && engine.tree.account.failure == nil:
             return .later(Self.retryInterval)
         default:

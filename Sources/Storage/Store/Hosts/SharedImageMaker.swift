@@ -1,16 +1,16 @@
 import Foundation
 
-/// Makes an image of a realm on a shared log when one is due, beside reads and writes, and trims
-/// what no host needs any more.
+/// Makes an image of a realm on a shared log when one is due, concurrently with reads and writes,
+/// and trims what no host needs any more.
 struct SharedImageMaker {
-    /// How often it looks for a moment in which nothing is on its way.
+    /// How often it tries to find a moment without commits in progress.
     private static let attemptsMax = 200
 
     let engine: TransactionEngine
     let journal: SharedJournal
     let monitor: ReadingMonitor
 
-    /// Whether so much was appended since the newest image that this host knows of.
+    /// Whether enough was appended since the newest known image.
     var isDue: Bool {
         let account = engine.tree.account
         let tree = max(account.budget.storedBytes, account.byteCount)
@@ -25,7 +25,7 @@ struct SharedImageMaker {
         try trim()
     }
 
-    /// Takes note of what other hosts have made; true when an image is due all the same.
+    /// Updates the newest known image; true if an image is still due.
     private func noteNewest() throws(StorageError) -> Bool {
         guard let newest = try journal.images().first else { return true }
         do throws(StorageError) {
@@ -33,22 +33,22 @@ struct SharedImageMaker {
             try journal.requireKept(header.cursor)
             journal.noteImage(of: header.cursor.bytes)
         } catch {
-            // One that is damaged, or of what the log has lost, is of no use to anyone.
+            // An image that is damaged, or covers entries that the log has lost, is useless.
             guard case .sharedLogDiverged = error else { throw error }
             return newest.slot < journal.cursor.next
         }
         return isDue
     }
 
-    /// A place in the log, the tree that belongs there, and a time in seconds since 1970 by which
-    /// its commits were made.
+    /// A position in the log, its tree, and a time in seconds since 1970 that is not before its
+    /// commits.
     private struct Moment {
         let cursor: SharedCursor
         let root: SnapshotRoot
         let time: Double
     }
 
-    /// The present moment; nil when there are always commits on their way in between.
+    /// The current moment; nil if there are always commits in progress.
     private func moment() -> Moment? {
         for _ in 0..<Self.attemptsMax {
             let cursor = journal.cursor
@@ -68,13 +68,16 @@ struct SharedImageMaker {
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.newImageName)
         try folder.removeStore()
+        // Until it failed, the copy would occupy the space that commits need.
+        let size = engine.liveBytes + engine.liveBytes / 8
+        guard hasSpace(for: size) else { throw StorageError.outOfSpace(path: folder.path) }
         defer { try? folder.removeStore() }
         var copy = StoreCopy(
             of: moment.root, to: store.fileSystem, directory: folder.path, key: journal.realm.key,
             monitor: monitor)
         copy.preparesInBackground = journal.local.options.preparesInBackground
         try copy.fill()
-        // Another host may have made one while this one copied.
+        // Another host may have made an image meanwhile.
         guard try noteNewest(), let name = cursor.realm else { return }
         let cipher = try journal.realm.cipher(name)
         var writer = try SharedImageWriter(
@@ -86,7 +89,7 @@ struct SharedImageMaker {
             try journal.realm.log.addImage(writer.described(sealedBy: cipher)) {
                 try monitor.check()
                 guard let contents = try writer.next() else {
-                    // It is about to count, and the engine may be another one by now.
+                    // Before the image becomes visible: the engine may have failed over meanwhile.
                     try journal.requireKept(cursor)
                     return nil
                 }
@@ -100,9 +103,16 @@ struct SharedImageMaker {
         }
     }
 
-    /// Removes what lies before the second newest image, and before what the history's policy
-    /// keeps, back to an image: one from which every version can be made that is kept. Images that
-    /// several hosts have made at the same time count as one.
+    /// Whether there is space for a copy of so many bytes. Waits for a running checkpoint, since
+    /// probing would take the space that it needs, or has freed by spending the reserve.
+    private func hasSpace(for size: Int) -> Bool {
+        let probe = { journal.local.reserve.hasSpaceBeside(size) }
+        return engine.checkpoints?.checkpointer.exclusively(probe) ?? probe()
+    }
+
+    /// Removes entries and images that neither the second newest image nor the history policy
+    /// needs: up to an image from which every retained version can be restored. Images that several
+    /// hosts have made at the same time count as one.
     private func trim() throws(StorageError) {
         let images = try journal.images()
         guard let newest = images.first, let newestBytes = try soundHeader(of: newest)?.cursor.bytes
@@ -118,8 +128,8 @@ struct SharedImageMaker {
         }
     }
 
-    /// What an image says of itself; nil for one that is damaged, or of what the log has lost. It
-    /// keeps nothing, and goes with what is older than another one.
+    /// The header of an image; nil if it is damaged, or covers entries that the log has lost. Such
+    /// an image retains nothing, and is removed together with older ones.
     private func soundHeader(
         of image: SharedLogImage
     ) throws(StorageError) -> SharedImageHeader? {
@@ -134,7 +144,7 @@ struct SharedImageMaker {
         switch journal.local.options.history {
         case .untilCheckpoint: true
         case .bytes(let bytes): image.cursor.bytes + UInt64(bytes) <= journal.cursor.bytes
-        // No clock of one host decides what is removed for all.
+        // The clock of one host must not decide what is removed for all.
         case .seconds: false
         }
     }

@@ -1,36 +1,37 @@
 import Synchronization
 
 extension SharedJournal {
-    /// Goes on from the newest image, whose tree takes the place of the folder's at `version`, and
-    /// is returned; nil where the folder has it already, or more.
+    /// Loads the newest image, whose tree replaces that of the folder at `version`, and is
+    /// returned; nil if the folder has that version already, or a newer one.
     ///
-    /// The caller has the write turn, or opens the store, and nothing is on its way.
+    /// The caller has the write turn, or opens the store, and no append is in progress.
     ///
-    /// - Parameter goesOn: once it is false, no image is read on, and nothing is left of it.
-    /// - Throws: ``StorageError/outOfSpace(path:)``: nothing is left of the image, or all of it is
-    ///   in the folder but for the checkpoint, with which the next call goes on.
+    /// - Parameter monitor: once it is cancelled, an image is read no further and its files are
+    ///   removed.
+    /// - Throws: ``StorageError/outOfSpace(path:)``: nothing is left of the image, or only its
+    ///   checkpoint is missing, with which the next call resumes.
     func jump(
         from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount,
-        while goesOn: @escaping @Sendable () -> Bool = { true }
+        monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) -> SnapshotRoot? {
         let store = local.store
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.imageName)
-        // Of an attempt that was cut off, too: the space may be needed.
+        // Removes the files of an interrupted attempt, whose space may be needed.
         discard(folder)
-        let resumed = try goOnFromPages(checkpointer, account)
+        let resumed = try resumeFromPages(checkpointer, account)
         do throws(StorageError) {
             let reached = resumed?.version ?? version
             let isComplete = resumed != nil
             if let root = try take(
                 over: reached, isComplete: isComplete, by: folder, checkpointer, account,
-                while: goesOn)
+                monitor: monitor)
             {
                 return root
             }
         } catch {
-            // The caller has to show what this folder has. What was in the way comes again with
-            // the next call.
+            // The caller must publish the tree that the folder has. The next call meets the error
+            // again.
             guard let resumed, local.failure == nil,
                 checkpointer.contents.version == resumed.version
             else { throw error }
@@ -38,61 +39,61 @@ extension SharedJournal {
         return resumed
     }
 
-    /// Takes the newest image over, unless the folder has `version` with all that is in it.
-    /// `isComplete`: nothing of what that makes superfluous is left.
+    /// Loads the newest image, unless the folder has its version. `isComplete`: the files that
+    /// `version` has made obsolete were removed.
     private func take(
         over version: Version, isComplete: Bool, by folder: StoreDirectory,
         _ checkpointer: Checkpointer, _ account: NodeAccount,
-        while goesOn: @escaping @Sendable () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) -> SnapshotRoot? {
-        if version == .zero, let root = try begin(checkpointer, account, while: goesOn) {
+        if version == .zero, let root = try begin(checkpointer, account, monitor: monitor) {
             return root
         }
         defer { discard(folder) }
-        let (header, root) = try fetchImage(while: goesOn) {
+        let (header, root) = try fetchImage(monitor: monitor) {
             (image) throws(StorageError) -> (SharedImageHeader, SnapshotRoot?) in
-            let header = try keptHeader(of: image, while: goesOn)
+            let header = try keptHeader(of: image, monitor: monitor)
             if header.cursor.version > version {
-                try fetchIfItFits(image, header, into: folder, while: goesOn)
+                try fetchIfItFits(image, header, into: folder, monitor: monitor)
                 return (header, try install(header, folder, checkpointer, account))
             }
             if header.cursor.version < version || isComplete { return (header, nil) }
-            // The power may have failed behind its checkpoint.
-            return (header, try goOnFromPages(checkpointer, account, afterCheckpoint: true))
+            // The power may have failed after its checkpoint.
+            return (header, try resumeFromPages(checkpointer, account, afterCheckpoint: true))
         }
         note(header)
         return root
     }
 
-    /// Removes what there is of an image's files.
+    /// Removes the files of an image.
     private func discard(_ folder: StoreDirectory) {
         try? folder.removeStore()
-        // Without space there may be nothing but the folder.
+        // Without space, only the folder may exist.
         try? folder.fileSystem.remove(folder.path)
     }
 
     private func note(_ header: SharedImageHeader) {
-        goOn(from: header)
-        // What fails here is found out once more after the next opening.
-        try? noteInFolder()
+        resume(from: header)
+        // After a failure, the next opening reads these entries again.
+        try? recordCursor()
     }
 
-    // MARK: A folder that has something
+    // MARK: Copying into a folder with a tree
 
-    /// Makes the files of an image in a folder, if there is space for them and for the tree that is
-    /// made of them. An open host tries again soon, and does not read an image each time that it
-    /// has no space for.
+    /// Writes the files of an image to a folder, if there is space for them and for the copied
+    /// tree. The check comes first, since an open host retries often, and must not read a large
+    /// image each time.
     private func fetchIfItFits(
         _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory,
-        while goesOn: @escaping @Sendable () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) {
         do throws(StorageError) {
             try folder.removeStore()
-            // The limit keeps the sum from overflowing, whatever the header says.
+            // The limit keeps the sum from overflowing, for any header.
             guard local.reserve.hasSpaceBeside(2 * min(header.length, 1 << 60)) else {
                 throw StorageError.outOfSpace(path: folder.path)
             }
-            try fetch(image, header, into: folder, while: goesOn)
+            try fetch(image, header, into: folder, monitor: monitor)
         } catch {
             throw error.claimingSpace
         }
@@ -116,16 +117,17 @@ extension SharedJournal {
             do throws(StorageError) {
                 try append(places, of: tree, delta, snapshot.schema, at: reached)
             } catch {
-                // Then nothing of it is there. After any other failure the group may be.
+                // After a shortage, the group was not written. After any other failure it may have
+                // been.
                 if error.isShortage { checkpointer.removeUninstalled() }
                 throw error
             }
-            return try goOn(from: places, at: reached, checkpointer, account)
+            return try resume(from: places, at: reached, checkpointer, account)
         }
     }
 
-    /// Writes the tree of an image to the page files. Nothing refers to it yet, and where it cannot
-    /// be written nothing of it stays.
+    /// Writes the tree of an image to the page files. Nothing refers to it yet; after a failure it
+    /// is removed.
     private func copy(
         _ snapshot: SnapshotRoot, of header: SharedImageHeader, _ checkpointer: Checkpointer
     ) throws(StorageError) -> GroupTree {
@@ -134,14 +136,14 @@ extension SharedJournal {
             return GroupTree(root: written.root, contents: written.contents)
         } catch {
             checkpointer.removeUninstalled()
-            // It is only the image that is read.
+            // Only the image is read, so it is the damaged one.
             if case .corrupted(_, _, let reason) = error { throw header.damage(reason) }
             throw error.claimingSpace
         }
     }
 
-    /// Says in the log of the folder that the page files have a tree. One frame: before it the
-    /// folder has its own tree, and behind it the other one.
+    /// Appends a page commit of the tree to the local log: one frame, which atomically replaces the
+    /// folder's tree.
     private func append(
         _ places: GroupTree, of tree: WorkingTree, _ delta: Delta, _ schema: StoreSchema,
         at version: Version
@@ -156,9 +158,9 @@ extension SharedJournal {
         try local.append(group)
     }
 
-    // MARK: A folder that has nothing
+    // MARK: Adopting into an empty folder
 
-    /// The page files of an image that are this folder's by now.
+    /// The page files of an image that were adopted.
     private struct Adoption {
         var files: AdoptedImage
         let header: SharedImageHeader
@@ -166,20 +168,20 @@ extension SharedJournal {
         let root: SnapshotRoot
     }
 
-    /// Begins with the newest image, whose page files the folder takes over; nil where it cannot,
-    /// and the tree has to be copied.
+    /// Begins with the newest image, whose page files are adopted; nil if that is not possible, and
+    /// the tree has to be copied.
     private func begin(
         _ checkpointer: Checkpointer, _ account: NodeAccount,
-        while goesOn: @escaping @Sendable () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) -> SnapshotRoot? {
-        // In an encrypted realm each folder has a key of its own, and a node is sealed for its
+        // In an encrypted realm each folder has its own data key, and nodes are sealed for their
         // file.
         if local.store.cipher != nil || checkpointer.contents.root != nil { return nil }
         return try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
-            // A disk may have no space for what an earlier attempt has left and the image.
+            // Frees the space of an earlier attempt.
             checkpointer.removeUnknown()
-            let adoption = try fetchImage(while: goesOn) { (image) throws(StorageError) in
-                try adopt(image, checkpointer.pages, account, while: goesOn)
+            let adoption = try fetchImage(monitor: monitor) { (image) throws(StorageError) in
+                try adopt(image, checkpointer.pages, account, monitor: monitor)
             }
             guard var adoption else { return nil }
             let record = adoption.record
@@ -189,12 +191,12 @@ extension SharedJournal {
                 try append(
                     places, of: tree, tree.takeDelta(), adoption.root.schema, at: record.version)
             } catch {
-                // Then nothing of it is there, and a full disk needs the space. After any other
-                // failure the group may be there.
+                // After a shortage, the group was not written, and the space is needed. After any
+                // other failure it may have been written.
                 if error.isShortage { adoption.files.abandon() }
                 throw error
             }
-            let root = try goOn(from: places, at: record.version, checkpointer, account)
+            let root = try resume(from: places, at: record.version, checkpointer, account)
             note(adoption.header)
             return root
         }
@@ -202,12 +204,12 @@ extension SharedJournal {
 
     private func adopt(
         _ image: SharedLogImage, _ pages: PageStore, _ account: NodeAccount,
-        while goesOn: @escaping @Sendable () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) -> Adoption? {
-        let header = try keptHeader(of: image, while: goesOn)
+        let header = try keptHeader(of: image, monitor: monitor)
         var reader = SharedImageReader(AdoptedImage(pages, header), header)
         do throws(StorageError) {
-            try read(image, into: &reader, while: goesOn)
+            try read(image, into: &reader, monitor: monitor)
             if let places = try reader.files.places(), header.cursor.version > .zero {
                 return try adopt(places, header, reader.files, pages, account)
             }
@@ -235,12 +237,12 @@ extension SharedJournal {
         return Adoption(files: files, header: header, record: record, root: root)
     }
 
-    // MARK: From there on
+    // MARK: Resuming
 
-    /// Goes on from the tree of the page files, where that is what the log ends with and no
-    /// checkpoint follows: the power failed before that, or there was no space for it. With
-    /// `afterCheckpoint`, also where one does. Nil where it is not so.
-    private func goOnFromPages(
+    /// Resumes from the tree of the page files, if the log ends with it and has no checkpoint of
+    /// it: the power has failed before that, or there was no space for it. With `afterCheckpoint`,
+    /// also if there is one. Otherwise nil.
+    private func resumeFromPages(
         _ checkpointer: Checkpointer, _ account: NodeAccount, afterCheckpoint: Bool = false
     ) throws(StorageError) -> SnapshotRoot? {
         try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
@@ -250,17 +252,17 @@ extension SharedJournal {
                 afterCheckpoint || local.replayStart(of: known.version) == nil
             else { return nil }
             let places = GroupTree(root: root, contents: contents)
-            return try goOn(from: places, at: known.version, checkpointer, account)
+            return try resume(from: places, at: known.version, checkpointer, account)
         }
     }
 
-    /// Removes everything before a tree from the folder, whose log has it. The history has a gap
-    /// there.
+    /// Makes a checkpoint of a tree that the log has, and removes everything before it from the
+    /// folder. The history has a gap there.
     ///
-    /// - Throws: ``StorageError/outOfSpace(path:)``, or what ``StorageError/lacksDescriptors`` says
-    ///   of: the next jump goes on from there. Until then no other checkpoint is written, since its
-    ///   tree would be older than this one.
-    private func goOn(
+    /// - Throws: ``StorageError/outOfSpace(path:)``, or an error with
+    ///   ``StorageError/lacksDescriptors``: the next jump resumes there. Until then no other
+    ///   checkpoint is written, since its tree would be older.
+    private func resume(
         from tree: GroupTree, at version: Version, _ checkpointer: Checkpointer,
         _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
@@ -274,7 +276,7 @@ extension SharedJournal {
                 account: account)
             isAdopted = true
             try append(record)
-            try removeWhatThereIs(behind: root, checkpointer)
+            try removeSuperseded(behind: root, checkpointer)
             return root
         } catch {
             if isAdopted, error.isShortage { throw error }
@@ -284,8 +286,9 @@ extension SharedJournal {
         }
     }
 
-    /// Removes what the checkpoint makes superfluous; without a descriptor, the next one does.
-    private func removeWhatThereIs(
+    /// Removes the files that the checkpoint makes obsolete; without a descriptor, the next one
+    /// does.
+    private func removeSuperseded(
         behind root: SnapshotRoot, _ checkpointer: Checkpointer
     ) throws(StorageError) {
         do throws(StorageError) {
@@ -295,8 +298,8 @@ extension SharedJournal {
         }
     }
 
-    /// Appends the checkpoint, with the space that is kept for what makes the store smaller where
-    /// there is no other: with all that it makes superfluous it gives back more.
+    /// Appends the checkpoint. On a full disk it uses the space reserved for deletions, since the
+    /// checkpoint frees more.
     private func append(_ record: CheckpointRecord) throws(StorageError) {
         do throws(StorageError) {
             return try local.append(record, .erasure)
@@ -345,6 +348,6 @@ extension Checkpointer {
 }
 
 extension Log {
-    /// The last version that it has; zero where another process writes it.
+    /// The last version that it has; zero if another process writes it.
     var lastVersion: Version { state.withLock { $0.writer?.lastVersion ?? .zero } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes a store of what a realm on a shared log was at one moment: of the newest image that is not
-/// later, and of the entries behind it. The store is an ordinary one, of no host.
+/// Restores a realm on a shared log as of a point in time, from the newest image that is not later
+/// and the entries after it, to an ordinary store, without a shared log.
 package struct SharedLogRestore {
     /// The moment.
     package enum Target: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct SharedLogRestore {
         case time(Double)
     }
 
-    /// What was read so far: a store, which is removed when it was copied.
+    /// The restored state: a temporary store, which is copied and removed at the end.
     private struct State {
         var store: StoreOpening.State
         let log: Log
@@ -19,13 +19,13 @@ package struct SharedLogRestore {
         var isComplete = false
     }
 
-    /// Which images it begins with.
+    /// The images to begin with.
     private struct Images {
-        /// That of this slot, and newer ones, are of no use.
+        /// Images of this slot and newer ones are excluded.
         var end: LogSlot?
-        /// What is wrong with it.
+        /// The damage of the image at `end`.
         var failure: StorageError?
-        /// The one that it has begun with.
+        /// The slot of the image that it has begun with.
         var begun: LogSlot?
     }
 
@@ -33,7 +33,7 @@ package struct SharedLogRestore {
     private let target: Target
     private let fileSystem: any FileSystem
     private let destination: String
-    /// Makes what bounds the nodes in memory, by default as those of an open realm.
+    /// Creates the account that bounds the nodes in memory, by default like that of an open realm.
     var makeAccount: () -> NodeAccount = {
         let account = NodeAccount()
         account.memoryBudget = Platform.physicalMemory / 4
@@ -50,17 +50,16 @@ package struct SharedLogRestore {
         self.destination = destination
     }
 
-    /// Makes the store, and returns the version that it shows. Blocks: not for the cooperative
-    /// pool.
+    /// Restores the store, and returns its version. Blocks: not for the cooperative pool.
     ///
     /// Closes the log. When it fails, nothing is at the destination.
     ///
-    /// - Throws: ``StorageError/invalid(_:)`` when something is at the destination, or the log does
-    ///   not have the target; what the log and the disk report; `CancellationError`.
+    /// - Throws: ``StorageError/invalid(_:)`` if the destination exists, or the log does not reach
+    ///   the target; errors of the log and the disk; `CancellationError`.
     package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> Version {
         defer { realm.log.close() }
         try StoreCopy.requireNothing(at: destination, in: fileSystem)
-        // Its lock says that it is not abandoned: a copy to the same path would remove it.
+        // Its lock marks it as in use: otherwise a copy to the same path would remove it.
         let scratch = StoreDirectory(
             fileSystem: fileSystem, path: StoreCopy.makeDraftPath(of: destination))
         defer { try? scratch.removeStore() }
@@ -76,8 +75,8 @@ package struct SharedLogRestore {
                 return try restore(journal, &images, monitor)
             } catch {
                 if monitor.isCancelled { throw CancellationError() }
-                // A node of the image is damaged, which is found when it is read. One before it
-                // does as well.
+                // A node of the image is damaged, which was found when it was read. An older image
+                // serves as well.
                 guard let failure = error as? StorageError,
                     case .corrupted(let segment, _, _) = failure,
                     segment.hasPrefix(folder(of: journal).path + "/"), let begun = images.begun
@@ -105,12 +104,16 @@ package struct SharedLogRestore {
     ) throws(StorageError) -> State {
         var state = try begin(journal, &images, monitor)
         do throws(StorageError) {
-            try journal.catchUp(while: { !state.isComplete && !monitor.isCancelled }) {
-                (group) throws(StorageError) in
+            // Entries after the target are not read.
+            let reading = monitor.child()
+            try journal.catchUp(monitor: reading) { (group) throws(StorageError) in
                 if monitor.isCancelled { throw .closed(path: destination) }
                 if state.isComplete { return }
                 let isWhole = try state.store.apply(group, in: state.log) { target.includes($0) }
-                state.isComplete = !isWhole
+                if !isWhole {
+                    state.isComplete = true
+                    reading.cancel()
+                }
             } orJump: { () throws(StorageError) in
                 try? state.log.close()
                 guard let image = try beginWithImage(journal, &images, monitor) else {
@@ -127,7 +130,7 @@ package struct SharedLogRestore {
         return state
     }
 
-    /// Throws unless what the log has comes up to the target.
+    /// Throws unless the log reaches the target.
     private func requireTarget(_ reached: Version) throws(StorageError) {
         if case .version(let wanted) = target, reached < wanted {
             throw .invalid(
@@ -141,25 +144,25 @@ package struct SharedLogRestore {
 
     // MARK: The store
 
-    /// What the entries are applied to: an image where there is one, else nothing.
+    /// The state that entries are applied to: an image if there is one, otherwise an empty store.
     private func begin(
         _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State {
         if let state = try beginWithImage(journal, &images, monitor) { return state }
         let folder = folder(of: journal)
-        // One that was of no use may be there in part.
+        // An unusable image may have left files.
         try folder.removeStore()
         return try open(folder, at: .zero)
     }
 
-    /// Where the store is that commits are applied to.
+    /// The folder of the store that commits are applied to.
     private func folder(of journal: SharedJournal) -> StoreDirectory {
         StoreDirectory(
             fileSystem: fileSystem, path: journal.local.store.path + "/" + StoreDirectory.imageName)
     }
 
-    /// Opens the store in a folder, which an image has put there at a version, or an empty one.
-    /// Nothing of it has to be durable.
+    /// Opens the store in a folder, which has an image at a version, or is empty. It need not be
+    /// durable.
     private func open(
         _ folder: StoreDirectory, at version: Version
     ) throws(StorageError) -> State {
@@ -182,27 +185,26 @@ package struct SharedLogRestore {
 
     // MARK: The image
 
-    /// Reads the newest image that is not behind the target; nil when there is none.
+    /// Reads the newest image that is not newer than the target; nil if there is none.
     private func beginWithImage(
         _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State? {
         let folder = folder(of: journal)
-        let goesOn = { @Sendable () -> Bool in !monitor.isCancelled }
-        for image in try journal.images(while: goesOn) {
+        for image in try journal.images(monitor: monitor) {
             if let end = images.end, image.slot >= end { continue }
             do throws(StorageError) {
-                let header = try journal.header(of: image, while: goesOn)
+                let header = try journal.header(of: image, monitor: monitor)
                 guard target.includes(header) else { continue }
-                try journal.requireKept(header.cursor, while: goesOn)
+                try journal.requireKept(header.cursor, monitor: monitor)
                 try folder.removeStore()
-                try journal.fetch(image, header, into: folder, while: goesOn)
+                try journal.fetch(image, header, into: folder, monitor: monitor)
                 images.begun = image.slot
                 let state = try open(folder, at: header.cursor.version)
-                journal.goOn(from: header)
+                journal.resume(from: header)
                 return state
             } catch {
                 switch error {
-                // It is damaged, or was removed meanwhile: an older one does as well.
+                // It is damaged, or was removed meanwhile: an older one serves as well.
                 case .sharedLogDiverged, .sharedLogTrimmed: continue
                 default: throw error
                 }
@@ -211,7 +213,7 @@ package struct SharedLogRestore {
         return nil
     }
 
-    /// Why there is nothing to begin with.
+    /// The error if there is neither an image nor the first entry.
     private func missing(in journal: SharedJournal) throws(StorageError) -> StorageError {
         var text = "The shared log was trimmed, and does not have \(target) any more."
         if let oldest = try journal.images().last {
@@ -233,7 +235,7 @@ extension SharedLogRestore.Target {
         }
     }
 
-    /// A commit that only brings a schema says no time, and belongs to what comes behind it.
+    /// A commit that only changes the schema has no time, and belongs to the next one.
     fileprivate func includes(_ commit: CommitView) -> Bool {
         switch self {
         case .newest: true

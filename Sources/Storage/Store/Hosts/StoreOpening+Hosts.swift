@@ -1,7 +1,7 @@
-/// Opening a realm on a shared log: the folder is brought up to that, or made from it.
+/// Opening a realm on a shared log: the folder is updated from the log, or created from it.
 extension StoreOpening {
-    /// The journal of a realm on a shared log, of which everything is applied to the tree by then;
-    /// nil where the realm is this host's alone.
+    /// The journal of a realm on a shared log, after all of it was applied to the tree; nil if only
+    /// this host has the realm.
     func join(_ log: Log, _ state: inout State) throws(StorageError) -> SharedJournal? {
         if options.readOnly { return nil }
         let known = try SharedRealmFile.read(in: log.store)
@@ -27,12 +27,13 @@ extension StoreOpening {
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
         Self.removeImages(in: log.store)
         do throws(StorageError) {
-            // Before anything is applied: it says which realm the contents of the folder are from.
+            // Written before anything is applied, since it records the realm of the folder's
+            // contents.
             if known == nil { try file.write(to: log.store) }
-            try Self.bringUp(journal, &state)
+            try Self.catchUpOrInitialize(journal, &state)
         } catch {
-            // It was made with a key that nothing has shown to be the realm's, and would open with
-            // no other one from then on.
+            // The folder was created with a key that was not verified against the realm, and could
+            // not be opened with any other one later.
             let hasNothing = journal.cursor.realm == nil && log.lastVersion == .zero
             if hasNothing, foreign.isEmpty, options.known == nil { try? log.remove() }
             throw error
@@ -40,19 +41,19 @@ extension StoreOpening {
         return journal
     }
 
-    /// Removes what is left of images that were being read or made when the process was killed. It
-    /// may have the size of the realm, and other hosts may be the ones that make the next images.
+    /// Removes the leftovers of images that were being read or made when the process was killed.
+    /// They may be as large as the realm, and perhaps only other hosts will make the next images.
     private static func removeImages(in store: StoreDirectory) {
         for name in StoreDirectory.imageNames {
-            // What cannot be removed is in nobody's way.
+            // Leftovers that cannot be removed do no harm.
             try? StoreDirectory(fileSystem: store.fileSystem, path: store.path + "/" + name)
                 .removeStore()
         }
     }
 
-    /// Removes the folder that a key does not fit, where it is all that is left of an opening which
-    /// was killed before it had read anything: nothing has shown that its key is the realm's. False
-    /// where it is more than that, or another process has it.
+    /// Removes a folder that does not fit the key, if it was only left by an opening that was
+    /// killed before it had read anything: its key was not verified against the realm. False if it
+    /// has more than that, or another process uses it.
     func removeUnread(after error: StorageError) -> Bool {
         switch error {
         case .wrongKey, .keyMissing, .notEncrypted: break
@@ -68,17 +69,17 @@ extension StoreOpening {
         return isUnread
     }
 
-    /// Applies all that the log has, and begins one that has nothing.
-    private static func bringUp(
+    /// Applies the whole log, or initializes an empty one.
+    private static func catchUpOrInitialize(
         _ journal: SharedJournal, _ state: inout State
     ) throws(StorageError) {
-        // A folder that has read nothing begins with an image, if there is one.
+        // A folder without entries begins with an image, if there is one.
         let hasNothing = journal.cursor.realm == nil
         if hasNothing, try !journal.images().isEmpty {
             do throws(StorageError) {
                 try jump(with: journal, &state)
             } catch .sharedLogDiverged, .sharedLogTrimmed {
-                // None is of use: it begins with the first entry, while that is there.
+                // No image is usable: continues with the first entry, if it still exists.
             }
         }
         try catchUp(with: journal, &state)
@@ -92,52 +93,60 @@ extension StoreOpening {
                     + " \(journal.cursor.version)")
         }
         do throws(StorageError) {
-            try journal.noteInFolder()
+            try journal.recordCursor()
         } catch {
-            // The next opening reads again what was not noted, as long as the folder names its
-            // realm. On a full disk a realm has to open, so that something can be deleted.
+            // The next opening reads unrecorded entries again, as long as the folder has its realm.
+            // On a full disk a realm must open, so that something can be deleted.
             let isPutOff = !hasNothing && error.claimingSpace.isShortage
             guard isPutOff, journal.failure == nil else { throw error }
         }
     }
 
-    /// The realm on a shared log of which another process keeps the folder as a copy; nil where
+    /// The realm on a shared log whose local copy another process maintains in the folder; nil if
     /// there is none, or that process has only begun.
     static func sharedRealm(followedIn log: Log) throws(StorageError) -> Bits128? {
         guard log.options.readOnly else { return nil }
         return try SharedRealmFile.read(in: log.store)?.cursor.realm
     }
 
-    /// Has the shared log say which schema its realm has from here on, with what `fill` writes for
-    /// that. Another host may do so at the same time: then `schema` is asked for what is to come on
-    /// top of that.
-    func bring(
+    /// Publishes a schema to the shared log, with the values that `fill` writes for it. Another
+    /// host may do so concurrently: then `schema` is called again to extend that one.
+    func publishSchema(
         _ wanted: StoreSchema, to journal: SharedJournal, _ state: inout State,
         _ schema: (StoreSchema) throws -> StoreSchema, _ fill: (WorkingTree) throws -> Void
     ) throws {
         var wanted = wanted
+        var hasMadeRoom = false
         while wanted != state.tree.schema {
             let tree = state.tree
             let before = tree.capture(version: state.version, life: journal.lastLife)
             try fill(tree)
             tree.adapt(to: wanted)
+            let duplicate = tree.duplicateValues()
+            // After a failed read, a unique index may lack rows.
             if let failure = tree.account.failure { throw failure }
             do throws(StorageError) {
-                if let found = tree.duplicateValues() { throw .duplicateValues(found) }
+                if let duplicate { throw .duplicateValues(duplicate) }
                 try Self.commit(wanted, of: tree, state.version.next, to: journal)
                 state.version = state.version.next
                 return
             } catch .superseded {
                 tree.reset(to: before)
-                // Hosts that write all the time would come first for long.
-                journal.askForTurn()
+                // Hosts that write continuously would win the appends for a long time.
+                journal.requestLease()
                 try Self.catchUp(with: journal, &state)
+            } catch .outOfSpace(let path) {
+                if hasMadeRoom { throw StorageError.outOfSpace(path: path) }
+                // Nothing was appended to the shared log.
+                hasMadeRoom = true
+                tree.reset(to: before)
+                try state.makeRoom(in: journal.local)
             }
             wanted = try schema(state.tree.schema)
         }
     }
 
-    /// Goes on from the newest image of the log.
+    /// Continues with the newest image of the log.
     private static func jump(
         with journal: SharedJournal, _ state: inout State
     ) throws(StorageError) {
@@ -165,8 +174,9 @@ extension StoreOpening {
 }
 
 extension StoreOpening.State {
-    /// Applies what is new in a group, and appends it to `log`, of which this is the tree; keeps to
-    /// the memory budget. Ends before the first commit that `isWanted` refuses, and is false then.
+    /// Applies the new commits of a group, and appends them to `log`, of which this is the tree,
+    /// within the memory budget. Ends before the first commit for which `isWanted` is false, and
+    /// returns false then.
     @discardableResult
     mutating func apply(
         _ group: SharedGroup, in log: Log, while isWanted: (CommitView) -> Bool = { _ in true }
@@ -178,7 +188,15 @@ extension StoreOpening.State {
         var isWhole = true
         try group.forEachCommit { (record) throws(StorageError) in
             isWhole = isWhole && isWanted(record)
-            guard isWhole else { return }
+            if isWhole { try buffer.append(version: record.version, payload: record.payload) }
+        }
+        if buffer.isEmpty { return isWhole }
+        // Appending consumes the buffer.
+        let reached = buffer.lastVersion
+        // Before the commits are applied, while the tree is still that of the log.
+        try makeRoom(for: buffer, in: log)
+        try group.forEachCommit { (record) throws(StorageError) in
+            guard record.version <= reached else { return }
             do throws(RecordError) {
                 try CommitRecord.apply(record.payload, to: tree)
             } catch {
@@ -186,21 +204,17 @@ extension StoreOpening.State {
                     ?? .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
             }
             _ = tree.takeDelta()
-            try buffer.append(version: record.version, payload: record.payload)
         }
         if let failure = tree.account.failure { throw failure }
-        if buffer.isEmpty { return isWhole }
-        // The log uses the buffer up.
-        let reached = buffer.lastVersion
         try log.append(buffer)
         version = reached
-        try keepToMemoryBudget(log)
+        try enforceMemoryBudget(log)
         return isWhole
     }
 }
 
 extension StoreDirectory {
-    /// Whether it was made for a realm on a shared log, and has nothing of that.
+    /// Whether it was created for a realm on a shared log, and has read nothing of it.
     fileprivate func isUnread() throws(StorageError) -> Bool {
         guard let known = try SharedRealmFile.read(in: self), known.cursor.realm == nil else {
             return false

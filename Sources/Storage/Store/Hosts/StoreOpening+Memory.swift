@@ -1,21 +1,21 @@
 /// Keeping to the memory budget while what other hosts have committed is applied.
 extension StoreOpening.State {
-    /// Gives up in memory what the page files have when memory runs short. Once the rest fills the
-    /// budget, that is written first, with a checkpoint. Between commits that are all in `log`.
-    mutating func keepToMemoryBudget(_ log: Log) throws(StorageError) {
+    /// Evicts nodes that the page files have when memory is short. Once the others fill the budget,
+    /// they are written first, with a checkpoint. Between commits that are all in `log`.
+    mutating func enforceMemoryBudget(_ log: Log) throws(StorageError) {
         tree.trimIfShort()
         let account = tree.account
         guard account.budget.isSpent(account.byteCount),
             log.bytesToReplay > account.budget.logBytesMin, let end = log.end
         else { return }
-        try checkpoint(endingAt: end, in: log)
+        try checkpoint(endingAt: end, in: log, .replay)
         tree.trimIfShort()
     }
 
-    /// As an engine does it, of which there is none yet: a crash leaves the version that the log
-    /// ends with, on which the next opening goes on.
-    private mutating func checkpoint(
-        endingAt end: LogEnd, in log: Log
+    /// Like that of an engine, which does not exist yet: after a crash, the next opening continues
+    /// with the version at the end of the log.
+    mutating func checkpoint(
+        endingAt end: LogEnd, in log: Log, _ purpose: CheckpointPurpose
     ) throws(StorageError) {
         let account = tree.account
         let checkpointer = Checkpointer(pages: pages, contents: contents)
@@ -23,7 +23,7 @@ extension StoreOpening.State {
         checkpointer.retireFormer(account)
         let root = tree.capture(version: version, life: log.lastLife)
         try checkpointer.exclusively { () throws(StorageError) -> Void in
-            try checkpointer.writeCheckpoint(of: root, endingAt: end, in: log, .replay)
+            try checkpointer.writeCheckpoint(of: root, endingAt: end, in: log, purpose)
             try checkpointer.removeSuperfluous(behind: root, in: log)
         }
         contents = checkpointer.contents

@@ -1,25 +1,25 @@
-/// What commits of other hosts do to the versions of this one. Called by the holder of the write
-/// turn, while nothing is on its way to the journal.
+/// Applies commits of other hosts. Called by the holder of the write turn, while no commit is in
+/// progress.
 extension TransactionEngine {
-    /// Applies and publishes what other hosts have appended to the shared log, while `goesOn`.
+    /// Applies and publishes the entries of other hosts, until it is cancelled.
     func catchUp(
         with journal: SharedJournal, to reach: SharedJournal.Reach,
-        while goesOn: @escaping @Sendable () -> Bool = { true }
+        monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) {
         if let failure { throw failure.ofLaterWrites }
         do throws(StorageError) {
             do throws(StorageError) {
-                try applyNews(of: journal, to: reach, while: goesOn)
+                try applyNews(of: journal, to: reach, monitor: monitor)
             } catch .outOfSpace(let path) {
-                // It may be kept for streams of commits that nobody reads.
-                guard giveUpUnread(for: 2 * SharedJournal.pieceBytesMax) else {
+                // The space may be taken by history that is retained for readers.
+                guard dropUnreadHistory(for: 2 * SharedJournal.pieceBytesMax) else {
                     throw StorageError.outOfSpace(path: path)
                 }
-                try applyNews(of: journal, to: reach, while: goesOn)
+                try applyNews(of: journal, to: reach, monitor: monitor)
             }
         } catch {
             // The failure may be found by a write, and no entry may follow: without this, streams
-            // would wait forever.
+            // would never end.
             if journal.local.failure != nil { noteFailure(error) }
             throw error
         }
@@ -27,30 +27,31 @@ extension TransactionEngine {
 
     private func applyNews(
         of journal: SharedJournal, to reach: SharedJournal.Reach,
-        while goesOn: @escaping @Sendable () -> Bool
+        monitor: ReadingMonitor
     ) throws(StorageError) {
-        try journal.catchUp(to: reach, while: goesOn) { (group) throws(StorageError) in
-            // The folder may have kept it in a crash, or of an append that was in doubt.
+        try journal.catchUp(to: reach, monitor: monitor) { (group) throws(StorageError) in
+            // The folder may have the group already: after a crash, or an append whose outcome was
+            // unknown.
             if group.lastVersion <= tip { return }
-            try keepToMemoryBudget()
-            try apply(group, to: journal.local)
+            try enforceMemoryBudget()
+            try applyMakingRoom(group, to: journal.local)
         } orJump: { () throws(StorageError) in
-            try jump(with: journal, while: goesOn)
+            try jump(with: journal, monitor: monitor)
         }
     }
 
-    /// Goes on from the newest image of the log, and publishes what differs from the version before
-    /// as one change.
+    /// Resumes from the newest image of the log, and publishes the difference to the previous
+    /// version as one change.
     private func jump(
-        with journal: SharedJournal, while goesOn: @escaping @Sendable () -> Bool
+        with journal: SharedJournal, monitor: ReadingMonitor
     ) throws(StorageError) {
         guard let checkpoints else { return }
         let before = latest
         let adopted = try journal.jump(
-            from: tip, checkpoints.checkpointer, tree.account, while: goesOn)
+            from: tip, checkpoints.checkpointer, tree.account, monitor: monitor)
         guard let root = adopted, let end = journal.local.end else { return }
         do throws(StorageError) {
-            try goOn(from: root)
+            try resume(from: root)
         } catch {
             journal.local.fail(error)
             throw error
@@ -61,19 +62,30 @@ extension TransactionEngine {
         checkpoints.noteCheckpoint(at: journal.local.replayStart)
     }
 
-    /// Gives up in memory what the page files have when memory runs short. Once the rest fills the
-    /// budget, a checkpoint comes before more is applied: without space for one, nothing is.
-    private func keepToMemoryBudget() throws(StorageError) {
+    /// Evicts nodes that the page files have when memory is short. Once the others fill the budget,
+    /// a checkpoint is written before more is applied; without space for one, nothing is.
+    private func enforceMemoryBudget() throws(StorageError) {
         guard isMemorySpent, let checkpoints else { return tree.trimIfShort() }
         do throws(StorageError) {
             try checkpointLatching()
         } catch .outOfSpace(let path) {
-            // Where it is written, not all is removed that it makes superfluous.
+            // If the checkpoint was written, only the removal of obsolete files has failed.
             guard checkpoints.checkpointer.contents.version == latest.version else {
                 throw .outOfSpace(path: path)
             }
         }
-        try giveUpStored()
+        try evictStored()
+    }
+
+    /// Applies a group, and retries once after freeing space: a small disk may be full of obsolete
+    /// log before a checkpoint is due.
+    private func applyMakingRoom(_ group: SharedGroup, to log: Log) throws(StorageError) {
+        do throws(StorageError) {
+            return try apply(group, to: log)
+        } catch .outOfSpace(let path) {
+            guard makeRoom() else { throw .outOfSpace(path: path) }
+        }
+        try apply(group, to: log)
     }
 
     private func apply(_ group: SharedGroup, to log: Log) throws(StorageError) {
@@ -90,7 +102,7 @@ extension TransactionEngine {
             }
             try log.append(buffer)
         } catch {
-            forgetFollowed()
+            rollBackFollowed()
             throw error
         }
         guard let version = commits.last?.version else { return }

@@ -1,9 +1,9 @@
-/// Writes the objects of a `.realm` file as rows behind those that a tree has.
+/// Writes the objects of a `.realm` file as new rows of a tree.
 ///
-/// Which row an object gets follows from its place among the keys of its class, so that links are
-/// known before what they lead to is there.
+/// The row of an object is determined by its position among the keys of its class, so that links
+/// can be written before their targets exist.
 struct RealmFileRows {
-    /// Whether to leave out what is damaged.
+    /// Whether to skip damaged parts.
     let isSalvage: Bool
     private let file: RealmFile
     private let tree: WorkingTree
@@ -12,8 +12,8 @@ struct RealmFileRows {
     private var values: RealmFileValues
     private var done = 0
 
-    /// `report` gets the number of objects that were written, now and then, and may throw to give
-    /// up. Nothing is written yet.
+    /// `report` is called repeatedly with the number of objects that were written, and may throw to
+    /// abort. Nothing is written yet.
     ///
     /// - Throws: ``RealmFileConflict``: the tree has an object of the file already.
     init(
@@ -36,10 +36,10 @@ struct RealmFileRows {
         values.changes.droppedUnkeyed = unkeyed
     }
 
-    /// What was kept otherwise than it stands in the file.
+    /// What was changed in comparison with the file.
     var changes: RealmFileChanges { values.changes }
 
-    /// The keys of all objects of a class that links may lead to: in a salvage, of those whose
+    /// The keys of all objects of a class that links may refer to: in a salvage, of those whose
     /// primary keys can be read. Others would all get the same one.
     private mutating func keys(
         of entry: RealmFileClass, _ id: ClassID
@@ -48,7 +48,7 @@ struct RealmFileRows {
         let isKeyRead = isSalvage || tree.count(id) > 0
         let primaryKey = entry.properties.filter { $0.isPrimaryKey && isKeyRead }
         var last: Int64 = -1
-        // The reading of all properties reports what is damaged.
+        // Reading all properties reports the damage.
         var cursor = file.objects(of: entry, primaryKey, isReported: false)
         while let batch = try cursor.next() {
             try report(0)
@@ -74,8 +74,8 @@ struct RealmFileRows {
         return keys
     }
 
-    /// The primary key of an object, of which nothing else was read; nil when it cannot be, in a
-    /// salvage.
+    /// The primary key of an object, the only property that was read; nil if it cannot be read, in
+    /// a salvage.
     private mutating func primaryKey(
         _ batch: RealmFileBatch, _ row: Int, _ id: ClassID
     ) throws(RealmFileError) -> StoredValue? {
@@ -93,7 +93,7 @@ struct RealmFileRows {
         }
     }
 
-    /// Writes all objects. Takes no more memory than the tree's budget, the largest object and the
+    /// Writes all objects. Needs no more memory than the tree's budget, the largest object and the
     /// entries of indexes.
     mutating func write() throws {
         for (number, entry) in file.classes.enumerated() {
@@ -107,22 +107,23 @@ struct RealmFileRows {
         }
         let embedded = embeddedCount
         for (id, entry) in zip(fit.classes, file.classes) where entry.primaryKey != nil {
-            try keepOneOfEachKey(id, entry)
+            try dropDuplicateKeys(id, entry)
         }
-        try keepThoseOfOneParent()
+        try dropMultiplyOwned()
         values.changes.droppedOrphans = embedded - embeddedCount
         try requireReadable()
     }
 
-    /// How many embedded objects there are of the file's classes.
+    /// The number of embedded objects of the file's classes.
     private var embeddedCount: Int {
         fit.classes.reduce(0) { $0 + (tree.schema[$1].isEmbedded ? tree.count($1) : 0) }
     }
 
-    /// Throws what a node has met that was written before, or what a value was refused for.
+    /// Throws an earlier failure to read or spill nodes, or the error of a refused value.
     private func requireReadable() throws(StorageError) {
         if let failure = tree.account.failure { throw failure }
         if let refusal = tree.account.refusal { throw refusal }
+        try tree.requireSpilled()
     }
 
     private mutating func write(_ batch: RealmFileBatch, _ number: Int) throws {
@@ -132,17 +133,19 @@ struct RealmFileRows {
         guard let keys = values.rows(id) else { return }
         for row in 0..<batch.count {
             guard let key = keys.row(of: batch.keys[row]) else {
-                // Only to report that it cannot be read.
+                // Read only to report that it is unreadable.
                 let column = batch.properties.firstIndex(where: \.isPrimaryKey)
                 if let column { _ = try batch.value(of: column, at: row) }
                 continue
             }
             values.beginObject(of: batch)
-            // Before each: the objects of one batch may be large.
+            // Before each object, since those of one batch may be large.
             tree.spillIfDue()
+            try tree.requireSpilled()
             tree.create(state, key)
             guard let writer = tree.writer(id, key) else { continue }
-            // Values first: a row is open for these until something else of the tree is written.
+            // Single values first: the row stays open for them until another part of the tree is
+            // written.
             var hasCollections = false
             for (column, place) in places.enumerated() {
                 if case .collection = batch.columns[column] {
@@ -155,7 +158,7 @@ struct RealmFileRows {
         }
     }
 
-    /// Writes a single value. One that cannot be read is that of a new object.
+    /// Writes a single value. An unreadable one is left as in a new object.
     private mutating func write(
         _ batch: RealmFileBatch, _ row: Int, _ column: Int, _ owner: ClassSchema, _ index: Int,
         _ writer: RowWriter
@@ -191,12 +194,12 @@ struct RealmFileRows {
             if !value.isNull { return writer.set(index, value) }
         case .collection: return
         case .unreadable:
-            // A list that cannot be read is empty, whether or not its elements may be null.
+            // An unreadable list is empty, even if its elements may be null.
             if schema.isNullable, schema.container == .none { writer.setNull(index) }
             return
         }
         if schema.isNullable { return writer.setNull(index) }
-        if schema.insteadOfNull == nil { try batch.leaveOut(column, at: row, Self.isNull) }
+        if schema.insteadOfNull == nil { try batch.omit(column, at: row, Self.isNull) }
     }
 
     private static let isNull = "a value is null, and the property is not optional"
@@ -229,7 +232,7 @@ struct RealmFileRows {
                 guard let value = try run.value(at: index),
                     let element = try self.element(value, of: collection, schema, owner)
                 else { continue }
-                // A set and a list of links hold no link that leads nowhere.
+                // Sets and lists of links must not contain dangling links.
                 if element.isNull, schema.kind == .link { continue }
                 elements.append(element)
             }
@@ -262,7 +265,7 @@ struct RealmFileRows {
             count - row.cluster.map(column.rawValue, row.slot, schema).count
     }
 
-    /// An element of a collection of the column; nil when it is left out.
+    /// An element of a collection of the column; nil if it is skipped.
     private mutating func element(
         _ value: RealmFileValue, of collection: RealmFileCollection, _ schema: ColumnSchema,
         _ owner: ClassSchema
@@ -270,7 +273,7 @@ struct RealmFileRows {
         if case .null = value {
             if schema.isNullable || schema.kind == .link { return .null }
             if let other = schema.insteadOfNull { return other }
-            try collection.leaveOut(Self.isNull)
+            try collection.omit(Self.isNull)
             return nil
         }
         if schema.kind == .link, let target = schema.target {
@@ -283,7 +286,7 @@ struct RealmFileRows {
             if case .int(let number) = stored { try requireRange(number, schema, owner) }
             if schema.kind == .mixed || stored.kind == schema.kind { return stored }
         }
-        try collection.leaveOut("a collection holds a value of another type")
+        try collection.omit("a collection holds a value of another type")
         return nil
     }
 
@@ -298,10 +301,11 @@ struct RealmFileRows {
                 + " \(schema.integers.described).")
     }
 
-    // MARK: What a sound file has none of
+    // MARK: Damage and leftovers
 
-    /// Primary keys are unique; of objects that share one the first stays, in a salvage.
-    private mutating func keepOneOfEachKey(_ id: ClassID, _ entry: RealmFileClass) throws {
+    /// Primary keys are unique; of several objects with the same one, the first is kept, in a
+    /// salvage.
+    private mutating func dropDuplicateKeys(_ id: ClassID, _ entry: RealmFileClass) throws {
         let repeated = tree.repeatedPrimaryKeys(id, limit: isSalvage ? .max : 1)
         if repeated.isEmpty { return }
         guard isSalvage, let column = tree.schema[id].primaryKey else {
@@ -326,7 +330,7 @@ struct RealmFileRows {
         tree.delete(id, gone)
     }
 
-    /// How many links lead to rows, other than their own.
+    /// The number of links to rows, other than their own.
     private func linkCount(to rows: [RowKey], of id: ClassID) -> Int {
         let own = RowSet(rows)
         let view = tree.view
@@ -341,10 +345,10 @@ struct RealmFileRows {
         return count
     }
 
-    /// Removes embedded objects without a parent, which Realm may leave behind, with what they have
-    /// themselves. Of those that have several it is not known whose they are: a salvage
-    /// removes them, too.
-    private mutating func keepThoseOfOneParent() throws {
+    /// Removes embedded objects without a parent, which Realm may leave behind, with the objects
+    /// below them. If there are several parents, the owner is unknown: a salvage removes these
+    /// objects, too.
+    private mutating func dropMultiplyOwned() throws {
         var gone: [(id: ClassID, rows: [RowKey])] = []
         for (id, entry) in zip(fit.classes, file.classes) where tree.schema[id].isEmbedded {
             let incoming = tree.schema.incoming(id)
@@ -377,19 +381,19 @@ struct RealmFileRows {
         for cycle in cycles { tree.delete(cycle.id, cycle.rows) }
     }
 
-    /// The first row of the file's.
+    /// The first row of a class from the file.
     private func first(_ id: ClassID) -> RowKey { values.rows(id)?.base ?? RowKey(.min) }
 }
 
-/// An object of a `.realm` file has the primary key of one that the store has already.
+/// An object of a `.realm` file has a primary key that exists in the store already.
 package struct RealmFileConflict: Error {
     package let className: String
     package let key: StoredValue
 }
 
 extension ColumnSchema {
-    /// What a row has that has null where none may be: of text and data, nothing. Nil for a kind
-    /// of which every value says something.
+    /// The replacement for null in a column that is not nullable: empty for text and data. Nil for
+    /// kinds without an empty value.
     fileprivate var insteadOfNull: StoredValue? {
         kind == .string || kind == .data ? .zero(kind) : nil
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Values of a `.realm` file as a store holds them.
+/// Converts values of a `.realm` file to those of a store.
 struct RealmFileValues {
-    /// What was kept otherwise than it stands in the file.
+    /// What was changed in comparison with the file.
     var changes = RealmFileChanges()
     private let numbers: [RealmFileTableKey: ClassID]
     private let keys: [ClassID: RealmFileKeys]
     private let path: String
     private let isSalvage: Bool
-    /// Where the leaf of the object begins whose values these are.
+    /// The offset of the leaf with the current object.
     private var offset = 0
-    /// How many bytes had been read before it.
+    /// The number of bytes read before it.
     private var bytesBefore = 0
 
     init(
@@ -22,10 +22,10 @@ struct RealmFileValues {
         self.isSalvage = isSalvage
     }
 
-    /// The number of a table that is a class.
+    /// The class of a table.
     func classID(_ table: RealmFileTableKey) -> ClassID? { numbers[table] }
 
-    /// A value of a column that is no link; links of a value of any type name their class.
+    /// A value of a column, except links; links in mixed values contain their class.
     mutating func stored(
         _ value: RealmFileValue, depth: Int = 0
     ) throws(RealmFileError) -> StoredValue {
@@ -47,10 +47,10 @@ struct RealmFileValues {
         }
     }
 
-    /// The rows of a class of the file, which is in the store by this number.
+    /// The rows of a class from the file, by the class's number in the store.
     func rows(_ id: ClassID) -> RealmFileKeys? { keys[id] }
 
-    /// The row that a link of a column leads to, nil where it leads nowhere.
+    /// The row that a link of a column refers to; nil if it is dangling.
     mutating func target(
         _ key: Int64, in id: ClassID
     ) throws(RealmFileError) -> RowKey? {
@@ -59,7 +59,7 @@ struct RealmFileValues {
         return nil
     }
 
-    /// A link that names its class, null where it leads nowhere.
+    /// A link with its class; null if it is dangling.
     private mutating func object(_ link: RealmFileLink) throws(RealmFileError) -> StoredValue {
         guard let id = numbers[link.table] else {
             try dropLink("a link leads to table \(link.table.rawValue), which is no class")
@@ -68,13 +68,13 @@ struct RealmFileValues {
         return try target(link.key, in: id).map { .object(id, $0) } ?? .null
     }
 
-    /// Counts a link that leads nowhere, in a salvage; else it is an error.
+    /// Counts a dangling link, in a salvage; otherwise it is an error.
     private mutating func dropLink(_ reason: String) throws(RealmFileError) {
         guard isSalvage else { throw .damaged(path: path, offset: offset, reason: reason) }
         changes.droppedLinks += 1
     }
 
-    /// Text as near to bytes that are no UTF-8 as there is.
+    /// The closest text for bytes that are not valid UTF-8.
     mutating func repaired(_ bytes: [UInt8]) -> String {
         changes.repairedTexts += 1
         return String(decoding: bytes, as: UTF8.self)
@@ -108,24 +108,24 @@ struct RealmFileValues {
         return .list(id, elements)
     }
 
-    /// The values of an object come next, which `batch` has.
+    /// Begins with the values of an object in `batch`.
     mutating func beginObject(of batch: RealmFileBatch) {
         offset = batch.offset
         bytesBefore = batch.pass.reader.total
     }
 
-    /// Whether an object has been read once, as far as it has been, and none of its parts again and
-    /// again: nested collections are in memory as a whole, and a leaf of a few bytes may have a
-    /// thousand elements.
+    /// Whether no more was read for an object than the size of the file, so that no part is read
+    /// repeatedly: nested collections are in memory as a whole, and a leaf of a few bytes may have
+    /// a thousand elements.
     private func isWithinFile(_ collection: RealmFileCollection) throws(RealmFileError) -> Bool {
         let reader = collection.source.pass.reader
         if reader.total - bytesBefore <= reader.limit { return true }
-        try collection.leaveOut("nested collections have the same parts again and again")
+        try collection.omit("nested collections have the same parts again and again")
         return false
     }
 
-    /// The entries by ascending keys, each key once: a log takes no others. Keys become the same
-    /// when what was no UTF-8 is repaired, and in a file that is damaged.
+    /// The entries by ascending keys, each key once, as the log requires. Keys become equal when
+    /// invalid UTF-8 is repaired, and in a damaged file.
     private mutating func merged(_ entries: [NestedEntry]) -> [NestedEntry] {
         var kept: [NestedEntry] = []
         kept.reserveCapacity(entries.count)
@@ -150,14 +150,14 @@ struct RealmFileValues {
     }
 }
 
-/// What an import has kept otherwise than it stood in the file.
+/// What an import has changed in comparison with the file.
 package struct RealmFileChanges: Sendable, Hashable {
-    /// Texts that were no UTF-8: what is none of it became U+FFFD.
+    /// Texts that were not valid UTF-8: invalid bytes became U+FFFD.
     package var repairedTexts = 0
-    /// Elements of sets that became the same: dates that differ by less than a store keeps. And
-    /// entries of dictionaries whose keys did.
+    /// Elements of sets that became equal: dates that differ by less than the precision of a store.
+    /// And entries of dictionaries whose keys became equal.
     package var mergedElements = 0
-    /// Links to objects that are not there, or were left out, in a salvage.
+    /// Links to objects that are missing, or were left out, in a salvage.
     package var droppedLinks = 0
     /// Embedded objects that were left out: without a parent, or with one that was.
     package var droppedOrphans = 0
@@ -170,7 +170,7 @@ package struct RealmFileChanges: Sendable, Hashable {
 }
 
 extension RealmFileDate {
-    /// Seconds since the reference date, as near as there are.
+    /// Seconds since the reference date, rounded to the nearest value.
     var sinceReferenceDate: Double {
         let (whole, overflow) = seconds.subtractingReportingOverflow(978_307_200)
         let base = overflow ? Double(seconds) - 978_307_200 : Double(whole)

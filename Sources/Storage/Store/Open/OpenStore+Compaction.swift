@@ -1,23 +1,22 @@
 extension OpenStore {
-    /// How often a full compaction begins anew at least, because others have undone some of it.
+    /// How often a full compaction is restarted at least, because others have undone part of it.
     private static let compactionsMin = 4
 
-    /// The store was reopened meanwhile, so that a plan is for what is closed.
+    /// The store was reopened, so that a plan refers to the closed engine.
     private struct WasReopened: Error {}
 
-    /// Empties page segments of which little is in use, and removes them: on a disk that lacks the
-    /// space for all of them at once as many as there is space for, and again. With `isFull`,
-    /// nothing is left afterwards of what was deleted before. With `givesUpHistory`, a disk that is
-    /// full costs history that is kept. Off the pool of threads that tasks share: whatever its
-    /// priority, a writer may have to wait for it.
+    /// Empties page segments with few used bytes, and removes them: if the disk lacks the space for
+    /// all of them at once, in several passes. With `isFull`, all values that were deleted before
+    /// are erased. With `dropsHistory`, history is dropped if the disk is full. Not on the
+    /// cooperative pool, since a writer may have to wait for it, at any priority.
     @concurrent
     package func compact(
-        isFull: Bool, givesUpHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
+        isFull: Bool, dropsHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
         let (start, before) = (ContinuousClock.now, engine.storedBytes)
         try await withTaskExecutorPreference(UpkeepThread.executor) {
             try await emptySegments(
-                isFull: isFull, givesUpHistory: givesUpHistory, progress: progress)
+                isFull: isFull, dropsHistory: dropsHistory, progress: progress)
         }
         options.onEvent?(
             .compaction(
@@ -27,10 +26,10 @@ extension OpenStore {
 
     @concurrent
     private func emptySegments(
-        isFull: Bool, givesUpHistory: Bool, progress: (@Sendable (Double) -> Void)?
+        isFull: Bool, dropsHistory: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
-        var compaction = Compaction(isFull: isFull, givesUpHistory: givesUpHistory)
+        var compaction = Compaction(isFull: isFull, dropsHistory: dropsHistory)
         var engine = engine
         while let step = compaction.step {
             do {
@@ -39,7 +38,7 @@ extension OpenStore {
             } catch is WasReopened {
                 compaction.restart()
             } catch StorageError.closed {
-                // Perhaps only for as long as it is being reopened, which has the turn.
+                // Perhaps it is only being reopened, which holds the turn.
                 try await turns.take("compaction", timeout: nil)
                 releaseTurn()
                 if isEnding { throw StorageError.closed(path: "The store") }
@@ -67,15 +66,14 @@ extension OpenStore {
             if engine.isMemorySpent { await awaitMemory(engine) }
             try engine.perform(&compaction)
         case .publish:
-            // The tree is read with the turn, which no other process gets it by; writing takes
-            // long, and goes without.
+            // The tree is read with the turn. Writing takes long, and continues without the turn.
             try await takeLease(engine)
             defer { releaseTurn() }
             await drain()
             try engine.perform(&compaction)
         case .write: compaction = try await Self.performBlocking(compaction, engine)
         case .finish:
-            // With the turn, other processes have to wait.
+            // The turn makes other processes wait.
             try await takeLease(engine)
             defer { releaseTurn() }
             await drain()
@@ -83,7 +81,7 @@ extension OpenStore {
         }
     }
 
-    /// Does a step on a thread that may wait for the disk.
+    /// Runs a step on a thread that may block on the disk.
     private static func performBlocking(
         _ compaction: Compaction, _ engine: TransactionEngine
     ) async throws -> Compaction {
@@ -94,7 +92,7 @@ extension OpenStore {
         }
     }
 
-    /// Takes the turn and the writer lease, for what is no write and goes on in `engine`.
+    /// Takes the turn and the writer lease for maintenance of `engine`.
     private func takeLease(_ engine: TransactionEngine) async throws {
         try await turns.take("compaction", timeout: nil)
         do {

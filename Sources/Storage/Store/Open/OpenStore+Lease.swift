@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How a store gets along with other processes that have it open.
+/// The writer lease: how a store shares its files with other processes.
 extension OpenStore {
-    /// How long other processes wait to be noticed, after a store was opened.
+    /// How long after opening a store the requests of other processes are watched.
     private static let sharingDelay = Duration.milliseconds(5)
 
-    /// From here on, or a moment later, other processes are followed and get their turn to write.
+    /// Starts to follow other processes and to release the lease to them, perhaps after a short
+    /// delay.
     func beginSharing(_ replayed: ReplayedStore) {
         let sharing = makeSharing(replayed, engine)
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
-        // Watching takes two threads. A program that has just opened a store and begins to read it
-        // would find the processors busy with making them, and with the cooperative pool's, which a
-        // task that sleeps would ask for.
+        // Watching takes two threads. Creating them at once would slow down the first reads after
+        // opening, as would a sleeping task, which needs a thread of the cooperative pool.
         let isLater = Platform.runOnThread { [weak sharing] in
             Platform.pause(for: Self.sharingDelay)
             sharing?.begin()
@@ -35,11 +35,11 @@ extension OpenStore {
             onFailure: { [weak self] error in self?.followingFailed(error) })
     }
 
-    /// Gives the writer lease to the process that asked for it, in turn with the writes of this
+    /// Releases the writer lease to the process that asked for it, in turn with the writes of this
     /// one.
     private func releaseLeaseInTurn() async {
-        // The lease is released between checkpoints. While one is written the writes of this
-        // process go on: the turn is taken behind it.
+        // The lease is released between checkpoints. This process continues to write during one:
+        // the turn is taken after it.
         let engine = engine
         if engine.isCheckpointing { try? await BlockingWork.run { engine.awaitCheckpoint() } }
         guard (try? await turns.take("another process", timeout: nil)) != nil else { return }
@@ -47,10 +47,10 @@ extension OpenStore {
         releaseTurn()
     }
 
-    /// Waits until all writes are durable, and gives up the writer lease, where there is one. The
-    /// caller has the turn.
+    /// Waits until all writes are durable, and releases the writer lease, if this process holds it.
+    /// The caller has the turn.
     func releaseLease() async {
-        // Without a lease too: a collected commit may wait for a next writer that never comes.
+        // Also without a lease: a collected commit may wait for a next writer that never comes.
         await drain()
         guard let sharing, sharing.isWriting else { return }
         let held = sharing.leaseAge
@@ -61,7 +61,7 @@ extension OpenStore {
         options.onEvent?(.leaseReleased(held: held))
     }
 
-    /// Ends following, and what waits for other processes.
+    /// Ends following, and all waits for other processes.
     func stopSharing() async {
         guard let sharing else { return }
         // Unsafe: called back exactly once.
@@ -70,8 +70,7 @@ extension OpenStore {
         }
     }
 
-    /// Why the turn did not come. When it is another process that keeps everybody waiting, the
-    /// error says so.
+    /// The error of a wait for the turn. If another process holds the lease, it says so.
     func refusal(_ error: any Error) -> any Error {
         guard case StorageError.turnTaken = error, let sharing, !sharing.isWriting, !isSuspended
         else { return error }
@@ -80,8 +79,8 @@ extension OpenStore {
 
     /// Acquires the writer lease for this process. The caller has the turn.
     ///
-    /// - Throws: ``StorageError/busy(process:)`` when another process has not given it up within
-    ///   the options' `writeTimeout`; `CancellationError`; why the log cannot be read.
+    /// - Throws: ``StorageError/busy(process:)`` when another process has not released it within
+    ///   the options' `writeTimeout`; `CancellationError`; errors of reading the log.
     func awaitLease(
         _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -91,7 +90,7 @@ extension OpenStore {
         let timer = deadline.map { deadline in
             Task {
                 try await Task.sleep(until: deadline, clock: .continuous)
-                cell.giveUp(.busy(process: sharing.holder))
+                cell.cancel(.busy(process: sharing.holder))
             }
         }
         defer { timer?.cancel() }
@@ -103,10 +102,10 @@ extension OpenStore {
                     cell.begin(StoreSharing.Request { continuation.resume(with: $0) })
                 }
             } onCancel: {
-                cell.giveUp(nil)
+                cell.cancel(nil)
             }
             options.onEvent?(.leaseAcquired(waited: start.duration(to: .now)))
-            // Too late to give the request up, not to begin a write.
+            // The request was served, but the write need not begin.
             try Task.checkCancellation()
         } catch StorageError.invalid(Self.cancelled) {
             throw CancellationError()
@@ -115,7 +114,7 @@ extension OpenStore {
 
     fileprivate static let cancelled = "The write was cancelled."
 
-    /// What others write cannot be read: everybody who watches is notified, and what was published
+    /// The log of other processes cannot be read: watchers are notified, and the published version
     /// stays.
     func followingFailed(_ error: StorageError) {
         state.withLock { $0.failure = $0.failure ?? error }
@@ -136,7 +135,7 @@ private final class CancellableRequest: Sendable {
     init(_ sharing: StoreSharing) { self.sharing = sharing }
 
     func begin(_ request: StoreSharing.Request) {
-        // As one step: a request that has ended is never made.
+        // Under the lock, so that a cancelled request is never made.
         state.withLock { state in
             state.request = request
             if let ended = state.hasEnded { return request.finish(.failure(ended)) }
@@ -145,7 +144,7 @@ private final class CancellableRequest: Sendable {
     }
 
     /// Nil: the task was cancelled.
-    func giveUp(_ reason: StorageError?) {
+    func cancel(_ reason: StorageError?) {
         let error = reason ?? .invalid(OpenStore.cancelled)
         let request = state.withLock { state in
             state.hasEnded = state.hasEnded ?? error
@@ -153,6 +152,6 @@ private final class CancellableRequest: Sendable {
         }
         guard let request else { return }
         sharing.cancel(request)
-        request.giveUp(error)
+        request.abandon(error)
     }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Closing, reopening and suspending: what ``StoreLifecycle`` decides is done here.
+/// Closing, reopening and suspending: performs what ``StoreLifecycle`` decides.
 extension OpenStore {
-    /// Closes the log behind every write that has begun.
+    /// Closes the store after all writes that have begun.
     package func close() async throws {
         let news = await ask { $0.close($1) }
         guard news == .begin else { return }
-        // In a task of its own, so that closing goes through although the caller is cancelled.
-        try await Task { try await self.endLife() }.value
+        // In a task of its own, so that closing completes even if the caller is cancelled.
+        try await Task { try await self.performClose() }.value
     }
 
     /// Keeps the turn to write, without the writer lease, until ``resume()``.
@@ -23,10 +23,10 @@ extension OpenStore {
             perform(state.withLock { $0.lifecycle.suspensionHasFailed() })
             throw error
         }
-        // Before it counts as suspended: its end then passes the turn on.
+        // Before it counts as suspended: from then on, resuming releases the turn.
         await releaseLease()
-        // Read while this has the turn: a reopening, which waits for it, closes the store for a
-        // moment.
+        // Read while this has the turn: a reopening, which waits for the turn, closes the store for
+        // a moment.
         let (actions, isClosed) = state.withLock {
             ($0.lifecycle.suspensionHasTurn(), $0.lifecycle.isClosed)
         }
@@ -36,35 +36,34 @@ extension OpenStore {
 
     package func resume() { perform(state.withLock { $0.lifecycle.resume() }) }
 
-    /// Nobody uses the store any more. What goes on by itself keeps it until that has ended, which
-    /// it does soon: compaction with its next step, and what waits for the turn of a suspension
-    /// gets it.
+    /// The last user has released the store. Background work retains it until that ends, which is
+    /// soon: compaction ends with its next step, and a suspension is resumed, so that waits for its
+    /// turn end.
     package func release() {
         isReleased.store(true, ordering: .releasing)
         resume()
     }
 
-    /// Asks for the store to be opened anew; true when the caller has to do that, by
-    /// ``reopen(_:ended:)``.
+    /// Requests a reopening; true if the caller has to do that, with ``reopen(_:ended:)``.
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
 
-    /// Waits for the end of a reopening, where one is under way; then, whether the store is open.
+    /// Waits for the end of a reopening in progress; returns whether the store is open.
     func isReopened() async -> Bool {
         await ask({ ($0.awaitReopening($1), .init()) }) == .done
     }
 
-    /// Opens the store anew, for the call that had to begin that, and closes it first if it is
-    /// open. When that fails, it is closed. Not in a task that can be cancelled.
+    /// Reopens the store, for the call that had to do that, and closes it first if it is open.
+    /// After a failure it is closed. Not in a task that can be cancelled.
     ///
-    /// `open` gets the database that is to be found again. `ended` is called with whether the store
-    /// is open, before anyone else can close it.
+    /// `open` gets the database that must be found again. `ended` is called with whether the store
+    /// is open, before another call can close it.
     package func reopen(
         _ open: (KnownDatabase?) async throws -> ReplayedStore, ended: (Bool) -> Void
     ) async throws {
         let database = engine.knownDatabase
         await takeTurnToClose("reopen()")
         if !isClosed {
-            // A log that failed cannot be sealed; its error is known.
+            // A log that has failed cannot be sealed, and its error is known.
             _ = await closeEngine()
             perform(state.withLock { $0.lifecycle.hasClosed() })
         }
@@ -83,15 +82,15 @@ extension OpenStore {
         try outcome.get()
     }
 
-    /// Goes on with what was opened. The caller has the turn.
+    /// Switches to the newly opened store. The caller has the turn.
     private func adopt(_ replayed: ReplayedStore) {
         let engine = replayed.makeEngine(audience, measuresGroups: options.isMonitored)
-        // Given up without the locks.
+        // The old engine is released outside the locks.
         let closed = self.engine
         defer { withExtendedLifetime(closed) {} }
-        // A reference that was taken in a write that was rolled back resolves to no later object.
+        // A reference from a write that was rolled back must not resolve to a later object.
         engine.tree.skipUnusedKeys(of: closed.tree)
-        // What a stream begins with from here on is of the new engine, and so are its changes.
+        // From here on, a stream begins with a version of the new engine, and gets its changes.
         audience.restart {
             state.withLock { state in
                 state.engine = engine
@@ -103,14 +102,15 @@ extension OpenStore {
         begin(replayed)
     }
 
-    /// Asks for something, and waits until it is there or for the caller to do.
+    /// Makes a request to the lifecycle, and waits until it is served or the caller has to perform
+    /// it.
     private func ask(
         _ request:
             (inout Lifecycle, UnsafeContinuation<StoreNews, Never>)
             -> (news: StoreNews?, actions: Lifecycle.Actions)
     ) async -> StoreNews {
-        // Unsafe: the lifecycle tells everyone whom it keeps once, and who is not kept is resumed
-        // here.
+        // Unsafe: the lifecycle returns each continuation that it keeps once, and any other is
+        // resumed here.
         await withUnsafeContinuation { continuation in
             let (news, actions) = state.withLock { request(&$0.lifecycle, continuation) }
             perform(actions)
@@ -120,11 +120,11 @@ extension OpenStore {
 
     private func perform(_ actions: Lifecycle.Actions) {
         if actions.releasesTurn { releaseTurn() }
-        for (waiter, news) in actions.told { waiter.resume(returning: news) }
+        for (waiter, news) in actions.notifications { waiter.resume(returning: news) }
     }
 
-    /// Closes the store, for the call that had to begin that.
-    private func endLife() async throws {
+    /// Closes the store, for the call that had to do that.
+    private func performClose() async throws {
         await takeTurnToClose("close()")
         let result = await closeEngine()
         let actions = state.withLock { $0.lifecycle.hasClosed() }
@@ -133,16 +133,17 @@ extension OpenStore {
         try result.get()
     }
 
-    /// Waits for the turn to write behind every write that has begun. Not in a task that can be
+    /// Waits for the turn to write after all writes that have begun. Not in a task that can be
     /// cancelled.
     private func takeTurnToClose(_ name: String) async {
-        // A task that waits for another process, or for the engine of a shared log, has the turn.
+        // A task that holds the turn may be waiting for another process, or for the engine of a
+        // shared log.
         await stopSharing()
         hosts?.journal.stopWaiting()
         try? await turns.take(name, timeout: nil)
     }
 
-    /// Ends what goes on in an open store and closes its log. The caller has the turn.
+    /// Ends the background work of an open store and closes its log. The caller has the turn.
     private func closeEngine() async -> Result<Void, StorageError> {
         await drain()
         hosts?.stop()
@@ -164,12 +165,12 @@ extension OpenStore {
         guard let interval = options.syncInterval, options.hasFiles else { return }
         let ticks = PeriodicSync(interval: interval) { [weak self] completion in
             guard let engine = self?.engine else { return false }
-            // A store that is not written needs no thread for this.
+            // Without unsynced writes, no thread is needed.
             if engine.isSynced { completion() } else { engine.sync { _ in completion() } }
             return true
         }
-        // Detached: it goes on for all, with neither task-local values nor the priority of whoever
-        // opens the store.
+        // Detached, since it must not inherit the task-local values and the priority of the task
+        // that opens the store.
         let task = Task.detached(priority: .high) { await ticks.run() }
         syncTimer.withLock { $0 = task }
     }

@@ -1,13 +1,13 @@
 extension OpenStore {
-    /// What goes on beside the reads and writes of an open store.
+    /// Starts the background work of an open store.
     package func begin(_ replayed: ReplayedStore) {
         beginSharing(replayed)
         join(replayed)?.begin()
-        keepUp(replayed.checkpoints)
+        scheduleUpkeep(replayed.checkpoints)
         startSyncing()
     }
 
-    private func keepUp(_ checkpoints: CheckpointSchedule?) {
+    private func scheduleUpkeep(_ checkpoints: CheckpointSchedule?) {
         if let onEvent = options.onEvent { checkpoints?.onEvent(onEvent) }
         checkpoints?.onUpkeep { [weak self] in
             guard let self else { return }
@@ -19,6 +19,6 @@ extension OpenStore {
     func freeMemory() async throws {
         try await turns.take("freeing memory", timeout: nil)
         defer { releaseTurn() }
-        try engine.giveUpStored()
+        try engine.evictStored()
     }
 }

@@ -1,53 +1,53 @@
-/// The answer to a caller who wants a store closed, reopened or suspended.
+/// The answer to a request to close, reopen or suspend a store.
 enum StoreNews: Equatable {
-    /// It is so, or not wanted any more.
+    /// It is done, or no longer requested.
     case done
-    /// It is his to do now.
+    /// The caller has to do it now.
     case begin
     /// The store is closed, or about to be.
     case closed
 }
 
-/// Closing, reopening and suspending a store: what is under way of it, and what comes next. Pure:
-/// it holds no lock, no engine and no file; the store performs the actions it returns.
+/// The state machine of closing, reopening and suspending a store. Pure: it holds no lock, no
+/// engine and no file; the store performs the actions that it returns.
 ///
-/// Closing and reopening exclude each other. A call of one while the other is under way is
-/// kept, and told at its end that there is nothing left to do, or that it is his to do now: the
-/// phase changes in the same step, so that nobody comes in between. Three rules hold at every step:
+/// Closing and reopening exclude each other. A call of one during the other waits, and learns at
+/// its end that there is nothing left to do, or that it has to do it now: the phase changes in the
+/// same step, so that no other call comes in between. Three rules hold at every step:
 ///
-/// - *Nobody is forgotten.* At the end of what is under way everybody who waits for it is resumed,
-///   or goes on waiting for what begins then, however it ended.
-/// - *A store is closed once.* What was opened is closed by exactly one of those who ask for that,
-///   and what was closed is opened by one.
-/// - *A suspension holds the turn to write, or will pass it on.* Nobody closes or reopens a store
-///   while its suspension keeps the turn.
+/// - *No waiter is lost.* At the end of an operation, however it ended, all that wait for it are
+///   resumed, or continue to wait for the operation that begins then.
+/// - *A store is closed once.* An open store is closed by exactly one of the callers that request
+///   it, and a closed one is reopened by exactly one.
+/// - *A suspension holds the turn to write, or will release it.* A store is not closed or reopened
+///   while its suspension holds the turn.
 struct StoreLifecycle<Waiter> {
     enum Phase: Equatable {
         /// The store reads and writes.
         case open
-        /// Writes that come are refused; those that have begun are waited for.
+        /// New writes are refused; those that have begun are waited for.
         case closing
         case closed
-        /// `isOpen`: what is to be closed first is not closed yet, and can still be used.
+        /// `isOpen`: the engine that is to be replaced is not closed yet, and can still be used.
         case reopening(isOpen: Bool)
     }
 
     enum Suspension: Equatable {
         case none
-        /// Someone waits for the turn, to keep it.
+        /// A call waits for the turn.
         case begins
-        /// As `begins`, but that is not wanted any more: the turn will be passed on.
+        /// As `begins`, but no longer requested: the turn will be released.
         case ended
         /// It has the turn.
         case holds
     }
 
-    /// What is to be done after a step, without a lock.
+    /// The effects of a step, to be performed outside the lock.
     struct Actions {
-        /// The suspension had the turn to write: pass it on.
+        /// The suspension held the turn to write: release it.
         var releasesTurn = false
-        /// Whom to notify of what.
-        var told: [(waiter: Waiter, news: StoreNews)] = []
+        /// The waiters to resume, and with what.
+        var notifications: [(waiter: Waiter, news: StoreNews)] = []
     }
 
     private(set) var phase = Phase.open
@@ -57,7 +57,7 @@ struct StoreLifecycle<Waiter> {
     private var suspenders: [Waiter] = []
     private var writers: [Waiter] = []
 
-    /// Whether the store cannot be used at present.
+    /// Whether the store cannot be used now.
     var isClosed: Bool {
         switch phase {
         case .open, .reopening(isOpen: true): false
@@ -67,7 +67,7 @@ struct StoreLifecycle<Waiter> {
 
     // MARK: Closing and reopening
 
-    /// Someone wants the store closed. Without news, it waits.
+    /// A request to close the store. Without news, it waits.
     mutating func close(_ waiter: Waiter) -> (news: StoreNews?, actions: Actions) {
         switch phase {
         case .open:
@@ -81,7 +81,7 @@ struct StoreLifecycle<Waiter> {
         }
     }
 
-    /// Someone wants the store closed, if it is open, and opened. Without news, it waits.
+    /// A request to reopen the store. Without news, it waits.
     mutating func reopen(_ waiter: Waiter) -> (news: StoreNews?, actions: Actions) {
         switch phase {
         case .open:
@@ -107,10 +107,10 @@ struct StoreLifecycle<Waiter> {
         }
     }
 
-    /// What was open is closed now: for good, or to be opened anew.
+    /// The engine is closed now: finally, or to be replaced.
     mutating func hasClosed() -> Actions {
         switch phase {
-        case .closing: return beClosed()
+        case .closing: return becomeClosed()
         case .reopening(isOpen: true): phase = .reopening(isOpen: false)
         case .reopening(isOpen: false), .open, .closed:
             preconditionFailure("A store was closed that nobody had begun to close.")
@@ -118,38 +118,39 @@ struct StoreLifecycle<Waiter> {
         return Actions()
     }
 
-    /// Reopening has ended, and the store is open, or could not be opened and stays closed.
+    /// A reopening has ended: the store is open, or could not be opened and stays closed.
     mutating func hasReopened(isOpen: Bool) -> Actions {
         guard case .reopening(isOpen: false) = phase else {
             preconditionFailure("A store was opened that nobody had begun to open.")
         }
-        return isOpen ? beOpen() : beClosed()
+        return isOpen ? becomeOpen() : becomeClosed()
     }
 
-    private mutating func beClosed() -> Actions {
+    private mutating func becomeClosed() -> Actions {
         phase = .closed
         var actions = Actions()
-        actions.told = Self.take(&closers, .done) + Self.take(&suspenders, .closed)
-        actions.told += Self.take(&writers, .closed)
+        actions.notifications = Self.take(&closers, .done) + Self.take(&suspenders, .closed)
+        actions.notifications += Self.take(&writers, .closed)
         if !reopeners.isEmpty {
             phase = .reopening(isOpen: false)
-            actions.told.append((reopeners.removeFirst(), .begin))
+            actions.notifications.append((reopeners.removeFirst(), .begin))
         }
         return actions
     }
 
-    private mutating func beOpen() -> Actions {
+    private mutating func becomeOpen() -> Actions {
         phase = .open
         var actions = Actions()
-        actions.told = Self.take(&reopeners, .done) + Self.take(&writers, .done)
+        actions.notifications = Self.take(&reopeners, .done) + Self.take(&writers, .done)
         if !closers.isEmpty {
             phase = .closing
-            actions.told += Self.take(&suspenders, .closed)
-            actions.told.append((closers.removeFirst(), .begin))
+            actions.notifications += Self.take(&suspenders, .closed)
+            actions.notifications.append((closers.removeFirst(), .begin))
         } else if !suspenders.isEmpty {
-            // A task that still waits for the write turn, of a suspension that has ended, takes it
-            // for these.
-            if suspension == .none { actions.told.append((suspenders.removeFirst(), .begin)) }
+            // If a task of an ended suspension still waits for the turn, it takes it for these.
+            if suspension == .none {
+                actions.notifications.append((suspenders.removeFirst(), .begin))
+            }
             suspension = .begins
         }
         return actions
@@ -157,8 +158,8 @@ struct StoreLifecycle<Waiter> {
 
     // MARK: Suspending
 
-    /// Someone wants nobody to write. Without news, it waits. Who is to begin waits for the turn to
-    /// write, and then says so, or that it could not be had.
+    /// A request to suspend the store. Without news, it waits. With `.begin`, the caller waits for
+    /// the turn to write, and reports that it has the turn, or has failed to get it.
     mutating func suspend(_ waiter: Waiter) -> StoreNews? {
         switch phase {
         case .closing, .closed: return .closed
@@ -173,13 +174,13 @@ struct StoreLifecycle<Waiter> {
         return nil
     }
 
-    /// The turn has come to the call that had to begin. Without actions to pass it on, it is kept.
+    /// The call that had to begin has got the turn. It keeps it, unless the actions release it.
     mutating func suspensionHasTurn() -> Actions {
         var actions = Actions()
         switch suspension {
         case .begins:
             suspension = .holds
-            actions.told = Self.take(&suspenders, .done)
+            actions.notifications = Self.take(&suspenders, .done)
         case .ended:
             suspension = .none
             actions.releasesTurn = true
@@ -188,23 +189,23 @@ struct StoreLifecycle<Waiter> {
         return actions
     }
 
-    /// The call that had to begin gave up waiting for the turn: the next who wants it begins.
+    /// The call that had to begin has failed to get the turn: the next request begins.
     mutating func suspensionHasFailed() -> Actions {
         var actions = Actions()
         if suspension == .begins, !suspenders.isEmpty {
-            actions.told = [(suspenders.removeFirst(), .begin)]
+            actions.notifications = [(suspenders.removeFirst(), .begin)]
         } else {
             suspension = .none
         }
         return actions
     }
 
-    /// Nobody wants it suspended any more.
+    /// The suspension ends.
     mutating func resume() -> Actions { endSuspension(.done) }
 
     private mutating func endSuspension(_ news: StoreNews) -> Actions {
         var actions = Actions()
-        actions.told = Self.take(&suspenders, news)
+        actions.notifications = Self.take(&suspenders, news)
         switch suspension {
         case .begins: suspension = .ended
         case .holds:

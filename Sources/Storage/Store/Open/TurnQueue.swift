@@ -1,32 +1,33 @@
 import Synchronization
 
-/// Who may write: one at a time, in the order of arrival.
+/// A fair mutual exclusion of the writers of a store in this process: they get the turn in the
+/// order of arrival.
 ///
-/// A queue of our own rather than the actor's, because a live realm keeps its turn across awaits,
-/// and because a task that is cancelled while it waits must leave without disturbing anyone else's
-/// turn: the turn passes from the one who releases it straight to the first who waits.
+/// An actor's queue does not suffice: a live realm keeps its turn across awaits, and a waiting task
+/// can be cancelled. The turn is handed directly from the task that releases it to the first
+/// waiter.
 ///
-/// A body is often shorter than it takes to suspend a task and to resume it. So the first to wait
-/// spins for a moment before it suspends; those behind suspend at once. Where that is worth it, the
-/// next one is resumed to spin as soon as the turn comes to the one before it: its thread stands
-/// ready, instead of being woken for every body.
+/// A body is often shorter than it takes to suspend and resume a task. So the first waiter spins
+/// for a moment before it suspends; those after it suspend at once. While spinning pays off, the
+/// next waiter is resumed to spin as soon as the one before it gets the turn, so that no thread has
+/// to be woken for each body.
 package final class TurnQueue: Sendable {
-    /// Resumed with whether the turn has come; else it is time to spin for it.
+    /// Resumed with true when the task has the turn, with false when it has to spin for it.
     fileprivate typealias Continuation = UnsafeContinuation<Bool, any Error>
 
     // Unchecked: everything but the constants is read and written under the queue's lock.
     fileprivate final class Place: @unchecked Sendable {
         enum Phase {
-            /// Has yet to suspend, or spins.
+            /// Not suspended yet, or spinning.
             case awake
             case waiting(Continuation)
             case hasTurn
-            /// Was cancelled, or has waited for too long.
+            /// Cancelled, or timed out.
             case left
         }
 
         let holder: TurnHolder
-        /// Positive, and another one for each place.
+        /// Positive and unique.
         let number: Int
         let deadline: ContinuousClock.Instant?
         var phase = Phase.awake
@@ -37,7 +38,7 @@ package final class TurnQueue: Sendable {
             self.deadline = deadline
         }
 
-        /// Resumes the task that waits here; nil while it is running, and once it is not in
+        /// The continuation of the suspended task; nil while it is running, and after it has left
         /// the queue.
         var continuation: Continuation? {
             if case .waiting(let continuation) = phase { continuation } else { nil }
@@ -53,62 +54,61 @@ package final class TurnQueue: Sendable {
 
     fileprivate struct State {
         var holder: TurnHolder?
-        /// Since when the holder keeps others waiting; nil while it keeps nobody.
+        /// Since when the holder keeps others waiting; nil without waiters.
         var since: ContinuousClock.Instant?
-        /// Those who wait, behind `first`, and between them some who have left.
+        /// The waiters, from `first` on, with gaps of some that have left.
         var places: [Place] = []
         var first = 0
-        /// How many wait.
+        /// The number of waiters.
         var count = 0
         var lastNumber = 0
         /// Whether a task runs that ends waits at their deadlines.
         var hasTimer = false
-        /// How often the turn was passed to someone who waited.
+        /// How often the turn was handed to a waiter.
         var passes = 0
     }
 
-    /// How long the first to wait spins at the most, in nanoseconds: about as long as it takes
-    /// to wake a thread.
-    private static let patienceMax = 20_000
-    private static let patienceMin = 100
-    /// How long one has to spin for the next to be resumed early.
-    private static let patienceWorth = 600
-    /// After so many turns one spins as long as it may again, to see whether that is worth it
+    /// How long the first waiter spins at most, in nanoseconds: about as long as it takes to wake a
+    /// thread.
+    private static let spinMax = 20_000
+    private static let spinMin = 100
+    /// The spinning time from which the next waiter is resumed early.
+    private static let spinWorth = 600
+    /// After so many turns the spinning time is reset to its maximum, to test whether it pays off
     /// now.
     private static let trialInterval = 64
 
     private let state = Mutex(State())
-    /// The number of the place that the turn came to last.
+    /// The number of the place that got the turn last.
     private let reached = Atomic<Int>(0)
-    /// How many wait, so that the holder of the turn need not ask under the lock, for which all who
-    /// arrive compete.
+    /// The number of waiters, which the holder of the turn reads without the contended lock.
     private let waiting = Atomic<Int>(0)
-    /// How long the next one spins, in nanoseconds: longer after it was worth it, shorter when
-    /// bodies are long.
-    private let patience = Atomic<Int>(patienceMax)
+    /// How long the next waiter spins, in nanoseconds: doubled after a success, halved after a
+    /// failure.
+    private let spinLimit = Atomic<Int>(spinMax)
 
     package init() {}
 
-    /// How many wait for the turn.
+    /// The number of tasks that wait for the turn.
     package var waiterCount: Int { state.withLock { $0.count } }
 
-    /// How many places are kept, some of them of waits that have ended: for tests.
+    /// The number of places in the list, gaps included: for tests.
     var placeCount: Int { state.withLock { $0.places.count } }
 
     /// Whether a task runs that ends waits at their deadlines: for tests.
     var hasTimer: Bool { state.withLock { $0.hasTimer } }
 
-    /// Whether anyone waits for the turn; who arrives just now may not be seen.
+    /// Whether a task waits for the turn; one that arrives concurrently may be missed.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
-    /// Takes the turn if it is free and nobody waits.
+    /// Takes the turn if it is free and there is no waiter.
     package func tryTake(_ name: String, author: String? = nil) -> Bool {
         state.withLock { $0.tryTake(TurnHolder(name: name, author: author)) }
     }
 
     /// Waits for the turn.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before its turn comes,
+    /// - Throws: `CancellationError` when the task is cancelled before it gets the turn,
     ///   ``StorageError/turnTaken(holder:)`` after `timeout`.
     package func take(
         _ name: String, author: String? = nil, timeout: Duration?
@@ -117,7 +117,7 @@ package final class TurnQueue: Sendable {
         let now = ContinuousClock.now
         let holder = TurnHolder(name: name, author: author)
         let (arrived, isFirst) = state.withLock { state in
-            let arrival = state.arrive(holder, at: now, until: timeout.map { now + $0 })
+            let arrival = state.enqueue(holder, at: now, until: timeout.map { now + $0 })
             waiting.store(state.count, ordering: .relaxed)
             return arrival
         }
@@ -127,7 +127,7 @@ package final class TurnQueue: Sendable {
             while try await !wait(place) { if spin(place) { return } }
         } onCancel: {
             let continuation = state.withLock { state in
-                let continuation = state.leave(place)
+                let continuation = state.cancel(place)
                 waiting.store(state.count, ordering: .relaxed)
                 return continuation
             }
@@ -135,47 +135,47 @@ package final class TurnQueue: Sendable {
         }
     }
 
-    /// Suspends until the turn has come, which gives true, or is about to come.
+    /// Suspends. Returns true with the turn, and false to spin for it.
     private func wait(_ place: Place) async throws -> Bool {
-        // Unsafe: resumed once, either by the thread that takes it out of the queue, or wakes it,
-        // or here, where it did not go to sleep.
+        // Unsafe: resumed once: by the thread that removes it from the queue or wakes it, or here,
+        // if it does not suspend.
         try await withUnsafeThrowingContinuation { continuation in
             let (outcome, needsTimer) = state.withLock { $0.suspend(place, continuation) }
             if let outcome { continuation.resume(with: outcome) }
-            // Detached: it goes on for others, with neither task-local values nor the priority of
-            // the first who waits.
+            // Detached, since it serves all waiters: it must not inherit task-local values and the
+            // priority of the first one.
             if needsTimer { Task.detached(priority: .high) { await self.endWaitsInTime() } }
         }
     }
 
-    /// Looks until the turn comes, for a moment. True when it has come: until its holder passes
-    /// it on, it comes to nobody else.
+    /// Polls for the turn for a short time. True once this place has it: no other place gets it
+    /// before this one releases it.
     private func spin(_ place: Place) -> Bool {
-        let limit = patience.load(ordering: .relaxed)
+        let limit = spinLimit.load(ordering: .relaxed)
         let end = ContinuousClock.now + .nanoseconds(limit)
-        // Asking for the time leaves the core to the other thread of it, which may be the writer.
+        // Reading the clock yields the core to its other hardware thread, which may be the writer.
         repeat {
             if reached.load(ordering: .acquiring) == place.number {
-                patience.store(min(limit * 2, Self.patienceMax), ordering: .relaxed)
+                spinLimit.store(min(limit * 2, Self.spinMax), ordering: .relaxed)
                 return true
             }
         } while ContinuousClock.now < end
-        patience.store(max(limit / 2, Self.patienceMin), ordering: .relaxed)
+        spinLimit.store(max(limit / 2, Self.spinMin), ordering: .relaxed)
         return false
     }
 
-    /// Passes the turn on. False when nobody waited for it.
+    /// Hands the turn to the first waiter, or frees it. False if there was none.
     @discardableResult
     package func release() -> Bool {
         let (isTaken, taker, next) = state.withLock { state in
-            let (isTaken, taker) = state.passOn(reached)
+            let (isTaken, taker) = state.handOver(reached)
             waiting.store(state.count, ordering: .relaxed)
             if !isTaken { return (false, taker, Continuation?.none) }
             state.passes &+= 1
             if state.passes % Self.trialInterval == 0 {
-                patience.store(Self.patienceMax, ordering: .relaxed)
+                spinLimit.store(Self.spinMax, ordering: .relaxed)
             }
-            let isWorthLooking = patience.load(ordering: .relaxed) >= Self.patienceWorth
+            let isWorthLooking = spinLimit.load(ordering: .relaxed) >= Self.spinWorth
             return (true, taker, isWorthLooking ? state.wakeFirst() : nil)
         }
         taker?.resume(returning: true)
@@ -183,8 +183,7 @@ package final class TurnQueue: Sendable {
         return isTaken
     }
 
-    /// Ends the waits of those whose time is up, for as long as anyone waits with a deadline: one
-    /// task for all of them.
+    /// Ends expired waits, while there are waiters with a deadline: one task for all of them.
     private func endWaitsInTime() async {
         while true {
             let (late, holder, next) = state.withLock { state in
@@ -205,7 +204,7 @@ fileprivate extension TurnQueue.State {
     typealias Continuation = TurnQueue.Continuation
     typealias Place = TurnQueue.Place
 
-    /// How soon a wait is examined again whose deadline passed before its task had suspended.
+    /// How soon an expired wait is checked again whose task had not suspended yet.
     static let awakeMax = Duration.milliseconds(1)
 
     mutating func tryTake(_ next: TurnHolder) -> Bool {
@@ -214,8 +213,8 @@ fileprivate extension TurnQueue.State {
         return true
     }
 
-    /// Gives a place, or nil with the turn.
-    mutating func arrive(
+    /// Takes the turn, which returns nil, or enters the queue.
+    mutating func enqueue(
         _ next: TurnHolder, at now: ContinuousClock.Instant,
         until deadline: ContinuousClock.Instant?
     ) -> (place: Place?, isFirst: Bool) {
@@ -228,13 +227,13 @@ fileprivate extension TurnQueue.State {
         return (place, count == 1)
     }
 
-    /// Lets the task of the place suspend, unless its outcome is known at once. Also tells whether
-    /// a timer has to start.
+    /// Suspends the task of a place, unless its outcome is known. Also returns whether the timer
+    /// has to start.
     mutating func suspend(
         _ place: Place, _ continuation: Continuation
     ) -> (outcome: Result<Bool, any Error>?, needsTimer: Bool) {
         switch place.phase {
-        // Cancelled or not: the caller will pass it on.
+        // Also if it was cancelled: the caller will release the turn.
         case .hasTurn: return (.success(true), false)
         case .left: return (.failure(CancellationError()), false)
         case .awake, .waiting: place.phase = .waiting(continuation)
@@ -244,8 +243,8 @@ fileprivate extension TurnQueue.State {
         return (nil, needsTimer)
     }
 
-    /// Gives a place up, unless its turn has come already. It stays in the list.
-    mutating func leave(_ place: Place) -> Continuation? {
+    /// Cancels a place, unless it has the turn already. It stays in the list as a gap.
+    mutating func cancel(_ place: Place) -> Continuation? {
         guard place.isInQueue else { return nil }
         let left = place.continuation
         place.phase = .left
@@ -254,8 +253,8 @@ fileprivate extension TurnQueue.State {
         return left
     }
 
-    /// Gives the turn to the first who waits, or frees it.
-    mutating func passOn(
+    /// Hands the turn to the first waiter, or frees it.
+    mutating func handOver(
         _ reached: borrowing Atomic<Int>
     ) -> (isTaken: Bool, continuation: Continuation?) {
         holder = nil
@@ -277,7 +276,7 @@ fileprivate extension TurnQueue.State {
         return (false, nil)
     }
 
-    /// Has the first who waits spin for the turn, unless it is running.
+    /// Resumes the first waiter to spin for the turn, unless it is running.
     mutating func wakeFirst() -> Continuation? {
         for place in places[first...] where place.isInQueue {
             let continuation = place.continuation
@@ -287,7 +286,8 @@ fileprivate extension TurnQueue.State {
         return nil
     }
 
-    /// Takes out whose deadline has passed; also the next deadline, nil when the timer may end.
+    /// Ends the waits whose deadline has passed; also returns the next deadline, nil if the timer
+    /// may end.
     mutating func expire(
         _ now: ContinuousClock.Instant
     ) -> (late: [Continuation], holder: String, next: ContinuousClock.Instant?) {
@@ -300,13 +300,13 @@ fileprivate extension TurnQueue.State {
                 place.phase = .left
                 count -= 1
             } else {
-                // A task that has not suspended yet will in a moment, or it gets the turn.
+                // A task that has not suspended yet will do so soon, or gets the turn.
                 let time = max(deadline, now + Self.awakeMax)
                 next = min(next ?? time, time)
             }
         }
         hasTimer = next != nil
-        // The turn may be held for hours, in which nothing else removes them.
+        // Nothing else removes gaps while the turn is held, perhaps for hours.
         removeManyGaps()
         return (late, (holder ?? .unknown).text(since: since, at: now), next)
     }
@@ -325,16 +325,16 @@ fileprivate extension TurnQueue.State {
     }
 }
 
-/// Who has the turn, or waits for it.
+/// A writer that holds the turn, or waits for it.
 struct TurnHolder: Sendable {
-    /// What it does: "a write".
+    /// Its operation: "a write".
     let name: String
-    /// The tag that the writer gave.
+    /// The author that the writer gave.
     let author: String?
 
     static let unknown = TurnHolder(name: "another write", author: nil)
 
-    /// As an error says it: "a write by 'import', for 30.002 s".
+    /// Its description in errors: "a write by 'import', for 30.002 s".
     func text(
         since start: ContinuousClock.Instant?, at now: ContinuousClock.Instant
     ) -> String {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Tells of files that are written, by this process or another. One thread and one descriptor serve
-/// all stores of the process, because a system allows a user few of the latter.
+/// Notifies of writes to files, by this process or another. One thread and one descriptor serve all
+/// stores of the process, because a system allows a user few watchers.
 final class FileWatcher: Sendable {
     static let shared = FileWatcher()
 
     typealias Handler = @Sendable () -> Void
 
-    /// Ends with its last reference.
+    /// A watch, which ends when it is deinitialized.
     final class Watch: Sendable {
         private let watcher: FileWatcher
         private let number: Int32
@@ -23,23 +23,23 @@ final class FileWatcher: Sendable {
     }
 
     private struct State {
-        /// Negative until there is one.
+        /// The watcher's descriptor; negative until it is created.
         var descriptor: Int32 = -1
         var handlers = SortedTable<Int32, SortedTable<Int, Handler>>()
         var lastID = 0
         /// Whether a thread waits for the notifications of the system.
         var isTelling = false
-        /// Whether a thread polls for those who cannot be notified.
-        var isLooking = false
+        /// Whether a thread polls for files without a watch.
+        var isPolling = false
     }
 
-    /// Stands for all that the system has no watch for: a limit of what a user may have is reached.
+    /// The number of all files for which the system has no watch left.
     private static let unwatched: Int32 = -1
-    /// How often those look.
+    /// The polling interval for these files.
     private static let interval = Duration.milliseconds(20)
 
     private let state = Mutex(State())
-    /// Runs something on a thread of its own; false when there is none.
+    /// Runs its body on a new thread; false if none can be created.
     private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
     init(
@@ -50,10 +50,11 @@ final class FileWatcher: Sendable {
         self.startThread = startThread
     }
 
-    /// Calls `handler`, on a thread that it must not keep, whenever what is at `path` was written.
-    /// Nil when nothing is there, or the system has no thread left that could call.
+    /// Calls `handler`, which must not block, whenever the file at `path` was written, or a file
+    /// was created in the folder at `path`. Nil if it does not exist, or the system has no thread
+    /// left.
     func watch(_ path: String, _ handler: @escaping Handler) -> Watch? {
-        let (watch, starts, looks) = state.withLock { state -> (Watch?, Int32?, Bool) in
+        let (watch, starts, startsPolling) = state.withLock { state -> (Watch?, Int32?, Bool) in
             if state.descriptor < 0 { state.descriptor = Platform.makeWatcher() }
             var starts: Int32?
             if state.descriptor >= 0, !state.isTelling {
@@ -70,24 +71,24 @@ final class FileWatcher: Sendable {
             state.lastID += 1
             state.handlers[max(number, Self.unwatched), default: SortedTable()][
                 state.lastID] = handler
-            let looks = number < 0 && !state.isLooking
-            if looks { state.isLooking = true }
-            return (Watch(self, max(number, Self.unwatched), state.lastID), starts, looks)
+            let startsPolling = number < 0 && !state.isPolling
+            if startsPolling { state.isPolling = true }
+            return (Watch(self, max(number, Self.unwatched), state.lastID), starts, startsPolling)
         }
         var isServed = true
-        if let starts, !startThread({ [self] in tell(starts) }) {
+        if let starts, !startThread({ [self] in notifyHandlers(starts) }) {
             state.withLock { $0.isTelling = false }
             isServed = false
         }
-        if looks, !startThread({ [self] in look() }) {
-            state.withLock { $0.isLooking = false }
+        if startsPolling, !startThread({ [self] in poll() }) {
+            state.withLock { $0.isPolling = false }
             isServed = false
         }
         return isServed ? watch : nil
     }
 
     private func remove(_ number: Int32, _ id: Int) {
-        // The handler goes outside the lock.
+        // The handler is released outside the lock.
         let handler = state.withLock { state in
             let handler = state.handlers[number]?[id]
             state.handlers[number]?[id] = nil
@@ -107,20 +108,20 @@ final class FileWatcher: Sendable {
         }
     }
 
-    private func tell(_ descriptor: Int32) {
+    private func notifyHandlers(_ descriptor: Int32) {
         while Platform.awaitWatched(
             descriptor, { number in for handler in handlers(of: number) { handler() } })
         {}
     }
 
-    /// Polls for those who cannot be notified, for as long as there are any.
-    private func look() {
+    /// Calls the handlers of files without a watch periodically, while there are any.
+    private func poll() {
         while true {
             Platform.pause(for: Self.interval)
             for handler in handlers(of: Self.unwatched) { handler() }
             let isDone = state.withLock { state in
                 if state.handlers[Self.unwatched] != nil { return false }
-                state.isLooking = false
+                state.isPolling = false
                 return true
             }
             if isDone { return }

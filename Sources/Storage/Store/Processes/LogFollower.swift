@@ -1,21 +1,21 @@
-/// Keeps the versions of an engine up with a log that other processes write.
+/// Follows a log that other processes write: applies and publishes their commits.
 ///
 /// Used by one thread, while the engine's own process does not write.
 final class LogFollower {
-    /// How often it begins anew where the writer has removed what it was reading.
+    /// How often it restarts after the writer has removed what it was reading.
     private static let attemptsMax = 16
-    /// How much log is applied before it goes on from a newer checkpoint, so that what was changed
-    /// does not fill the memory, and older page files do not fill the disk.
+    /// How much log is applied before it switches to a newer checkpoint, to bound the memory of
+    /// changed nodes, and the disk space of older page files.
     static let replayedMaxByDefault = 4 << 20
 
     private let engine: TransactionEngine
     private let log: Log
     private let checkpointer: Checkpointer
     private var tail: LogTail
-    /// Where the tree begins that commits were applied to since.
+    /// The position of the tree that commits were applied to since.
     private var start: LogPosition
     private let replayedMax: Int
-    /// Whether page files that the tree needs could not be opened, which others may remove.
+    /// Whether page files that the tree needs could not be opened. Other processes may remove them.
     private var lacksPages = false
 
     init(
@@ -31,22 +31,23 @@ final class LogFollower {
         start = tail.next.position
     }
 
-    /// Where it reads on.
+    /// The position of the next frame.
     var position: LogPosition { tail.next.position }
 
-    /// The segment that it reads.
+    /// The segment of the next frame.
     var segment: SegmentIndex { tail.next.segment }
 
-    /// Applies and publishes what has become visible. Blocks on the disk.
+    /// Applies and publishes the commits that have become visible. Blocks on the disk.
     func follow() throws(StorageError) {
         if lacksPages { try openPages() }
         let known = try log.store.readHorizon(database: log.database)
         let synced = known?.synced ?? .zero
-        // A process that asks for durability sees nothing that is not, whatever the writer is
-        // content with; who does not sees what is written.
+        // A process that requires durability sees only durable commits, in whatever mode the writer
+        // is; others see what was written.
         let limit = log.options.durability == .written ? LogPosition(.max) : synced
         if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
-        // A relaxed store shows commits before they are durable, and the log goes on without some.
+        // A relaxed store shows commits before they are durable: after a crash the log may continue
+        // without some of them.
         if let known, known.synced == tail.next.position, known.syncedHash != tail.next.hash {
             try jump(to: nil)
         }
@@ -54,31 +55,31 @@ final class LogFollower {
         if replayed > replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
     }
 
-    /// Whether following may go on after an error: a want of descriptors has left everything as it
-    /// was, unless a node could not be read.
-    func mayPass(_ error: StorageError) -> Bool {
+    /// Whether following can be retried after an error: a lack of descriptors changes nothing,
+    /// unless a node could not be read.
+    func isTransient(_ error: StorageError) -> Bool {
         error.lacksDescriptors && engine.tree.account.failure == nil
     }
 
-    /// Goes on from the newest checkpoint, if that is another one, and closes what only the tree
-    /// before has needed: files that the writer has removed keep their space for as long as they
-    /// are open. What fails leaves everything as it was, and is met again if it matters.
+    /// Switches to the newest checkpoint, if it is another one, and closes files that only the
+    /// previous tree needs: removed files keep their space while they are open. An error changes
+    /// nothing, and is ignored.
     func renew() {
         if let newer = try? newerCheckpoint() { try? jump(to: newer) }
         checkpointer.closeRetired(engine.tree.account)
     }
 
-    /// Becomes the writer: applies all that is in the log, durably, and goes on from the newest
-    /// checkpoint, whose account of the page files is the one to go on with.
+    /// Becomes the writer: makes the log durable, applies all of it, and switches to the newest
+    /// checkpoint, whose accounting of the page files must be continued.
     ///
-    /// Not in a store that has failed: a commit whose outcome is unknown may be in the log, and is
-    /// not in the tree.
+    /// Not in a store that has failed: the log may have a commit of unknown outcome that the tree
+    /// lacks.
     func takeOver(_ lock: any FileLock) throws(StorageError) {
         if let failure = engine.failure { throw .durabilityLost(cause: failure) }
-        // The parts of a transaction that is not whole may have been taken back since.
+        // The parts of an incomplete transaction may have been revoked since.
         tail = makeTail()
         try follow()
-        // No checkpoint is written by an account of the page files that others have gone beyond.
+        // No checkpoint may be written with an outdated accounting of the page files.
         try checkpointer.exclusively { () throws(StorageError) in
             try log.takeOver(lock, &tail, engine.tip)
             engine.beginLife(log.life)
@@ -86,9 +87,9 @@ final class LogFollower {
                 if let end = log.end { try catchUp(to: end) }
                 if let newer = try newerCheckpoint() { try jump(to: newer) }
             } catch {
-                // For want of a descriptor the lease is given up as it was taken, before anything
-                // is written by what this process knows.
-                if mayPass(error), (try? log.releaseLease()) != nil {
+                // Without descriptors, the lease is released unused, before anything is written
+                // with an outdated state.
+                if isTransient(error), (try? log.releaseLease()) != nil {
                     rollBack()
                 } else {
                     log.fail(error)
@@ -100,18 +101,18 @@ final class LogFollower {
         engine.noteTakeOver()
     }
 
-    /// Lets others write. The caller sees to it that no body runs and no group is under way.
+    /// Releases the writer lease. The caller ensures that no body runs and no group is in progress.
     func releaseLease() throws(StorageError) {
-        // Whatever fails: the commits of this process are in its tree.
+        // Also after an error: the commits of this process are in its tree.
         defer {
-            engine.tree.forgetUnusedKeys()
+            engine.tree.allowUnusedKeys()
             tail = makeTail()
             start = tail.next.position
         }
         try checkpointer.exclusively { () throws(StorageError) in
-            // From here on another process may remove them.
+            // From here on another process may remove the page files.
             checkpointer.pages.mayReopen(false)
-            // What fails now is tried again before it is needed.
+            // After a failure, they are opened before they are needed.
             lacksPages = (try? checkpointer.openAll(engine.tree.account)) == nil
             checkpointer.endLease()
             checkpointer.closeUninstalled(engine.tree.account)
@@ -119,8 +120,8 @@ final class LogFollower {
         }
     }
 
-    /// Opens what could not be opened when the lease was released, or goes on from a tree whose
-    /// files are still there.
+    /// Opens the files that could not be opened when the lease was released, or switches to a tree
+    /// whose files still exist.
     private func openPages() throws(StorageError) {
         do {
             try checkpointer.openAll(engine.tree.account)
@@ -130,7 +131,7 @@ final class LogFollower {
         lacksPages = false
     }
 
-    /// Reads all that the log holds, of which this process is the writer now.
+    /// Applies the rest of the log, of which this process is the writer now.
     private func catchUp(to end: LogEnd) throws(StorageError) {
         try catchUp(to: end.position, atLeast: end.position)
         // As in ``follow()``.
@@ -144,12 +145,12 @@ final class LogFollower {
         tail.next.position == end.position && tail.next.hash == end.hash
     }
 
-    /// What is known to be durable, and therefore there.
+    /// The durable position: everything before it must exist.
     private func horizon() throws(StorageError) -> LogPosition {
         try log.store.readHorizon(database: log.database)?.synced ?? .zero
     }
 
-    // MARK: Reading on
+    // MARK: Applying
 
     private func catchUp(
         to limit: LogPosition, atLeast known: LogPosition
@@ -158,7 +159,7 @@ final class LogFollower {
             let begin = tail.next.position
             try read(upTo: limit)
             if tail.next.position == begin, begin > tail.resumption.position {
-                // A transaction whose first parts were read may have been taken back since.
+                // A transaction whose first parts were read may have been revoked since.
                 tail = makeTail()
                 try read(upTo: limit)
             }
@@ -167,7 +168,7 @@ final class LogFollower {
             rollBack()
             guard case .corrupted = error, engine.tree.account.failure == nil else { throw error }
         }
-        // What is known to be there is not where it was: a checkpoint has made it superfluous.
+        // A durable frame is missing: a checkpoint has made its segment obsolete.
         try jump(to: nil)
     }
 
@@ -175,14 +176,14 @@ final class LogFollower {
         try tail.read(upTo: limit) { (group) throws(StorageError) in try publish(group) }
     }
 
-    /// Goes back to what is published, in the tree and in the log: a group counts as read although
-    /// it could not be applied, and going on behind it would lack what it did.
+    /// Rolls the tree and the reader back to the published version: a group that could not be
+    /// applied counts as read, and would be skipped.
     private func rollBack() {
-        engine.forgetFollowed()
+        engine.rollBackFollowed()
         tail = makeTail()
     }
 
-    /// Reads on behind what is published.
+    /// A reader that begins after the published version.
     private func makeTail() -> LogTail {
         LogTail(log.store, database: log.database, from: engine.publisher.latest.end)
     }
@@ -190,43 +191,42 @@ final class LogFollower {
     private func publish(_ group: LogGroup) throws(StorageError) {
         guard let tree = try group.tree() else { return try engine.apply(group) }
         let commits = try engine.loggedCommits(of: group)
-        let adopted = try goOn(from: tree)
+        let adopted = try resume(from: tree)
         let root = adopted.root
         install(adopted)
         engine.publishFollowed(
             root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
     }
 
-    /// A tree in the page files that this process's goes on from, and what they hold for it.
+    /// A tree in the page files that this process switches to, with the accounting of these files.
     private struct Adopted {
         let root: SnapshotRoot
         let contents: Checkpointer.Contents
         let start: LogPosition
     }
 
-    /// Goes on from a tree that is in the page files.
-    private func goOn(from record: CheckpointRecord) throws(StorageError) -> Adopted {
+    /// Switches to a tree in the page files.
+    private func resume(from record: CheckpointRecord) throws(StorageError) -> Adopted {
         let account = engine.tree.account
         let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
         let contents = Checkpointer.Contents(record, described)
         try checkpointer.pages.openAll(contents.segments.values)
-        try engine.goOn(from: root)
+        try engine.resume(from: root)
         return Adopted(root: root, contents: contents, start: record.replayStart.position)
     }
 
-    /// Begins anew, before the first commit: what there is when the store has no checkpoint.
-    private func goOnFromNothing() -> Adopted {
+    /// Switches to the empty tree before the first commit, if the store has no checkpoint.
+    private func resumeFromEmpty() -> Adopted {
         let tree = engine.tree
         let empty = WorkingTree(schema: StoreSchema(), account: tree.account)
         let root = empty.capture(version: .zero)
         tree.reset(to: root)
-        tree.forgetUnusedKeys()
+        tree.allowUnusedKeys()
         return Adopted(root: root, contents: Checkpointer.Contents(), start: .zero)
     }
 
-    /// Takes over the account of the page files that goes with a tree, once that is as good as
-    /// published: with the account of another tree, the next checkpoint would count as unused what
-    /// its own needs.
+    /// Installs the accounting of the page files for a tree that is about to be published: with
+    /// that of another tree, the next checkpoint would treat needed nodes as unused.
     private func install(_ adopted: Adopted) {
         checkpointer.adopt(
             adopted.contents, capturedAt: adopted.root.capture, account: engine.tree.account)
@@ -235,7 +235,7 @@ final class LogFollower {
 
     // MARK: Checkpoints
 
-    /// The newest checkpoint, unless there is another store by now.
+    /// The newest checkpoint, unless the store was replaced.
     private func newestCheckpoint() throws(StorageError) -> CheckpointRecord? {
         guard let superblock = try log.store.readSuperblock() else {
             if try log.store.hasNoSuperblock() { throw .replaced(path: log.store.path) }
@@ -246,7 +246,7 @@ final class LogFollower {
         return superblock.checkpoint?.record
     }
 
-    /// The newest checkpoint, when it is another than the one that this tree began with.
+    /// The newest checkpoint, if this tree did not begin with it.
     private func newerCheckpoint() throws(StorageError) -> CheckpointRecord? {
         guard let record = try newestCheckpoint() else { return nil }
         let contents = checkpointer.contents
@@ -254,8 +254,8 @@ final class LogFollower {
         return isNewer ? record : nil
     }
 
-    /// Goes on from a checkpoint, and publishes what differs from the version before as one change.
-    /// Without one, from the newest there is.
+    /// Switches to a checkpoint, by default the newest one, and publishes the difference to the
+    /// previous version as one change.
     private func jump(to known: CheckpointRecord?) throws(StorageError) {
         let before = engine.latest
         var record = known
@@ -272,14 +272,14 @@ final class LogFollower {
                     rollBack()
                     throw error
                 }
-                // The writer may have removed what was about to be read.
+                // The writer may have removed the files that were to be read.
                 Platform.pause(for: .milliseconds(attempts))
             }
             record = nil
         }
     }
 
-    /// Applies the log behind a checkpoint to its tree; all of it where there is none.
+    /// Applies the log after a checkpoint to its tree; without one, all of the log.
     private func rebuild(
         from record: CheckpointRecord?, beyond before: SnapshotRoot
     ) throws(StorageError) {
@@ -287,18 +287,19 @@ final class LogFollower {
         let limit = log.isWriting ? known : max(known, tail.resumption.position)
         var version = record?.version ?? .zero
         var adopted =
-            try record.map { record throws(StorageError) in try goOn(from: record) }
-            ?? goOnFromNothing()
+            try record.map { record throws(StorageError) in try resume(from: record) }
+            ?? resumeFromEmpty()
         tail = LogTail(log.store, database: log.database, from: record?.replayStart)
         try tail.read(upTo: limit) { (group) throws(StorageError) in
             if let tree = try group.tree() {
-                adopted = try goOn(from: tree)
+                adopted = try resume(from: tree)
                 version = tree.version
             } else {
                 try engine.applyRecords(of: group) { record, _ in version = record.version }
             }
         }
-        // Commits that were lost before they were durable may have been more.
+        // The published version may be larger because of commits that were lost before they were
+        // durable.
         let isLost = tail.commitEnd.life != before.life
         guard tail.next.position >= limit, version >= before.version || isLost else {
             throw .corrupted(

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// This process among all that have a store open: whether it writes, or follows the one that does.
+/// The sharing of a store with other processes: acquires and releases the writer lease, and follows
+/// the writer.
 ///
-/// One process has the writer lease. It keeps it while it is idle, so that a process that is
-/// alone pays for it once, and gives it up when another one asks. Who has it not follows the log.
+/// One process holds the writer lease. It keeps it while it is idle, so that a single process
+/// acquires it only once, and releases it on request. The others follow the log.
 package final class StoreSharing: Sendable {
-    /// For how long a process that others wait for goes on writing at the most: long enough that
-    /// several commits come of what handing over costs.
+    /// The time slice of the writer while others wait: long enough to amortize the cost of a
+    /// handover over several commits.
     private static let slice = Duration.milliseconds(4)
 
     /// A request for the writer lease, which ends once.
@@ -24,18 +25,18 @@ package final class StoreSharing: Sendable {
             state = Mutex(State(completion: completion))
         }
 
-        /// Ends it with an outcome, unless it has ended.
+        /// Ends it with a result, unless it has ended.
         package func finish(_ result: Result<Void, StorageError>) {
             end(result) { _ in true }
         }
 
-        /// Ends it unless the lease is being taken for it: then the outcome of that ends it, and
-        /// its maker keeps the write turn until then.
-        package func giveUp(_ error: StorageError) {
+        /// Ends it, unless the lease is being taken for it: then the result of that ends it, and
+        /// its owner keeps the write turn until then.
+        package func abandon(_ error: StorageError) {
             end(.failure(error)) { !$0.isServed }
         }
 
-        /// Begins to take the lease for it; false when it has ended.
+        /// Begins to take the lease for it; false if it has ended.
         func serve() -> Bool {
             state.withLock { state in
                 state.isServed = true
@@ -55,17 +56,17 @@ package final class StoreSharing: Sendable {
 
     private struct State {
         var request: Request?
-        /// The wait of a thread for the lock, for that request.
+        /// The wait for the lock, for that request.
         var wait: LockWait?
-        /// When this process got the writer lease.
+        /// When this process acquired the writer lease.
         var since = ContinuousClock.now
         /// When it released it.
         var released: ContinuousClock.Instant?
-        /// Whether the owner knows that another process waits.
+        /// Whether the owner was notified that another process waits.
         var hasAsked = false
     }
 
-    /// How the log is followed, and what is watched for that.
+    /// The follower, and the watches of the files that it reads.
     private struct Following {
         let follower: LogFollower
         var watch: FileWatcher.Watch?
@@ -77,16 +78,16 @@ package final class StoreSharing: Sendable {
     private let thread = SerialThread(name: "RealmActors processes")
     private let state = Mutex(State())
     private let isWritingNow: Atomic<Bool>
-    /// Used by jobs of the thread, so that nobody waits for it.
+    /// Used by jobs of the thread only, so without contention.
     private let following: Mutex<Following>
     /// Another process waits for the writer lease.
     private let onRequest: @Sendable () -> Void
-    /// What others write can no longer be followed.
+    /// The log can no longer be followed.
     private let onFailure: @Sendable (StorageError) -> Void
 
-    /// Nil for a store whose files no other process can use.
+    /// Nil if other processes cannot use the files of the store.
     ///
-    /// `onRequest` is to end in ``releaseLease(completion:)``, when nothing is being written.
+    /// `onRequest` must end in ``releaseLease(completion:)``, once no write is in progress.
     package init?(
         _ opened: StoreOpening.Opened, _ engine: TransactionEngine,
         onRequest: @escaping @Sendable () -> Void,
@@ -102,24 +103,24 @@ package final class StoreSharing: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Begins to watch. Before that, nothing changes.
+    /// Begins to watch. Before that, nothing is followed.
     package func begin() {
         thread.run { [self] in
             if isWriting { watchRequests() } else { watchLog() }
         }
     }
 
-    /// Whether this process has the writer lease.
+    /// Whether this process holds the writer lease.
     package var isWriting: Bool { isWritingNow.load(ordering: .acquiring) }
 
-    /// How long this process has had the writer lease, if it has it.
+    /// How long this process has held the writer lease, if it does.
     var leaseAge: Duration { state.withLock { $0.since.duration(to: .now) } }
 
-    /// The process that has the writer lease, or had it last.
+    /// The process that holds the writer lease, or held it last.
     package var holder: Int32? { queue?.holder }
 
-    /// Stops following, gives up every request, and calls `completion`. The writer lease stays as
-    /// it is: the log that is closed next gives it up.
+    /// Stops following, ends every request, and calls `completion`. Does not release the writer
+    /// lease, which closing the log does.
     package func stop(completion: @escaping @Sendable () -> Void) {
         let isFirst = thread.stop { [self] in
             let request = state.withLock { $0.request }
@@ -138,8 +139,8 @@ package final class StoreSharing: Sendable {
 
     // MARK: Writing
 
-    /// Asks for the writer lease; `request` ends when it is there, and the versions of this process
-    /// are those of the log. The caller has the write turn, so that there is one request at a time.
+    /// Requests the writer lease; `request` ends when this process holds it, and has applied all of
+    /// the log. The caller has the write turn, so that there is one request at a time.
     package func acquire(_ request: Request) {
         state.withLock { $0.request = request }
         if thread.run({ [self] in requestLock(for: request) }) { return }
@@ -147,10 +148,10 @@ package final class StoreSharing: Sendable {
         request.finish(.failure(.closed(path: log.store.path)))
     }
 
-    /// Cancels a request. When this has returned no lock is taken for it, nor held.
+    /// Cancels a request. After this has returned, no lock is held or taken for it.
     package func cancel(_ request: Request) { withdraw(request)?.cancel() }
 
-    /// Forgets a request that is still to be served; returns what waits for it.
+    /// Removes a pending request; returns its wait for the lock.
     private func withdraw(_ request: Request) -> LockWait? {
         state.withLock { state in
             guard state.request === request else { return nil }
@@ -161,7 +162,7 @@ package final class StoreSharing: Sendable {
     }
 
     private func requestLock(for request: Request) {
-        // Another request may have been served since. Its lock would never come free for this one.
+        // Another request may have been served since: this process itself holds the lock.
         if isWriting { return finish(request, nil) }
         guard let queue else { return finish(request, .invalid("The store is read-only.")) }
         let wait = LockWait(queue)
@@ -184,8 +185,8 @@ package final class StoreSharing: Sendable {
         if !isWaiting { finish(request, .noThread(for: log.store.lockPath)) }
     }
 
-    /// Ends a request, unless it was cancelled: with an error, or with the lock that was waited
-    /// for; without either this process has the lease already.
+    /// Ends a request, unless it was cancelled: with an error, or with the acquired lock; without
+    /// either, this process holds the lease already.
     private func finish(_ request: Request, _ failure: StorageError?) {
         let (isWanted, wait) = state.withLock { state -> (Bool, LockWait?) in
             guard state.request === request else { return (false, nil) }
@@ -195,7 +196,7 @@ package final class StoreSharing: Sendable {
             }
             return (true, state.wait)
         }
-        // A lock that nobody wants any more is released here.
+        // Releases the lock of a cancelled request.
         defer { wait?.cancel() }
         guard isWanted, request.serve() else { return }
         if let failure { return request.finish(.failure(onlyPresent(failure))) }
@@ -205,7 +206,7 @@ package final class StoreSharing: Sendable {
                 try following.follower.takeOver(lock)
             }
         } catch {
-            // What was taken is given up again; a log that has failed says so.
+            // The lease was released again; a failure of the log is reported.
             if let failure = log.failure { onFailure(failure) }
             try? log.releaseLease()
             watchLog()
@@ -220,12 +221,12 @@ package final class StoreSharing: Sendable {
         request.finish(.success(()))
     }
 
-    /// An error, or where not even the store's folder is there, that.
+    /// The error, or a more specific one if the store's folder does not exist.
     private func onlyPresent(_ error: StorageError) -> StorageError {
         if case .fileNotFound = error { .replaced(path: log.store.path) } else { error }
     }
 
-    // MARK: Letting others write
+    // MARK: Requests of other processes
 
     private func watchRequests() {
         following.withLock { $0.segments = [] }
@@ -233,7 +234,7 @@ package final class StoreSharing: Sendable {
         try? queue.makeBell()
         let isWatched = watch(queue.bell) { $0.answerRequests() }
         retry(unless: isWatched, { $0.isWriting }) { $0.watchRequests() }
-        // Who began to wait before this is found here, who comes later rings.
+        // Processes that began to wait before this are found here, later ones notify.
         answerRequests()
     }
 
@@ -249,15 +250,16 @@ package final class StoreSharing: Sendable {
         thread.runWhenIdle(after: rest) { [self] in onRequest() }
     }
 
-    /// Has `job` run on the thread whenever a file changes, in place of what was watched before;
-    /// false when it cannot be watched.
+    /// Runs `job` on the thread whenever a file changes, which replaces the previous watch; false
+    /// if the file cannot be watched.
     private func watch(_ path: String, _ job: @escaping @Sendable (StoreSharing) -> Void) -> Bool {
         let watch = FileWatcher.shared.watch(path, handler(job))
         following.withLock { $0.watch = watch }
         return watch != nil
     }
 
-    /// What has `job` run on the thread. A file is written more often than that may take.
+    /// A handler that runs `job` on the thread, coalesced, since a file may be written more often
+    /// than the job can run.
     private func handler(
         _ job: @escaping @Sendable (StoreSharing) -> Void
     ) -> FileWatcher.Handler {
@@ -267,11 +269,11 @@ package final class StoreSharing: Sendable {
         return { repeated.run() }
     }
 
-    /// How soon it is tried again to watch what could not be watched, and how long nothing has to
-    /// come for a process that follows to go on from the newest checkpoint.
+    /// How soon a failed watch is retried, and how long a follower is idle before it switches to
+    /// the newest checkpoint.
     private static let retryInterval = Duration.seconds(1)
 
-    /// Calls `body` later on, if there is still need to.
+    /// Calls `body` later, if that is still necessary.
     private func retry(
         unless isDone: Bool, _ isNeeded: @escaping @Sendable (StoreSharing) -> Bool,
         _ body: @escaping @Sendable (StoreSharing) -> Void
@@ -282,8 +284,8 @@ package final class StoreSharing: Sendable {
         }
     }
 
-    /// Gives up the writer lease and follows from here on. The caller has the write turn, and
-    /// everything that was written is durable, or has failed.
+    /// Releases the writer lease and follows from here on. The caller has the write turn, and all
+    /// writes are durable, or have failed.
     package func releaseLease(completion: @escaping @Sendable () -> Void) {
         let isRunning = thread.run { [self] in
             if isWriting {
@@ -308,8 +310,8 @@ package final class StoreSharing: Sendable {
 
     private func watchLog() {
         let store = log.store
-        // A store whose durability is relaxed is seen as it is written, others when they are
-        // synced. Before the first sync there is no such file.
+        // A relaxed store is followed when it is written, others when the horizon is. Before the
+        // first sync there is no horizon.
         following.withLock { following in
             following.watch = nil
             following.segments = []
@@ -321,53 +323,52 @@ package final class StoreSharing: Sendable {
         follow()
     }
 
-    /// There is a new file in the log's folder.
+    /// A file was created in the log's folder.
     private func logHasChanged() {
         if isWriting { return }
         // Perhaps the horizon.
         if log.options.durability == .fsync { return watchLog() }
-        // Or a segment that was made anew: the watch is for the file that was there before.
+        // Or a segment was replaced, while the watch is for the previous file.
         following.withLock { $0.segments = [] }
         follow()
     }
 
     private func follow() {
         repeat {
-            // A store that has failed keeps what it shows.
+            // A store that has failed keeps its published version.
             if isWriting || log.failure != nil { return }
             do throws(StorageError) {
                 try following.withLock { (following) throws(StorageError) in
                     try following.follower.follow()
                 }
             } catch {
-                let mayPass = following.withLock { $0.follower.mayPass(error) }
-                guard mayPass else { return onFailure(error) }
+                let isTransient = following.withLock { $0.follower.isTransient(error) }
+                guard isTransient else { return onFailure(error) }
                 return thread.runWhenIdle(after: Self.retryInterval) { [weak self] in
                     self?.followAgain()
                 }
             }
-            // What was written before they were watched nobody tells of.
+            // Nothing has notified of writes before the watch began.
         } while log.options.durability == .written && watchSegments()
         thread.runWhenIdle(after: Self.retryInterval) { [weak self] in self?.renew() }
     }
 
-    /// Follows after a failure that may have passed, and watches what could not be watched.
+    /// Retries following, and failed watches.
     private func followAgain() {
         if isWriting { return }
         if following.withLock({ $0.watch == nil }) { watchLog() } else { follow() }
     }
 
-    /// When nothing has come for a while, goes on from what the writer has left, whose page files
-    /// may be others by now.
+    /// After an idle time, switches to the newest checkpoint, which may have other page files.
     private func renew() {
         if isWriting || log.failure != nil { return }
-        // What could not be watched is tried again: this has taken the place of that.
+        // This idle job has replaced the retry of a failed watch.
         if following.withLock({ $0.watch == nil }) { return watchLog() }
         following.withLock { $0.follower.renew() }
     }
 
-    /// Watches the files that the next commits are written to: the one that is read, and the one
-    /// behind it, which is made ahead. False when they were watched before.
+    /// Watches the files that the next commits are written to: the current segment, and the next
+    /// one, which is prepared ahead. False if they were watched already.
     private func watchSegments() -> Bool {
         following.withLock { following in
             let first = following.follower.segment

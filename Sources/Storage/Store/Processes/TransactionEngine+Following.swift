@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What commits of other processes do to the versions of this one. Called while this process has
-/// not the writer lease, so that no body runs, and by one thread at a time.
+/// Applies commits of other processes. Called while this process does not hold the writer lease, so
+/// that no body runs, and by one thread at a time.
 extension TransactionEngine {
     /// Applies the commits of a group and publishes them.
     func apply(_ group: LogGroup) throws(StorageError) {
@@ -14,7 +14,7 @@ extension TransactionEngine {
         publishFollowed(root, CommitChanges.all(of: commits, groupRoot: root), end: group.end)
     }
 
-    /// Applies the commits of a group to the tree, and tells of each what it did.
+    /// Applies the commits of a group to the tree, and passes the changes of each to `body`.
     func applyRecords(
         of group: LogGroup, _ body: (CommitView, Delta) -> Void
     ) throws(StorageError) {
@@ -24,15 +24,15 @@ extension TransactionEngine {
         }
     }
 
-    /// Applies a commit to the tree; returns what that did.
+    /// Applies a commit to the tree; returns its changes.
     func apply(
         _ record: CommitView, damage: (RecordError) -> StorageError
     ) throws(StorageError) -> Delta {
         if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
             throw .migrated(path: storePath)
         }
-        // Its rows may have keys that a transaction was rolled back with here.
-        tree.forgetUnusedKeys()
+        // Its rows may have keys that a rolled back transaction of this process has used.
+        tree.allowUnusedKeys()
         do throws(RecordError) {
             try CommitRecord.apply(record.payload, to: tree)
         } catch {
@@ -43,7 +43,7 @@ extension TransactionEngine {
         return delta
     }
 
-    /// What subscribers are notified of for a commit that was applied. In `life`.
+    /// The notification of subscribers for a commit that was applied.
     func collected(_ record: CommitView, _ delta: Delta, life: UInt64) -> CollectedCommit {
         let isAlone = isSeenAlone { delta.changedClasses }
         return CollectedCommit(
@@ -52,7 +52,7 @@ extension TransactionEngine {
             root: isAlone ? tree.capture(version: record.version, life: life) : nil)
     }
 
-    /// What the commits of a group say that they changed, of which the page files have the tree.
+    /// The logged changes of a page commit's group.
     func loggedCommits(of group: LogGroup) throws(StorageError) -> [LoggedCommit] {
         var commits: [LoggedCommit] = []
         var schema = tree.schema
@@ -69,36 +69,35 @@ extension TransactionEngine {
         return commits
     }
 
-    /// Makes the tree one that another process wrote to the page files.
-    func goOn(from root: SnapshotRoot) throws(StorageError) {
+    /// Replaces the tree with one that another process has written to the page files.
+    func resume(from root: SnapshotRoot) throws(StorageError) {
         guard root.schema.extends(tree.schema) else { throw .migrated(path: storePath) }
         tree.reset(to: root)
-        tree.forgetUnusedKeys()
+        tree.allowUnusedKeys()
     }
 
-    /// This process writes from here on, on top of what another one has made of the store.
+    /// This process becomes the writer, after commits of another one.
     func noteTakeOver() {
         guard let checkpoints, let log = segments else { return }
         checkpoints.noteTakeOver(at: log.replayStart)
         log.reserve.want(reserveSize(latest, checkpoints.checkpointer))
     }
 
-    /// Goes back to what is published, because what came after it could not be read.
-    func forgetFollowed() {
+    /// Rolls back to the published version, because later commits could not be read.
+    func rollBackFollowed() {
         tree.reset(to: latest)
-        tree.forgetUnusedKeys()
+        tree.allowUnusedKeys()
     }
 
-    /// Publishes `root`, which holds what `changes` say; without any, the version before in other
-    /// nodes.
+    /// Publishes `root` with its `changes`; without any, the same version in other nodes.
     func publishFollowed(_ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd) {
         segments?.noteFollowed(end)
-        groups.withLock { groups in _ = groups.open?.startOver(from: root) }
-        // Given up outside the locks.
+        groups.withLock { groups in _ = groups.open?.restart(from: root) }
+        // The previous version is released outside the locks.
         withExtendedLifetime(publisher.publish(root, changes, end: end)) {}
     }
 
-    /// The life that the commits of this process are of, from its taking over on.
+    /// Sets the identifier of this writer's commits, see ``Journal/life``.
     func beginLife(_ life: UInt64) { groups.withLock { $0.open?.life = life } }
 
     var storePath: String { segments?.store.path ?? "" }

@@ -1,13 +1,13 @@
-// Safety: every node was found to keep within its bytes when it was read (``NodeBounds``); what is
-// checked here is that it holds what its column calls for.
+// Safety: every node was found to be within its bounds when it was read (``NodeBounds``); this
+// checks that it matches its column.
 
 extension Cluster {
-    /// Whether the nodes of a column have the form of its values, so that they can be read. Those
-    /// that are not there, or cannot be read, read as nothing.
+    /// Whether the nodes of a column have the form of its values, so that they can be read. Missing
+    /// or unreadable ones read as empty.
     func canRead(_ column: Int, _ schema: ColumnSchema, _ visits: NodeVisits) -> Bool {
         let cell = cell(column)
         guard !cell.isEmpty, schema.chunkShape != .none,
-            let chunk = chunk(column, schema.chunkShape), !MissingNode.standsIn(chunk.node)
+            let chunk = chunk(column, schema.chunkShape), !MissingNode.isPlaceholder(chunk.node)
         else { return true }
         if schema.container == .none {
             return schema.kind != .mixed || Self.isSoundMixed(chunk, count: slotCount)
@@ -17,7 +17,7 @@ extension Cluster {
             if schema.container != .map {
                 return Self.elements(root, schema.elementKind, visits) != nil
             }
-            if MissingNode.standsIn(root) { return true }
+            if MissingNode.isPlaceholder(root) { return true }
             guard root.kind == .map else { return false }
             return [(0, ValueKind.string), (1, schema.elementKind)].allSatisfy { index, kind in
                 let slot = root.slot(MapRoot.slotsOffset, index)
@@ -34,12 +34,12 @@ extension Cluster {
         }
     }
 
-    /// How many elements there are at and below `node`; nil when they are not of `kind`, or
-    /// another number than the branches say, or shared with others.
+    /// The number of elements at and below `node`; nil if they are not of `kind`, or their number
+    /// differs from the counts of the branches, or nodes are shared.
     private static func elements(
         _ node: Node, _ kind: ValueKind, _ visits: NodeVisits
     ) -> Int? {
-        if MissingNode.standsIn(node) { return 0 }
+        if MissingNode.isPlaceholder(node) { return 0 }
         guard visits.visit(node.place) else { return nil }
         if node.kind == .chunk {
             let chunk = Chunk(node: node)
@@ -51,7 +51,7 @@ extension Cluster {
         var total = 0
         for index in 0..<node.count {
             let child = branch.child(index, kind.chunkShape)
-            let isMissing = MissingNode.standsIn(child)
+            let isMissing = MissingNode.isPlaceholder(child)
             guard let count = elements(child, kind, visits),
                 isMissing || count == branch.elements(index)
             else { return nil }

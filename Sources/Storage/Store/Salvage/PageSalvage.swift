@@ -1,7 +1,7 @@
 /// The latest checkpoint of a damaged store: every row that its page files still have.
 ///
-/// Nodes are verified as they are read. Below one that does not verify everything is lost; the rest
-/// of the tree does not need it.
+/// Nodes are verified when they are read. Below one that does not verify, everything is lost; the
+/// rest of the tree does not depend on it.
 struct PageSalvage: SalvageSource {
     let log: SalvagedLog
 
@@ -15,7 +15,7 @@ struct PageSalvage: SalvageSource {
                 database: log.reader.database, cipher: store.cipher)
             account.pages = pages
             guard let root = open(record, pages, account) else {
-                // An older one, perhaps, with more of the log behind it.
+                // Tries an older checkpoint, with more of the log after it.
                 replay.outcome.note(record.root, pages)
                 continue
             }
@@ -26,13 +26,13 @@ struct PageSalvage: SalvageSource {
                 try monitor.check()
                 reader.copyClass(ClassID(index), of: root)
             }
-            replay.tree.settle()
+            replay.tree.flushPending()
             _ = replay.tree.takeDelta()
             return
         }
     }
 
-    /// The root of a checkpoint's tree, nil when it cannot be read.
+    /// The root of a checkpoint's tree; nil if it cannot be read.
     private func open(
         _ record: CheckpointRecord, _ pages: PageStore, _ account: NodeAccount
     ) -> SnapshotRoot? {
@@ -49,7 +49,7 @@ struct PageSalvage: SalvageSource {
 }
 
 extension SalvageOutcome {
-    /// Notes that the node at `place` could not be read.
+    /// Records that the node at `place` could not be read.
     mutating func note(_ place: NodePlace, _ pages: PageStore) {
         let start = place.address.offset
         lostRanges.append(
@@ -66,7 +66,7 @@ private struct PageReader {
     let replay: SalvageReplay
     let visits: NodeVisits
 
-    /// The child of `slot`; nil when there is none, or when it cannot be read, which is noted.
+    /// The child of `slot`; nil if there is none, or if it cannot be read, which is recorded.
     private func child(_ slot: Slot, _ demand: NodeDemand) -> (node: Node?, isLost: Bool) {
         let place = slot.resident == nil ? slot.storedPlace : nil
         let node = slot.node(demand)
@@ -84,7 +84,7 @@ private struct PageReader {
         let classRoot = ClassRoot(node: node)
         copy(below: classRoot.tree, classRoot.treeDemand, id)
         copy(below: classRoot.newest, classRoot.newestDemand, id)
-        replay.useUpKeys(below: classRoot.nextKey, of: id)
+        replay.reserveKeys(below: classRoot.nextKey, of: id)
     }
 
     /// Copies the clusters at and below `slot`.
@@ -107,12 +107,12 @@ private struct PageReader {
             let demand = NodeDemand.chunk(
                 schema.columns[column].chunkShape, count: cluster.slotCount)
             let isLost = child(cluster.cell(column), demand).isLost
-            // Without its primary key nobody would know an object again.
+            // Without its primary key an object could not be identified.
             if isLost, schema.primaryKey?.rawValue == column {
                 replay.outcome.droppedRows += cluster.liveCount
                 return
             }
-            // Nor is one read that lies about what it holds.
+            // A column with damaged fields is not read either.
             if !isLost, !cluster.canRead(column, schema.columns[column], visits) {
                 replay.outcome.droppedRows += cluster.liveCount
                 return account.clearFailure()
@@ -147,7 +147,7 @@ private struct PageReader {
                         map.values[entry], forKey: map.keys.string(entry), id, key, columnID)
                 }
             }
-            // A text or the elements of a list that could not be read are empty.
+            // A text or elements of a list that could not be read are empty.
             noteFailure()
         }
     }
@@ -164,12 +164,16 @@ private struct PageReader {
     }
 
     private func noteFailure() {
-        guard case .corrupted(let file, let offset, _)? = account.failure else {
-            return account.clearFailure()
-        }
+        guard let failure = account.failure else { return }
         account.clearFailure()
-        let lost = SalvageOutcome.LostRange(
-            file: file, bytes: offset..<offset + Node.headerSize)
+        let lost: SalvageOutcome.LostRange
+        switch failure {
+        case .corrupted(let file, let offset, _):
+            lost = SalvageOutcome.LostRange(file: file, bytes: offset..<offset + Node.headerSize)
+        // The size of the lost part is unknown.
+        case .io(_, let path, _): lost = SalvageOutcome.LostRange(whole: path)
+        default: lost = SalvageOutcome.LostRange(whole: pages.directory)
+        }
         if replay.outcome.lostRanges.last != lost { replay.outcome.lostRanges.append(lost) }
     }
 }

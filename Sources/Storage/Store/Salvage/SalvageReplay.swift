@@ -1,28 +1,28 @@
-/// The tree that a salvage brings together from what its sources have.
+/// The tree that a salvage assembles from its sources.
 ///
-/// Records are applied as recovery does, with one difference: what does not fit, because a record
-/// before it is lost, is left out and counted.
+/// Records are applied as in recovery, with one difference: changes that do not fit, because an
+/// earlier record is lost, are skipped and counted.
 final class SalvageReplay {
     let tree: WorkingTree
     var outcome = SalvageOutcome()
-    /// The checkpoint that was begun with; commits up to its version are in it.
+    /// The checkpoint that it has begun with, which covers the commits up to its version.
     private(set) var base: CheckpointRecord?
-    /// Commits that came before any schema.
+    /// Commits before the first schema.
     private var waiting: [[UInt8]] = []
 
     init(account: NodeAccount) {
         tree = WorkingTree(schema: StoreSchema(), account: account)
     }
 
-    /// Begins with the contents of a checkpoint, which come next.
+    /// Begins with the contents of a checkpoint, which follow.
     func begin(at record: CheckpointRecord, schema: StoreSchema) {
         base = record
         tree.adapt(to: schema)
     }
 
-    /// Gives no new row of a class a key below `next`: rows had those, also where they are lost.
-    func useUpKeys(below next: Int64, of id: ClassID) {
-        tree.settle()
+    /// Reserves the keys of a class below `next`, which rows had, even if they are lost.
+    func reserveKeys(below next: Int64, of id: ClassID) {
+        tree.flushPending()
         let root = tree.uniqueRoot(id)
         root.nextKey = max(root.nextKey, next)
     }
@@ -40,8 +40,8 @@ final class SalvageReplay {
         }
     }
 
-    /// Applies one commit, or keeps it until the schema is known that it was made with: classes and
-    /// columns are only ever added, so that a later one tells what an older record means, unless
+    /// Applies one commit, or defers it until the schema is known that it was made with: classes
+    /// and columns are only ever added, so a later schema can decode an older record, unless
     /// columns were added in between.
     private func apply(_ record: UnsafeRawBufferPointer) {
         if tree.schema.classes.isEmpty {
@@ -54,7 +54,7 @@ final class SalvageReplay {
         applyNow(record)
     }
 
-    /// Applies what waits for a schema. `fallback` is what to read it with when there is none.
+    /// Applies the deferred commits. Without a schema, they are decoded with `fallback`.
     func finish(_ fallback: StoreSchema?) {
         if waiting.isEmpty { return }
         if let fallback, !fallback.classes.isEmpty { return begin(with: fallback) }
@@ -69,7 +69,7 @@ final class SalvageReplay {
         if records.isEmpty { return }
         // Unsafe: lent for the call.
         for record in records { record.withUnsafeBytes { applyNow($0) } }
-        // They may be of a time when there were columns that are gone by now.
+        // They may be from before columns were removed.
         tree.clearRemoved()
     }
 
@@ -79,7 +79,7 @@ final class SalvageReplay {
             try CommitRecord.apply(record, to: tree, tolerance: tolerance)
             outcome.commits += 1
         } catch {
-            // What came before the damage stays; deletions come last, and are done with the rest.
+            // Changes before the damage are kept; deferred deletions are executed with the others.
             tree.deleteDeferred()
             outcome.incompleteCommits += 1
         }

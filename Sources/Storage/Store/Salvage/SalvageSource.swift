@@ -1,8 +1,8 @@
-/// Something of a damaged store that objects can be read from. Sources are read one after another,
+/// A part of a damaged store from which objects can be read. Sources are read one after another,
 /// older contents first.
 protocol SalvageSource {
-    /// Brings all that can be read to `replay`, and what cannot to its outcome. Throws
-    /// `CancellationError`.
+    /// Passes everything that can be read to `replay`, and records what cannot in its outcome.
+    /// Throws `CancellationError`.
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws
 }
 
@@ -13,7 +13,7 @@ struct LogSalvage: SalvageSource {
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
         replay.outcome.lostRanges += log.lostRanges
         let start = replay.base?.replayStart ?? .begin
-        // What a checkpoint has in it is neither needed nor missing.
+        // Commits that a checkpoint covers are neither needed nor missing.
         let entries = log.entries.filter { $0.position >= start.position }
         var next = (position: start.position, hash: start.hash)
         var groups = GroupAssembler(from: start)
@@ -27,7 +27,7 @@ struct LogSalvage: SalvageSource {
                     current = (entry.segment, segment, segment.sealingHeader(log.reader))
                 }
             }
-            reader.goOn(in: entry.salt)
+            reader.resume(in: entry.salt)
             guard let (_, segment, header) = current,
                 let sealed = try? reader.frame(in: segment.bytes, at: entry.offset),
                 let frame = sealed.open(in: header, owner: segment.buffer)
@@ -35,7 +35,7 @@ struct LogSalvage: SalvageSource {
             defer { withExtendedLifetime(frame) {} }
             if next != (entry.position, entry.previousHash) {
                 replay.outcome.gaps += 1
-                // The end of the transaction did not come.
+                // The end of the transaction is missing.
                 if groups.abandon() { replay.outcome.incompleteCommits += 1 }
             }
             next = (entry.position.advanced(by: entry.frameSize), entry.hash)
@@ -49,7 +49,7 @@ struct LogSalvage: SalvageSource {
             monitor.report(Double(index + 1) / Double(entries.count))
         }
         if groups.abandon() { replay.outcome.incompleteCommits += 1 }
-        // The log was durable beyond what is left.
+        // The log was durable beyond its remaining end.
         if next.position < log.durableEnd { replay.outcome.gaps += 1 }
     }
 }

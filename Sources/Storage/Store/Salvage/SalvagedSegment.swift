@@ -1,29 +1,29 @@
 // Safety: all reading is through `FrameReader` and the checked loads of the log, within the bytes.
 
-/// What can be read of one segment file: the frames that verify on their own, wherever they stand.
+/// The readable parts of one segment file: the frames that verify on their own, at any offset.
 struct SalvagedSegment {
     let path: String
-    /// Its header, nil when that is damaged.
+    /// Its header; nil if that is damaged.
     let header: SegmentHeader?
     let buffer: AlignedBuffer
     let length: Int
-    /// Blocks that the disk did not give.
+    /// Blocks that the disk could not read.
     private(set) var unreadable: [Range<Int>] = []
 
-    /// A frame and where it stands.
+    /// A frame and its location.
     struct Found {
         let frame: Frame
         let offset: Int
     }
 
-    /// Reads as much of the file as the disk gives.
+    /// Reads all blocks of the file that the disk can read.
     init(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         self.path = path
         let file = try fileSystem.open(path, .readOnly)
         length = min(try file.size().length, SegmentContents.sizeMax)
         buffer = AlignedBuffer(capacity: length.roundedUpTo8)
-        for start in stride(from: 0, to: length, by: Self.blockSize) {
-            let block = start..<min(start + Self.blockSize, length)
+        for start in stride(from: 0, to: length, by: DiskBlock.size) {
+            let block = start..<min(start + DiskBlock.size, length)
             if Self.canRead(block, of: file, into: buffer) { continue }
             buffer.bytes.slice(block).fillWithZeros()
             unreadable.append(block)
@@ -47,35 +47,32 @@ struct SalvagedSegment {
         }
     }
 
-    /// Disks report errors by blocks of this size or smaller.
-    private static let blockSize = 4096
-
     var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(buffer.bytes).slice(0..<length)
     }
 
-    /// Whether the file was never written, in blocks that an older segment had, of this database or
-    /// of another.
+    /// Whether the file was never written, and has old blocks of another segment, of this database
+    /// or another one.
     func isStale(in database: Bits128) -> Bool {
         header.map { $0.index != index || $0.database != database } ?? false
     }
 
-    /// Salts beyond these are not looked for: each is tried with whatever could be a frame, and
-    /// bytes that were made for it could be millions of them. An epoch that verifies needs none.
+    /// The maximum number of salts: each is tried with every possible frame, and forged bytes could
+    /// contain millions of them. An epoch whose first frame verifies does not depend on them.
     static let saltsMax = 1 << 12
 
-    /// Adds salts that the frames of this segment may be keyed with: the header's, and that of
-    /// whatever could be an epoch, also when it does not verify any more.
+    /// Adds salts that may key the frames of this segment: the header's, and that of every possible
+    /// epoch frame, even if it does not verify any more.
     func addSalts(to salts: inout Set<Bits128>, _ monitor: ReadingMonitor) throws {
         if let salt = header?.epochSalt, salt != .zero { salts.insert(salt) }
         let bytes = bytes
         var offset = 0
         while offset + EpochPayload.frameSize <= bytes.count, salts.count < Self.saltsMax {
-            if offset % Self.blockSize == 0 { try monitor.check() }
+            if offset % DiskBlock.size == 0 { try monitor.check() }
             let isEpoch =
                 bytes[offset] == FrameKind.epoch.rawValue
                 && bytes.integer(at: offset + 4, as: UInt32.self) == UInt32(EpochPayload.size)
-            // Behind the header of the first segment one stands for certain.
+            // There is always one after the header of the first segment.
             if isEpoch || offset == SegmentHeader.size {
                 let salt = Bits128(bytes, at: offset + FrameHeader.size)
                 if salt != .zero { salts.insert(salt) }
@@ -84,7 +81,7 @@ struct SalvagedSegment {
         }
     }
 
-    /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
+    /// Searches frames at every 8-byte step; other bytes that are not zero are lost.
     func frames(
         _ reader: FrameReader, _ monitor: ReadingMonitor
     ) throws -> (found: [Found], lost: [Range<Int>]) {
@@ -106,8 +103,8 @@ struct SalvagedSegment {
             {
                 base = frame.header.position.rawValue &- start
                 found.append(Found(frame: frame, offset: offset))
-                // Frames of one epoch stand together.
-                reader.goOn(with: frame.key)
+                // Frames of one epoch are contiguous.
+                reader.resume(with: frame.key)
                 offset += frame.header.frameSize
                 continue
             }
@@ -124,8 +121,8 @@ extension SalvagedSegment {
         SegmentIndex(fileName: String(path.suffix(SegmentIndex.first.fileName.count)))
     }
 
-    /// The header that the frames of the segment were sealed with: its own, or when that is
-    /// damaged one made from what the first frame says.
+    /// The header that the frames of the segment were sealed with: its own, or if that is damaged,
+    /// one derived from the first frame.
     func sealingHeader(_ reader: FrameReader) -> SegmentHeader? {
         if let header { return header }
         guard reader.cipher != nil, let index,
@@ -141,10 +138,10 @@ extension SalvagedSegment {
             algorithm: .aes256GCM)
     }
 
-    /// The tree in the page files that a frame refers to, nil when it refers to none.
+    /// The tree in the page files that a frame refers to; nil if there is none.
     ///
     /// The version of a group is that of its last commit, of one in parts that of its first: either
-    /// puts it in the right place among others.
+    /// sorts it correctly among others.
     func checkpoint(_ found: Found) -> CheckpointRecord? {
         let (frame, header) = (found.frame, found.frame.header)
         if header.kind == .checkpoint { return CheckpointRecord(frame.payload.bytes) }
@@ -167,7 +164,7 @@ extension SalvagedSegment {
 }
 
 extension [Range<Int>] {
-    /// Adds the eight bytes at `offset`, to the last range when they are close to it.
+    /// Adds the eight bytes at `offset`, to the last range if they are close to it.
     fileprivate mutating func extend(_ offset: Int) {
         if let last, offset - last.upperBound < 64 {
             self[count - 1] = last.lowerBound..<offset + 8

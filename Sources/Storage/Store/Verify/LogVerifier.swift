@@ -1,41 +1,41 @@
 import Synchronization
 
-/// Checks every frame of a log: that it verifies, stands at its own position, continues the one
-/// before, and holds well-formed commits; and that every segment continues its predecessor.
+/// Checks every frame of a log: that it verifies, is at its own position, continues the previous
+/// one, and contains well-formed commits; and that every segment continues its predecessor.
 ///
-/// It reads the segments that the log had when it was made, those included that are kept for its
-/// history, up to an end that was durable then. So it may run while a writer appends, and while
-/// checkpoints remove segments, which are left out.
+/// It reads the segments that the log had when it was created, including those of the history, up
+/// to a position that was durable then. So it may run while a writer appends, and while checkpoints
+/// remove segments, which are skipped.
 struct LogVerifier {
-    /// A place between two frames.
+    /// A boundary between two frames.
     struct Boundary: Hashable, Sendable {
         var position: LogPosition
         var hash: FrameHash
     }
 
     private let store: StoreDirectory
-    /// Where to end; nil to end where the last segment's frames do.
+    /// The end; nil for the end of the last segment's frames.
     private let end: Boundary?
     private let list: SegmentList
-    /// The file of a segment of the history that cannot be read, before those of the list.
+    /// The file of an unreadable segment of the history, before those of the list.
     private let unreadable: String?
 
     private var next = Boundary(position: .zero, hash: .none)
     private var reader: FrameReader
     private var groups = GroupAssembler(from: .begin)
-    /// Nil when it is not known.
+    /// Nil if it is unknown.
     private var lastVersion: Version? = .zero
-    /// Whether parts may have gone with the log before a checkpoint, whose last frame is still
-    /// here.
+    /// Whether earlier parts may have been removed with the log before a checkpoint, whose last
+    /// frame is still here.
     private var mayLackParts = false
 
-    /// Lists the segments of the log, of which none is removed meanwhile.
+    /// Lists the segments of the log. None is removed meanwhile.
     init(_ log: Log) throws(StorageError) {
         store = log.store
         reader = FrameReader(log.database, cipher: log.store.cipher)
         let (end, last) = log.durableEnd
         self.end = end
-        // A segment before a gap is left over; a later one than the last is being made ahead.
+        // A segment before a gap is a leftover; one after the last is being prepared.
         let first = try Self.firstSegment(of: log)
         list = try SegmentList.read(
             from: store.fileSystem, directory: store.logPath, database: log.database,
@@ -43,8 +43,7 @@ struct LogVerifier {
         unreadable = try Self.unreadableSegment(before: first, store)
     }
 
-    /// The segment that the history begins with which is kept before what the store needs; nil when
-    /// the log begins with whatever is there.
+    /// The first segment of the retained history; nil if the log begins with the first that exists.
     private static func firstSegment(of log: Log) throws(StorageError) -> SegmentIndex? {
         guard let needed = log.firstNeededSegment else { return nil }
         guard let last = needed.previous else { return needed }
@@ -52,7 +51,7 @@ struct LogVerifier {
         return history.last?.index == last ? history.first?.index : needed
     }
 
-    /// The file of the segment before `first`, where that is there and has no header.
+    /// The file of the segment before `first`, if it exists and has no header.
     private static func unreadableSegment(
         before first: SegmentIndex?, _ store: StoreDirectory
     ) throws(StorageError) -> String? {
@@ -64,10 +63,10 @@ struct LogVerifier {
         }
     }
 
-    /// Bytes of log for each unit of work that is reported.
+    /// Bytes of log per reported unit of work.
     static let bytesPerWork = 64
 
-    /// Reads the log once. Throws what the disk reports, and `CancellationError`.
+    /// Reads the log once. Throws errors of the disk, and `CancellationError`.
     mutating func verify(_ tally: inout VerificationTally) throws {
         if let unreadable {
             tally.note(
@@ -94,7 +93,7 @@ struct LogVerifier {
             }
             next = Boundary(header)
             lastVersion = header.lastVersion
-            reader.goOn(in: header.epochSalt)
+            reader.resume(in: header.epochSalt)
             let successor =
                 number + 1 < list.segments.count ? list.segments[number + 1].header : nil
             guard let contents = try contents(of: segment.path) else {
@@ -113,7 +112,7 @@ struct LogVerifier {
         }
     }
 
-    /// The bytes of a segment; nil when a checkpoint that was made meanwhile has removed it.
+    /// The bytes of a segment; nil if a checkpoint has removed it meanwhile.
     private func contents(of path: String) throws(StorageError) -> SegmentContents? {
         do {
             return try SegmentContents(path, store.fileSystem)
@@ -156,12 +155,13 @@ struct LogVerifier {
         tally.counts.frames += 1
         tally.counts.logBytes += header.frameSize
         try tally.advance(header.frameSize / Self.bytesPerWork)
-        reader.goOn(with: frame.key)
+        reader.resume(with: frame.key)
         do {
             if let group = try groups.take(frame, at: place) { check(group, &tally) }
         } catch {
             if error.kind == .group, mayLackParts {
-                // Its commits are in the checkpoint; what is left of them does not say how many.
+                // Its commits are in the checkpoint; the remaining parts do not say how many there
+                // were.
                 lastVersion = nil
             } else if error.kind == .group {
                 tally.note(place, error.reason)
@@ -206,8 +206,8 @@ extension LogVerifier.Boundary {
 }
 
 extension Log {
-    /// What of the log is durable at this moment, and the last segment that was begun; nil when
-    /// this process does not write it.
+    /// The durable position of the log, and its last segment in use; nil if this process is not the
+    /// writer.
     fileprivate var durableEnd: (LogVerifier.Boundary?, last: SegmentIndex?) {
         state.withLock { state in
             guard let writer = state.writer else { return (nil, nil) }

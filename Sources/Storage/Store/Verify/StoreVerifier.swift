@@ -1,18 +1,18 @@
-/// Checks a whole version of a store: that every node is what its place calls for, and that rows,
-/// indexes and links agree.
+/// Checks a whole version of a store: that every node meets the demand of its place, and that rows,
+/// indexes and links are consistent.
 ///
-/// It reads and never writes, takes O(n log n) time, and keeps nothing that grows with the store.
-/// It trusts no node: what a damaged one says is checked before it is followed, and what hangs from
-/// it is left out of the checks that would have to follow it.
+/// It only reads, takes O(n log n) time, and keeps nothing that grows with the store. It trusts no
+/// node: the fields of a damaged one are checked before they are used, and nodes below it are
+/// excluded from checks that would have to follow it.
 ///
-/// First the nodes are walked from the root, class by class; every step down is taken by
-/// ``child(_:_:_:_:)``. Then the indexes of those classes whose nodes are sound are compared with
-/// their rows, and the parents of embedded rows are counted.
+/// First the nodes are walked from the root, class by class, always with ``child(_:_:_:_:)``. Then
+/// the indexes of those classes whose nodes are sound are compared with their rows, and the parents
+/// of embedded rows are counted.
 package final class StoreVerifier {
     let snapshot: SnapshotRoot
     let schema: StoreSchema
-    /// Whether a writer may meanwhile append to chunks of this version's newest clusters, behind
-    /// what the version sees. What it changes on the way is then left alone.
+    /// Whether a writer may concurrently append to chunks of this version's newest clusters, after
+    /// the elements of the version. Fields that it changes then are not checked.
     let isShared: Bool
     var tally: VerificationTally
 
@@ -21,10 +21,11 @@ package final class StoreVerifier {
     /// Index and backlink trees that can be walked without following damage.
     private(set) var soundIndexes: Set<IncomingLink> = []
     private let visits: NodeVisits
-    /// Whether the part of the tree that is being walked has turned out damaged.
+    /// Whether the part of the tree that is being walked is undamaged so far.
     private var isSound = true
 
-    /// Verifies `snapshot`. `extraWork` is what the caller will report to the tally by itself.
+    /// Verifies `snapshot`. `extraWork` is the work that the caller will report to the tally
+    /// itself.
     package init(
         _ snapshot: SnapshotRoot, isShared: Bool, monitor: ReadingMonitor = ReadingMonitor(),
         extraWork: Int = 0
@@ -41,7 +42,7 @@ package final class StoreVerifier {
     package var problemCount: Int { tally.problemCount }
     package var counts: VerificationCounts { tally.counts }
 
-    /// How much there is to look at, should the counts in the roots be right.
+    /// The amount of work, if the counts in the roots are right.
     private static func work(of snapshot: SnapshotRoot) -> Int {
         var total = 0
         let root = snapshot.root
@@ -108,17 +109,17 @@ package final class StoreVerifier {
         }
     }
 
-    // MARK: The way down
+    // MARK: Descending
 
-    /// The node that `slot` refers to, nil when there is none or when it cannot be followed, which
-    /// is then noted.
+    /// The node that `slot` refers to; nil if there is none, or if it cannot be followed, which is
+    /// reported.
     func child(
         _ slot: Slot, _ demand: NodeDemand, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place
     ) -> Node? {
-        // Known before the child is read, and needed only when it cannot be.
+        // Determined before the child is read, and needed only if it cannot be read.
         let stored = slot.resident == nil ? slot.storedPlace : nil
         let node = slot.node(demand)
-        if let stored, let node, MissingNode.standsIn(node) {
+        if let stored, let node, MissingNode.isPlaceholder(node) {
             noteMissing(stored, place)
             return nil
         }
@@ -130,14 +131,14 @@ package final class StoreVerifier {
     }
 
     /// The same for clusters and leaves of indexes, which are many: beyond the memory budget they
-    /// stay no longer than the hold.
+    /// are released with the hold.
     func heldChild(
         _ slot: Slot, _ demand: NodeDemand, _ kind: NodeKind, _ place: StoreProblem.Place
     ) -> NodeHold? {
         if slot.isEmpty { return nil }
         let stored = slot.resident == nil ? slot.storedPlace : nil
         let hold = slot.hold(demand)
-        if let stored, MissingNode.standsIn(hold.node) {
+        if let stored, MissingNode.isPlaceholder(hold.node) {
             noteMissing(stored, place)
             return nil
         }
@@ -145,7 +146,7 @@ package final class StoreVerifier {
         return hold
     }
 
-    /// Notes a node that the page files do not give, with its place there.
+    /// Reports a node that cannot be read from the page files, with its place there.
     private func noteMissing(_ stored: NodePlace, _ place: StoreProblem.Place) {
         isSound = false
         var place = place
@@ -172,7 +173,7 @@ package final class StoreVerifier {
         return true
     }
 
-    /// Notes damage that must not be followed.
+    /// Reports damage that must not be followed.
     func damaged(_ place: StoreProblem.Place, _ reason: String) {
         isSound = false
         tally.note(.node, place, reason)

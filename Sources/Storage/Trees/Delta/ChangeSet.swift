@@ -1,16 +1,23 @@
-/// What one commit changed, for those who watch.
+import Synchronization
+
+/// The changes of one commit, for observers.
 package final class ChangeSet: Sendable {
     package let version: Version
     package let author: String?
     package let classes: [ClassID: ClassChanges]
+    /// Unique within this process.
+    package let number: UInt64
+
+    private static let newest = Atomic<UInt64>(0)
 
     package init(version: Version, author: String?, classes: [ClassID: ClassChanges]) {
+        number = ChangeSet.newest.wrappingAdd(1, ordering: .relaxed).newValue
         self.version = version
         self.author = author
         self.classes = classes
     }
 
-    /// What a commit in the log says that it changed.
+    /// The changes of a logged commit.
     convenience init(_ commit: LoggedCommit) {
         self.init(
             version: commit.version, author: commit.author,
@@ -19,22 +26,28 @@ package final class ChangeSet: Sendable {
     }
 }
 
-/// What one commit changed of one class.
+/// The changes of one class by one commit.
 package struct ClassChanges: Sendable {
-    /// Keys of rows that were created and still are there, as ascending ranges.
+    /// Keys of created rows that still exist, as ascending ranges.
     package let created: [Range<Int64>]
-    /// Rows that were there before and are gone, ascending.
+    /// Deleted rows that existed before, ascending.
     package let deleted: [RowKey]
-    /// Rows that were there before and stayed, with the columns that were written.
+    /// Rows that existed before and after, with the written columns.
     package let touched: [RowKey: ColumnSet]
     package let sequenceEdits: [SequenceID: SequenceEdit]
-    /// Whether the edits of collections are not known, so that who watches one has to compare it.
+    /// Whether the edits of collections are unknown, so that observers of one have to compare it.
     package let lacksEdits: Bool
+    /// The number of rows in `created`, cached for many streams.
+    private let createdCount: Int
+    /// The number of positions in `sequenceEdits`, likewise.
+    package let editCount: Int
 
     package init(
         created: [Range<Int64>], deleted: [RowKey], touched: [RowKey: ColumnSet],
         sequenceEdits: [SequenceID: SequenceEdit] = [:], lacksEdits: Bool = false
     ) {
+        createdCount = created.reduce(0) { $0 + $1.count }
+        editCount = sequenceEdits.values.reduce(0) { $0 + $1.count }
         self.created = created
         self.deleted = deleted
         self.touched = touched
@@ -42,7 +55,7 @@ package struct ClassChanges: Sendable {
         self.lacksEdits = lacksEdits
     }
 
-    /// What differs between two versions.
+    /// The difference of two versions.
     init(_ difference: ClassDifference) {
         var created: [Range<Int64>] = []
         for key in difference.inserted { created.extend(with: key.rawValue) }
@@ -53,7 +66,7 @@ package struct ClassChanges: Sendable {
             lacksEdits: true)
     }
 
-    /// What a commit in the log changed.
+    /// The changes of a logged commit.
     init(_ logged: LoggedClass) {
         var touched: [RowKey: ColumnSet] = [:]
         for column in logged.touched {
@@ -66,11 +79,8 @@ package struct ClassChanges: Sendable {
             touched: touched, lacksEdits: true)
     }
 
-    /// How many marks there are, the positions of edits among them.
-    package var count: Int {
-        created.reduce(0) { $0 + $1.count } + deleted.count + touched.count
-            + sequenceEdits.values.reduce(0) { $0 + $1.count }
-    }
+    /// The number of marks, including the positions of edits.
+    package var count: Int { createdCount + deleted.count + touched.count + editCount }
 
     package func columns(of key: RowKey) -> ColumnSet { touched[key] ?? ColumnSet() }
 

@@ -1,12 +1,12 @@
-/// Changes one index tree, through the slot that holds its root.
+/// Edits one index tree, through the slot of its root.
 ///
-/// The node that holds the slot must be the writer's own. A leaf that a snapshot shares, or that
-/// has no room, is replaced by a copy that has the change already; any other node is made the
-/// writer's own by its slot and then edited in place. Nodes that cannot be read stay as they are.
+/// The node of the slot must be uniquely owned. A leaf that a snapshot shares, or that is full, is
+/// replaced by a copy with the change; other shared nodes are copied by their slot and then edited
+/// in place. Nodes that cannot be read are left unchanged.
 struct IndexWriter {
     let slot: Slot
     let order: IndexOrder
-    // Unowned: the working tree that is being written holds the account.
+    // Unowned: the working tree retains the account.
     let account: Unmanaged<NodeAccount>
 
     private func reader(_ node: Node) -> IndexReader { IndexReader(root: node, order: order) }
@@ -27,7 +27,7 @@ struct IndexWriter {
         slot.put(parent.node)
     }
 
-    /// Inserts below `slot`; answers with a new sibling when the node there split.
+    /// Inserts below `slot`; returns a new sibling if the node there was split.
     private func insert(
         _ probe: IndexProbe, _ entry: IndexEntry, at slot: Slot, _ demand: NodeDemand,
         isLast: Bool
@@ -63,7 +63,7 @@ struct IndexWriter {
     private func insert(
         _ probe: IndexProbe, _ entry: IndexEntry, into leaf: IndexLeaf, at slot: Slot, isLast: Bool
     ) -> Node? {
-        if MissingNode.standsIn(leaf.node) { return nil }
+        if MissingNode.isPlaceholder(leaf.node) { return nil }
         let count = leaf.count
         let index = reader(leaf.node).lowerBound(leaf, probe, entry.row)
         if count < IndexLeaf.entriesMax {
@@ -88,7 +88,7 @@ struct IndexWriter {
     func remove(_ probe: IndexProbe, row: Int64) -> Bool {
         guard slot.node(.any) != nil else { return false }
         let removed = remove(probe, row, at: slot, .any)
-        // A branch with one child has nothing to decide.
+        // A root branch with one child is replaced by the child.
         while let root = slot.resident, root.kind == .indexBranch, root.count == 1,
             let own = slot.uniqueNode(.any)
         {
@@ -98,7 +98,7 @@ struct IndexWriter {
         return removed
     }
 
-    /// Removes below `slot`, which is empty afterwards when the entry was the only one there.
+    /// Removes an entry below `slot`, which is empty afterwards if that was the only one.
     private func remove(
         _ probe: IndexProbe, _ row: Int64, at slot: Slot, _ demand: NodeDemand
     ) -> Bool {
@@ -129,7 +129,7 @@ struct IndexWriter {
 
     // MARK: Many entries
 
-    /// Adds entries that are sorted in this index's order; rebuilds the tree when they are many.
+    /// Adds entries that are sorted in this index's order; rebuilds the tree if there are many.
     func insert(sorted entries: [IndexEntry], _ probe: (IndexEntry, (IndexProbe) -> Void) -> Void) {
         let existing = slot.node(.any).map { IndexReader.count($0) } ?? 0
         if entries.count < 64 || entries.count < existing / 8 {
@@ -168,7 +168,7 @@ struct IndexWriter {
         return result
     }
 
-    /// Removes the entries that `isGone` names, in one pass.
+    /// Removes the entries for which `isGone` is true, in one pass.
     func removeAll(where isGone: (IndexEntry) -> Bool) {
         guard let root = slot.node(.any) else { return }
         var builder = IndexBuilder(account)
@@ -180,10 +180,9 @@ struct IndexWriter {
     }
 }
 
-/// Makes a tree of full leaves from entries that come in order, of which no more than those of one
-/// leaf wait.
+/// Builds a tree of full leaves from entries in order, and buffers at most one leaf of them.
 private struct IndexBuilder {
-    // Unowned: as that of the writer.
+    // Unowned, as in the writer.
     private let account: Unmanaged<NodeAccount>
     private var leaves: [Node] = []
     private var entries: [IndexEntry] = []
@@ -200,7 +199,7 @@ private struct IndexBuilder {
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// The tree; nil when there are no entries.
+    /// The tree; nil if there are no entries.
     mutating func finish() -> Node? {
         if !entries.isEmpty { closeLeaf() }
         if leaves.isEmpty { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An entry of a unique index that came in the running transaction.
+/// An entry that the running transaction has added to a unique index.
 struct UncheckedEntry {
     let id: ClassID
     let column: Int
@@ -8,17 +8,17 @@ struct UncheckedEntry {
 }
 
 extension WorkingTree {
-    /// Looks for rows that a unique index has twice because of what the transaction did; nil when
-    /// there are none. Rows with a null are never equal.
+    /// Finds rows with duplicate values in a unique index because of the transaction; nil if there
+    /// are none. Rows with a null are never equal.
     ///
-    /// At the end of a transaction, so that two rows can swap what they have on the way.
+    /// Called at the end of a transaction, so that two rows can swap their values within it.
     package func duplicateValues() -> DuplicateValues? {
-        settle()
+        flushPending()
         if unchecked.isEmpty { return nil }
         let groups = Dictionary(grouping: unchecked) { IndexName(id: $0.id, column: $0.column) }
         let names = groups.keys.sorted { ($0.id, $0.column) < ($1.id, $1.column) }
         for name in names {
-            guard let entries = groups[name], let index = UniqueIndex(name, settledView) else {
+            guard let entries = groups[name], let index = UniqueIndex(name, flushedView) else {
                 continue
             }
             let fresh = Set(entries.map(\.row))
@@ -37,17 +37,18 @@ private struct IndexName: Hashable {
     let column: Int
 }
 
-/// One unique index at the end of a transaction.
+/// A unique index at the end of a transaction.
 private struct UniqueIndex {
     private let view: ClassView
     private let parts: IndexParts
     private let reader: IndexReader
 
-    /// From this many entries on, a pass over the whole index may be quicker than looking each up.
+    /// From this many entries on, a pass over the whole index may be faster than looking up each
+    /// one.
     private static let passMin = 64
     private static let passShare = 8
 
-    /// Nil when the index has gone, or has no entries.
+    /// Nil if the index was removed, or has no entries.
     init?(_ name: IndexName, _ tree: TreeView) {
         guard name.id.rawValue < tree.schema.classes.count else { return nil }
         let columns = tree.schema[name.id].columns
@@ -79,7 +80,7 @@ private struct UniqueIndex {
     }
 
     /// The same in one pass over the whole index: equal rows are neighbours. Rows that were equal
-    /// before, as damage can leave them, are nothing that the transaction did.
+    /// before, because of damage, are not reported.
     private func neighbours(among fresh: Set<RowKey>) -> [RowKey]? {
         var last: IndexEntry?
         var found: [RowKey]?
@@ -123,7 +124,7 @@ private struct UniqueIndex {
 }
 
 extension StoredValue {
-    /// The value for people.
+    /// A readable description of the value.
     fileprivate var words: String {
         switch self {
         case .null: "nil"

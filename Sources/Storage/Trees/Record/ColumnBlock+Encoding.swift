@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of one column for a run of rows, as a commit record holds them.
+/// The values of one column for a run of rows, in the encoding of a commit record.
 ///
 ///     null bits, when the column has them: one per row, low bit first
 ///     bool: one bit per row
@@ -71,6 +71,21 @@ enum ColumnBlock {
         let count = view.count
         writer.writeVarint(UInt64(count))
         encode(view, Array(0..<count), into: &writer)
+    }
+
+    /// Encodes elements of one collection, without their count: those at `indices`, in a map with
+    /// their keys, then those at `others`, whose keys the reader has already.
+    static func encodeElements(
+        at indices: [Int], andWithoutKeys others: [Int], of row: RowLocation, _ column: Int,
+        _ schema: ColumnSchema, into writer: inout PayloadWriter
+    ) {
+        guard schema.container == .map else {
+            let elements = row.cluster.sequence(column, row.slot, schema)
+            return encode(elements, indices + others, into: &writer)
+        }
+        let map = row.cluster.map(column, row.slot, schema)
+        encode(map.keys, indices, into: &writer)
+        encode(map.values, indices + others, into: &writer)
     }
 
     /// The elements at `indices`, without their count.

@@ -5,7 +5,7 @@ extension CommitRecord {
         time: Double, into writer: inout PayloadWriter
     ) {
         encodeHeader(marksFlag, author: author, schema: schema, time: time, into: &writer)
-        let view = tree.settledView
+        let view = tree.flushedView
         let changed = delta.changed
         writer.writeVarint(UInt64(changed.count))
         for (id, marks) in changed {

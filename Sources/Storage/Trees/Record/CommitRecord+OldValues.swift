@@ -1,15 +1,16 @@
 /// The values that a commit has replaced, and the rows that it has deleted, as the last part of its
-/// record: for the history of commits. Replay passes over it.
+/// record, for the history. Replay skips it.
 ///
 ///     u32 length of the rest, in bytes
-///     of each class that changed, in the order of the record:
-///       of each touched column without container, in that order, a block of what its rows held
-///       of each column of the class, a block of what the deleted rows held
-///     with the flag of old elements, of each class that changed, in that order:
-///       of each touched column with a container, in that order, of each row the elements that its
-///         edit deleted and those that it modified, of a map behind the keys of the former
+///     for each changed class, in the order of the record:
+///       for each touched column without container, in that order, a block of its old values
+///       for each column of the class, a block of the values of the deleted rows
+///     with the flag of old elements, for each changed class, in that order:
+///       for each touched column with a container, in that order, for each row the elements that
+///         its edit has deleted and those that it has modified, for a map after the keys of the
+///         former
 extension CommitRecord {
-    /// `before` is the tree that the commit was made on.
+    /// `before` is the tree before the commit.
     static func encodeOldValues(
         _ delta: Delta, before: TreeView, into writer: inout PayloadWriter
     ) {
@@ -30,12 +31,12 @@ extension CommitRecord {
             }
         }
         encodeOldElements(delta, before, into: &writer)
-        // A record that is longer than this can say is refused as a whole.
+        // A record that exceeds this is refused as a whole.
         let length = UInt32(truncatingIfNeeded: writer.count - start - 4)
         writer.overwrite(length, at: start)
     }
 
-    /// How a record says which old values it has.
+    /// The flags of a record for its old values.
     static func oldValuesFlags(_ delta: Delta, _ schema: StoreSchema) -> UInt8 {
         let hasElements = delta.changed.contains { id, marks in
             schema[id].columns.enumerated().contains { column, schema in
@@ -54,40 +55,28 @@ extension CommitRecord {
             where schema.container != .none {
                 let keys = marks.touchedRows(column)
                 for (key, row) in zip(keys, rows(keys, in: view)) {
-                    let edit = marks.edits[SequenceID(key: key, column: ColumnID(column))]
-                    encodeReplaced(edit ?? SequenceEdit(), row, column, schema, into: &writer)
+                    let id = SequenceID(key: key, column: ColumnID(column))
+                    let edit = marks.edits[id] ?? SequenceEdit()
+                    ColumnBlock.encodeElements(
+                        at: edit.deletions, andWithoutKeys: edit.modificationsBefore, of: row,
+                        column, schema, into: &writer)
                 }
             }
         }
     }
 
-    private static func encodeReplaced(
-        _ edit: SequenceEdit, _ row: RowLocation, _ column: Int, _ schema: ColumnSchema,
-        into writer: inout PayloadWriter
-    ) {
-        let replaced = edit.deletions + edit.modificationsBefore
-        if schema.container == .map {
-            let map = row.cluster.map(column, row.slot, schema)
-            ColumnBlock.encode(map.keys, edit.deletions, into: &writer)
-            ColumnBlock.encode(map.values, replaced, into: &writer)
-        } else {
-            ColumnBlock.encode(
-                row.cluster.sequence(column, row.slot, schema), replaced, into: &writer)
-        }
-    }
-
-    /// Where rows stand that the writer has just read, so that they are in memory.
+    /// The locations of rows, which the writer has just read, so they are in memory.
     private static func rows(_ keys: [RowKey], in view: ClassView) -> [RowLocation] {
         var cursor = RowCursor(view, attaching: true)
         return keys.compactMap { cursor.locate($0) }
     }
 
-    /// Takes the old values of a record from its bytes, without reading them.
+    /// Splits the old values of a record off, without decoding them.
     static func takeOldValues(_ reader: inout ByteReader) throws(RecordError) -> ByteReader {
         ByteReader(try reader.take(Int(try reader.integer(UInt32.self))))
     }
 
-    /// Reads the old values of what `classes` say that changed.
+    /// Decodes the old values of the changes in `classes`.
     static func readOldValues(
         _ reader: inout ByteReader, _ schema: StoreSchema, withElements hasElements: Bool,
         into classes: inout [LoggedClass]

@@ -1,13 +1,13 @@
-/// Lets a record be applied to a tree that lacks what a lost record brought.
+/// Permits applying a record to a tree that lacks the changes of a lost record.
 final class ReplayTolerance {
-    /// Changes that there was no place for.
+    /// The number of changes that could not be applied.
     var droppedChanges = 0
 }
 
 extension CommitRecord {
-    /// Applies a record to a tree, as recovery does and as undoing a later transaction does.
+    /// Applies a record to a tree, for recovery, and to repeat earlier commits after a rollback.
     ///
-    /// With a `tolerance`, as salvage does: what does not fit the tree is left out and counted.
+    /// With a `tolerance`, for salvage: changes that do not fit the tree are skipped and counted.
     static func apply(
         _ bytes: UnsafeRawBufferPointer, to tree: WorkingTree, tolerance: ReplayTolerance? = nil
     ) throws(RecordError) {
@@ -46,7 +46,7 @@ extension CommitRecord {
         let state = tree.states[id.rawValue]
         guard let first = Int64(exactly: try reader.varint()),
             first <= NodeBounds.keyMax - Int64(Cluster.slotsMax),
-            first >= tree.nextKey(id) || tree.takeBackKeys(of: id, from: RowKey(first))
+            first >= tree.nextKey(id) || tree.reclaimKeys(of: id, from: RowKey(first))
         else { throw .malformed("row key out of order") }
         let count = try reader.int()
         guard (1...Cluster.slotsMax).contains(count) else { throw .malformed("batch size") }
@@ -126,7 +126,7 @@ extension CommitRecord {
         return keys
     }
 
-    /// The edit of one container with the elements that it brings.
+    /// The edit of one container with its new elements.
     struct Elements: Sendable {
         let edit: SequenceEdit
         let keys: [String]
@@ -144,7 +144,7 @@ extension CommitRecord {
                 deletions: [], insertions: Array(0..<count), modifications: [])
         }
 
-        /// An edit of a container of a row that was there before.
+        /// An edit of a container in an existing row.
         init(edit reader: inout ByteReader, _ schema: ColumnSchema) throws(RecordError) {
             let deletions = try CommitRecord.keys(&reader).map { Int($0) }
             let insertions = try CommitRecord.keys(&reader).map { Int($0) }
@@ -157,7 +157,7 @@ extension CommitRecord {
                 &reader, count: insertions.count + modifications.count, schema)
         }
 
-        /// What takes an edit back, of which the record has what was replaced.
+        /// The inverse of an edit whose old elements the record has.
         init(
             reverting edit: SequenceEdit, _ reader: inout ByteReader, _ schema: ColumnSchema
         ) throws(RecordError) {
@@ -179,14 +179,14 @@ extension CommitRecord {
             }
         }
 
-        /// Whether the edit is one of a container with `count` elements.
+        /// Whether the edit fits a container with `count` elements.
         func fit(_ count: Int) -> Bool {
             let newCount = count - edit.deletions.count + edit.insertions.count
             return (edit.deletions.last ?? -1) < count && (edit.insertions.last ?? -1) < newCount
                 && (edit.modifications.last ?? -1) < newCount
         }
 
-        /// What the keys of a map are, as elements.
+        /// The schema of the keys of a map, as elements.
         private static let mapKeys = ColumnSchema(name: "", kind: .string, container: .set)
 
         func apply(

@@ -1,42 +1,43 @@
-/// The payload of a commit in the log: what a transaction changed, with the new values.
+/// The payload of a commit in the log: the changes of a transaction, with the new values.
 ///
 ///     u8  format, 1
 ///     u8  flags: 1 author, 2 schema, 4 marks only, 8 old values, 16 those of collections, too
-///     f64 seconds since 1970 when it was made
+///     f64 time of the commit, in seconds since 1970
 ///     [string author] [schema]
-///     varint classes, then of each:
+///     varint classes, then for each:
 ///       varint class
-///       varint batches of created rows, of each: varint first key, varint rows (keys ascend by
+///       varint batches of created rows, for each: varint first key, varint rows (keys ascend by
 ///         one), then per column of the class a block
-///       varint touched columns, of each: varint column, varint rows, their keys (the first, then
+///       varint touched columns, for each: varint column, varint rows, their keys (the first, then
 ///         differences), then a block, or per row an edit with the elements that came
 ///       varint deleted rows, their keys likewise
 ///     [old values]
 ///
-/// A record of marks only is that of a commit of which the page files have the tree
-/// (``GroupTree``): it says what changed and has no values. Runs are a varint count, then of each
-/// varint first key less the end of the run before, varint keys. Of each class that changed:
+/// A record of only marks is that of a page commit, whose tree is in the page files
+/// (``GroupTree``): it has the changed rows and columns without values. Runs are a varint count,
+/// then for each run varint first key minus the end of the previous run, varint keys. For each
+/// changed class:
 ///
 ///       varint class
 ///       runs of created rows
-///       varint touched columns, of each: varint column, runs of rows
+///       varint touched columns, for each: varint column, runs of rows
 ///       runs of deleted rows
 ///
-/// Replaying applies the record as it stands and derives nothing: links that a deletion made null
-/// are in it as such. Rows that the transaction both created and deleted are not in it, and their
-/// keys are given to other rows by those who know of it from its record alone.
+/// Replay applies the record literally: links that a deletion made null are contained as such. Rows
+/// that the transaction both created and deleted are not contained, and processes that only apply
+/// the record use their keys for other rows.
 enum CommitRecord {
     static let format: UInt8 = 1
-    /// Where in a record its flags stand.
+    /// The offset of the flags in a record.
     static let flagsOffset = 1
     static let authorFlag: UInt8 = 1
     static let schemaFlag: UInt8 = 2
     static let marksFlag: UInt8 = 4
     static let oldValuesFlag: UInt8 = 8
-    /// Never without the one before.
+    /// Never without ``oldValuesFlag``.
     static let oldElementsFlag: UInt8 = 16
 
-    /// With the tree `before` the commit, also what that held of what is gone.
+    /// With the tree `before` the commit, the record includes old values.
     static func encode(
         _ delta: Delta, of tree: WorkingTree, before: TreeView? = nil, author: String?,
         schema: StoreSchema?, time: Double, into writer: inout PayloadWriter
@@ -44,9 +45,9 @@ enum CommitRecord {
         encodeHeader(
             before == nil ? 0 : oldValuesFlags(delta, tree.schema), author: author,
             schema: schema, time: time, into: &writer)
-        let view = tree.settledView
+        let view = tree.flushedView
         writer.writeVarint(UInt64(delta.changedCount))
-        // No array of them: this is done for every commit.
+        // Without a temporary array: this runs for every commit.
         for index in delta.classes.indices {
             guard let marks = delta.classes[index], !marks.isEmpty else { continue }
             let id = ClassID(index)
@@ -98,7 +99,7 @@ enum CommitRecord {
         _ delta: ClassDelta, _ view: ClassView, into writer: inout PayloadWriter
     ) {
         var columns: [(column: Int, keys: [RowKey])] = []
-        // A column that the migration has removed holds nothing, and has nothing to be edited.
+        // A column that the migration has removed has no contents.
         for column in 0..<delta.columns where !view.classSchema.columns[column].isRemoved {
             let keys = delta.touchedRows(column)
             if !keys.isEmpty { columns.append((column, keys)) }
@@ -108,7 +109,7 @@ enum CommitRecord {
             writer.writeVarint(UInt64(column))
             encode(keys: keys.lazy.map { $0.rawValue }, into: &writer)
             let schema = view.classSchema.columns[column]
-            // Rows that were written: the working tree has them in memory.
+            // Attached: the rows were written, so they are in memory.
             var cursor = RowCursor(view, attaching: true)
             let rows = keys.compactMap { cursor.locate($0) }
             if schema.container == .none {
@@ -129,15 +130,9 @@ enum CommitRecord {
         for indices in [edit.deletions, edit.insertions, edit.modifications] {
             encode(keys: indices.lazy.map { Int64($0) }, into: &writer)
         }
-        let came = edit.insertions + edit.modifications
-        if schema.container == .map {
-            let map = row.cluster.map(column, row.slot, schema)
-            ColumnBlock.encode(map.keys, edit.insertions, into: &writer)
-            ColumnBlock.encode(map.values, came, into: &writer)
-        } else {
-            ColumnBlock.encode(
-                row.cluster.sequence(column, row.slot, schema), came, into: &writer)
-        }
+        ColumnBlock.encodeElements(
+            at: edit.insertions, andWithoutKeys: edit.modifications, of: row, column, schema,
+            into: &writer)
     }
 
     private static func encode(

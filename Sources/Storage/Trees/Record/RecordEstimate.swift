@@ -1,4 +1,4 @@
-/// About how many bytes the record of a transaction would have, counted no further than needed.
+/// An estimate of the size of a transaction's record, counted only up to a limit.
 struct RecordEstimate {
     private struct Exceeded: Error {}
 
@@ -8,7 +8,7 @@ struct RecordEstimate {
     /// Whether the record of `delta` would be larger than `limit`. O(limit).
     static func exceeds(_ limit: Int, _ delta: Delta, of tree: WorkingTree) -> Bool {
         var estimate = RecordEstimate(limit: limit)
-        let view = tree.settledView
+        let view = tree.flushedView
         do throws(Exceeded) {
             for (id, marks) in delta.changed {
                 try estimate.addCreated(marks, view.classView(id))
@@ -30,7 +30,7 @@ struct RecordEstimate {
         if bytes > limit { throw Exceeded() }
     }
 
-    /// What created rows take of their chunks is about what a record of their values does.
+    /// The share of created rows in their chunks is about the size of their values in a record.
     private mutating func addCreated(
         _ marks: ClassDelta, _ view: ClassView
     ) throws(Exceeded) {

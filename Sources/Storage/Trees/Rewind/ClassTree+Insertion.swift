@@ -1,9 +1,8 @@
-/// Rows that come back with keys among those of others: trees grow at their end only, so that
-/// clusters and branches are made anew where such rows belong. What no row comes to is shared.
+/// Reinserts rows with keys among existing ones. Trees grow only at their end, so clusters and
+/// branches are rebuilt on the paths to such rows; all other nodes are shared.
 extension ClassTree {
-    /// Adds rows with `keys`, which ascend and of which there are none, and whose values are zero,
-    /// null or empty. O(rows that come, times the height of the tree). A location taken before is
-    /// no longer current.
+    /// Adds rows with `keys`, which ascend and do not exist, and whose values are zero, null or
+    /// empty. O(new rows times the height of the tree). Invalidates locations.
     func insertBlank(_ keys: [RowKey]) {
         if keys.isEmpty { return }
         sealNewest()
@@ -14,7 +13,7 @@ extension ClassTree {
         } else {
             children = clusters(nil, keys[...])
         }
-        // Without a tree these are clusters, which hang below a branch all the same.
+        // Without a tree these are clusters, which need a branch above them nevertheless.
         while children.count > 1 || level == 0 {
             level += 1
             children = packed(children, level: level)
@@ -25,19 +24,21 @@ extension ClassTree {
         root.treeRows += keys.count
     }
 
-    /// Gives the newest cluster columns of its own: the writer of the tree that this one begins
-    /// with may go on appending to those that it has.
-    func ownNewest() {
-        guard let newest = root.newestCluster, !MissingNode.standsIn(newest.node) else { return }
+    /// Gives the newest cluster columns of its own: the writer of the tree that this one began with
+    /// may append to the shared ones.
+    func unshareNewest() {
+        guard let newest = root.newestCluster, !MissingNode.isPlaceholder(newest.node) else {
+            return
+        }
         root.newest.replace(with: newest.liveCount == 0 ? nil : rebuilt(newest).node)
     }
 
-    /// What a branch leads to.
+    /// A child of a branch.
     private struct Child {
         enum Place {
-            /// With one count.
+            /// Retained once.
             case owned(Node)
-            /// The child of a branch that stays.
+            /// The child of a branch that is kept.
             case shared(Slot)
         }
 
@@ -46,7 +47,7 @@ extension ClassTree {
         let rows: Int
     }
 
-    /// The branches that take the place of `branch` once rows with `keys` stand below it.
+    /// The branches that replace `branch` after rows with `keys` were inserted below it.
     private func inserting(_ keys: ArraySlice<RowKey>, into branch: ClusterBranch) -> [Child] {
         var children: [Child] = []
         var rest = keys
@@ -60,13 +61,13 @@ extension ClassTree {
         return packed(children, level: Int(branch.node.level))
     }
 
-    /// What takes the place of one child of `branch`.
+    /// The replacement for one child of `branch`.
     private func inserting(
         _ keys: ArraySlice<RowKey>, _ index: Int, _ branch: ClusterBranch
     ) -> [Child] {
         let node = branch.child(index)
-        // One that cannot be read stays; nothing of what is made of it will be shown.
-        if MissingNode.standsIn(node) { return [child(index, of: branch)] }
+        // One that cannot be read stays; the result will not be published.
+        if MissingNode.isPlaceholder(node) { return [child(index, of: branch)] }
         if branch.node.level == 1 { return clusters(Cluster(node: node), keys) }
         return inserting(keys, into: ClusterBranch(node: node))
     }
@@ -83,7 +84,7 @@ extension ClassTree {
         }
     }
 
-    /// Branches of one level that lead to `children`.
+    /// Branches of one level above `children`.
     private func packed(_ children: [Child], level: Int) -> [Child] {
         stride(from: 0, to: children.count, by: ClusterBranch.fanOut).map { start in
             let branch = ClusterBranch.make(level: level, account: account)

@@ -1,28 +1,28 @@
-/// Takes a tree back over commits whose old values the log has.
+/// Rewinds a tree over commits whose old values the log has.
 ///
-/// It receives the commits in their order, and keeps of each value only the oldest: so it has as
-/// much as the tree will differ in, however often that was written.
+/// It receives the commits in order, and keeps only the oldest of each value, so its size is
+/// bounded by the difference of the two trees.
 struct TreeRewind {
-    /// What takes the rows of one class back.
+    /// The old state of the rows of one class.
     fileprivate struct Rows {
-        /// No row from this key on was there.
+        /// No row from this key on existed.
         var createdFrom: Int64 = .max
-        /// Rows that went, as they were then.
+        /// Deleted rows, with their old contents.
         var deleted: [RowKey: [ColumnContents]] = [:]
-        /// Values that were written, as they were first.
+        /// Overwritten values, with their oldest contents.
         var values: [ColumnID: [RowKey: StoredValue]] = [:]
-        /// Edits of collections, to be taken back from the last one on.
+        /// Edits of collections, to be undone from the last one on.
         var reversals: [SequenceID: [CommitRecord.Elements]] = [:]
     }
 
     private var classes: [ClassID: Rows] = [:]
-    /// The newest version whose commit cannot be taken back.
+    /// The newest version whose commit cannot be undone.
     private(set) var barrier: Version?
 
-    /// Discards the commits that it has received.
+    /// Discards all commits.
     mutating func clear() { self = TreeRewind() }
 
-    /// Adds the commit behind those that it has received.
+    /// Adds the next commit.
     mutating func add(_ commit: LoggedCommit) {
         guard commit.isReversible else {
             clear()
@@ -32,10 +32,10 @@ struct TreeRewind {
         for entry in commit.classes { classes[entry.id, default: Rows()].add(entry) }
     }
 
-    /// Takes back what the commits changed of `tree`, which is as they left it.
+    /// Undoes the commits in `tree`, which must be at the version of the last one.
     func apply(to tree: WorkingTree) throws(RecordError) {
         let ids = classes.keys.sorted()
-        // Links may lead to any row, so that all are there before one is written.
+        // Links may refer to any row, so all rows are inserted before one is written.
         for id in ids { tree.insertBlank(id, classes[id]?.deleted.keys.sorted() ?? []) }
         for id in ids { try classes[id]?.write(to: tree, id) }
         for id in ids { tree.deferDeletion(id, from: classes[id]?.createdFrom ?? .max) }
@@ -64,7 +64,7 @@ extension TreeRewind.Rows {
         }
     }
 
-    /// Writes what rows that are there held.
+    /// Writes the old contents of existing rows.
     fileprivate func write(to tree: WorkingTree, _ id: ClassID) throws(RecordError) {
         let columns = tree.schema[id].columns
         for (key, contents) in deleted {
@@ -83,13 +83,14 @@ extension TreeRewind.Rows {
         for (sequence, edits) in reversals where sequence.column.rawValue < columns.count {
             for elements in edits.reversed() {
                 let schema = columns[sequence.column.rawValue]
-                // Its elements went with the property, which no version shows any more.
+                // Its elements were removed with the property, which no version shows any more.
                 if schema.isRemoved { continue }
                 let row = tree.locate(id, sequence.key)
                 guard let count = row?.elementCount(sequence.column.rawValue, schema),
                     elements.fit(count)
                 else { throw .lacksRow }
-                // What this tree changes is not read, and there may be many edits of one list.
+                // The changes of this tree are not read, so edits are applied without marks: there
+                // may be many of one list.
                 elements.apply(
                     to: tree, id, sequence.key, sequence.column.rawValue, isNoted: false)
             }
@@ -102,14 +103,14 @@ extension RecordError {
 }
 
 extension WorkingTree {
-    /// Adds rows that were there before, with the keys that they had. Of a tree that nothing is
-    /// committed of: what replays commits appends rows.
+    /// Reinserts rows with their old keys. Only in a tree that is never committed: replay of a
+    /// commit can only append rows.
     fileprivate func insertBlank(_ id: ClassID, _ keys: [RowKey]) {
         let state = states[id.rawValue]
-        settle()
+        flushPending()
         forgetRecent()
         let tree = tree(state)
-        tree.ownNewest()
+        tree.unshareNewest()
         tree.insertBlank(keys)
         forgetRecent()
         for column in state.indexedColumns where state.schema.columns[column].hasOwnIndex {
@@ -118,13 +119,13 @@ extension WorkingTree {
                 addBuilt(state, column, row, key)
             }
         }
-        settle()
+        flushPending()
     }
 
-    /// Keeps the rows from a key on to be removed by ``deleteDeferred()``.
+    /// Defers the deletion of the rows from a key on to ``deleteDeferred()``.
     fileprivate func deferDeletion(_ id: ClassID, from key: Int64) {
         var keys: [RowKey] = []
-        settledView.classView(id).root.forEachCluster(from: key) { cluster in
+        flushedView.classView(id).root.forEachCluster(from: key) { cluster in
             for slot in cluster.firstSlot(from: RowKey(key))..<cluster.slotCount
             where cluster.isLive(slot) {
                 keys.append(cluster.key(slot))

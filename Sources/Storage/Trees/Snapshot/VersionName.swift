@@ -1,6 +1,5 @@
-/// The name of a version, which is that of the commit that made it: its number, and the life of the
-/// store that it is of. After a crash a relaxed store may give the number of a commit that was lost
-/// to another one.
+/// The identity of a version and its commit: its number, and the ``Journal/life`` of its writer.
+/// After a crash, a relaxed store may reuse the number of a lost commit for another one.
 package struct VersionName: Hashable, Comparable, Sendable {
     package let version: Version
     package let life: UInt64
@@ -18,11 +17,11 @@ package struct VersionName: Hashable, Comparable, Sendable {
 
 /// A version at the moment in which an open store captured it.
 ///
-/// Numbers tell what came first only among versions of which none was taken back. Captures of a
-/// store always do: it never goes back to a version that it has left.
+/// Numbers order versions only if none of them was lost or rolled back. The order of captures is
+/// always valid: a store never returns to a version that it has left.
 package struct VersionMoment: Hashable, Sendable {
     package let name: VersionName
-    /// Nil for a version of the past that was made again: it comes before all that were captured.
+    /// Nil for a reconstructed past version, which precedes all captured ones.
     let capture: UInt64?
 
     /// Whether the store captured this version after another one, `other`.
@@ -31,10 +30,10 @@ package struct VersionMoment: Hashable, Sendable {
         return other.capture.map { capture > $0 } ?? true
     }
 
-    /// Whether this version, which was published, shows that `other` is not among those before it:
-    /// a crash has taken it back, or its transaction was rolled back. Where the commits since then
-    /// have passed its number, nothing shows that any more.
-    package func takesBack(_ other: VersionMoment) -> Bool {
+    /// Whether this published version proves that `other` is not one of its predecessors: a crash
+    /// has lost it, or its transaction was rolled back. Not detected once later commits have passed
+    /// its number.
+    package func invalidates(_ other: VersionMoment) -> Bool {
         isNewer(than: other) && name.version <= other.name.version
     }
 }

@@ -1,21 +1,21 @@
 /// The writer's operations on the clusters of one class.
 ///
-/// `root` must be the writer's own; every node on the way down is made so before it changes. Nodes
-/// that cannot be read stay as they are, but for the newest cluster, which new rows need.
+/// `root` must be uniquely owned; every shared node on the path is copied before it changes. Nodes
+/// that cannot be read are left unchanged, except the newest cluster, which new rows need.
 struct ClassTree {
     let root: ClassRoot
     let schema: ClassSchema
 
-    // Unowned: the working tree that is being written holds the account.
+    // Unowned: the working tree retains the account.
     var account: Unmanaged<NodeAccount> { root.node.account }
 
-    /// Appends a row with `key`, which is above every key there is, and returns its place.
+    /// Appends a row with `key`, which is above every existing key, and returns its location.
     ///
     /// The columns are aligned to the rows before it; the caller writes or zeroes the new row.
     func append(_ key: Int64) -> RowLocation {
         if let newest = root.newestCluster {
-            // Below zero when the newest cluster cannot be read, or the class's root could not be
-            // for the key, and then could.
+            // Negative if the newest cluster cannot be read, or the class's root could not be read
+            // when the key was chosen.
             let slot = Int(key &- newest.firstKey)
             if slot >= 0, slot < Cluster.slotsMax, newest.offsets == nil,
                 let own = uniqueNewest()
@@ -30,7 +30,7 @@ struct ClassTree {
     }
 
     private func open(_ cluster: Cluster, slot: Int) -> RowLocation {
-        // Keys burned by abandoned transactions leave dead slots, which get their zeros here.
+        // Keys of rolled back transactions leave dead slots, which are filled with zeros here.
         alignColumns(cluster, to: slot)
         cluster.slotCount = slot + 1
         cluster.setLive(slot, true)
@@ -47,8 +47,8 @@ struct ClassTree {
         return wide
     }
 
-    /// Cuts from the chunks what an abandoned transaction wrote behind the last row, and fills up
-    /// those of rows that left a column out.
+    /// Truncates what a rolled back transaction has written to the chunks after the last row, and
+    /// pads those of unwritten columns.
     private func alignColumns(_ cluster: Cluster, to count: Int) {
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
@@ -62,7 +62,7 @@ struct ClassTree {
         }
     }
 
-    /// Moves the newest cluster, which takes no more rows, into the tree.
+    /// Moves the newest cluster, which is full, into the tree.
     func sealNewest() {
         guard let node = root.newest.take(root.newestDemand) else { return }
         let cluster = Cluster(node: node)
@@ -97,7 +97,7 @@ struct ClassTree {
         root.node.level = parent.node.level
     }
 
-    /// Appends below `branch`; a branch that is full answers with a new sibling instead.
+    /// Appends below `branch`; if that is full, returns a new sibling instead.
     private func append(
         _ cluster: Node, firstKey: Int64, rows: Int, to branch: ClusterBranch
     ) -> ClusterBranch? {
@@ -124,7 +124,7 @@ struct ClassTree {
         return sibling
     }
 
-    /// The cluster of `key`, made the writer's own and as wide as the schema.
+    /// The cluster of `key`, copied if it is shared, and as wide as the schema.
     func uniqueCluster(for key: Int64) -> Cluster? {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
         guard let (branch, child) = uniqueLowestBranch(for: key),
@@ -137,8 +137,8 @@ struct ClassTree {
         return wide
     }
 
-    /// The branch above the cluster of `key`, made the writer's own, and which of its children that
-    /// cluster is; nil when there is none, or something on the way cannot be read.
+    /// The branch above the cluster of `key`, copied if it is shared, and the index of that
+    /// cluster; nil if there is none, or a node on the path cannot be read.
     private func uniqueLowestBranch(for key: Int64) -> (branch: ClusterBranch, child: Int)? {
         guard let top = root.tree.uniqueNode(root.treeDemand) else { return nil }
         var branch = ClusterBranch(node: top)
@@ -152,9 +152,9 @@ struct ClassTree {
         return nil
     }
 
-    /// Removes the rows with `keys`, which ascend; those that are not there are passed over.
+    /// Removes the rows with `keys`, which ascend; missing ones are skipped.
     ///
-    /// Clusters from which many went are rewritten, each once, when all have gone.
+    /// Clusters that have lost many rows are rewritten, each once, at the end.
     func remove(_ keys: [RowKey]) {
         var thinned: [Int64] = []
         var next = 0
@@ -180,13 +180,13 @@ struct ClassTree {
         for key in thinned { rebalance(key) }
     }
 
-    /// Counts `removed` rows less in the cluster that `key` belongs to, and unlinks it when it has
-    /// none.
+    /// Subtracts `removed` rows from the counts of the cluster of `key`, and unlinks it if it is
+    /// empty.
     private func forget(_ removed: Int, of cluster: Cluster, _ key: Int64) {
         cluster.liveCount -= removed
         if cluster == root.newestCluster { return }
         root.treeRows -= removed
-        // Resident as the writer's own, on the way to the cluster.
+        // Resident and uniquely owned, since it is on the path to the cluster.
         guard let tree = root.tree.resident else { return }
         if removeBelow(ClusterBranch(node: tree), key, removed) {
             root.tree.replace(with: nil)
@@ -194,8 +194,8 @@ struct ClassTree {
         }
     }
 
-    /// Counts `removed` rows less on the way to `key` and unlinks what became empty; true when the
-    /// branch itself did.
+    /// Subtracts `removed` rows on the path to `key` and unlinks empty nodes; true if the branch
+    /// itself is empty.
     private func removeBelow(_ branch: ClusterBranch, _ key: Int64, _ removed: Int) -> Bool {
         guard let child = branch.child(for: key) else { return false }
         branch.setRows(child, branch.rows(child) - removed)
@@ -210,19 +210,19 @@ struct ClassTree {
 }
 
 extension ClassTree {
-    /// Rewrites the cluster that `key` belongs to without its dead slots when they are more than
-    /// half of it, and merges it with its neighbours as far as their rows fit one cluster.
+    /// Rewrites the cluster of `key` without its dead slots if they are more than half of it, and
+    /// merges it with neighbours whose rows fit into one cluster.
     ///
-    /// The newest cluster takes part when it moves into the tree. Neighbours of other branches are
-    /// left alone. A location taken before is no longer current.
+    /// The newest cluster is rebalanced when it moves into the tree. Neighbours in other branches
+    /// are not merged. Invalidates locations.
     func rebalance(_ key: Int64) {
         guard let cluster = root.cluster(for: key), cluster != root.newestCluster,
             cluster.liveCount * 2 < cluster.slotCount
         else { return }
         guard let (branch, index) = uniqueLowestBranch(for: key) else { return }
         let run = branch.mergeable(around: index)
-        // A neighbour that cannot be read has as many rows as it likes; without rows there is
-        // nothing to make a cluster of.
+        // A neighbour that cannot be read has an unknown number of rows, and a cluster needs at
+        // least one.
         guard !run.isEmpty, run.allSatisfy({ branch.slot($0).resident != nil }) else { return }
         let new = ClusterRebuild(
             run.map { branch.cluster($0) }, schema: schema, account: account
@@ -234,14 +234,14 @@ extension ClassTree {
 }
 
 extension ClassTree {
-    /// Rewrites the cluster that `key` belongs to without the values of deleted rows, if it holds
-    /// any. A location taken before is no longer current.
+    /// Rewrites the cluster of `key` without the values of deleted rows, if it holds any.
+    /// Invalidates locations.
     func eraseDeadRows(in key: Int64) {
         guard let cluster = root.cluster(for: key), cluster.holdsDeadRows,
-            !MissingNode.standsIn(cluster.node)
+            !MissingNode.isPlaceholder(cluster.node)
         else { return }
         if cluster == root.newestCluster {
-            // Nothing refers to a cluster without rows; the next row begins another.
+            // An empty cluster is dropped; the next row begins another.
             root.newest.replace(with: cluster.liveCount == 0 ? nil : rebuilt(cluster).node)
             return
         }
@@ -251,10 +251,11 @@ extension ClassTree {
         branch.slot(child).replace(with: rebuilt(cluster).node)
     }
 
-    /// Has the next row get `key`. No row is there from it on, and the slots of those go that were.
-    func goBack(to key: Int64) {
+    /// Sets the key of the next row. No row from `key` on may exist; the slots of deleted ones are
+    /// removed.
+    func rewindKeys(to key: Int64) {
         if let newest = root.newestCluster { eraseDeadRows(in: newest.firstKey) }
-        // Without a newest cluster, the last one of the tree may have such slots as well.
+        // Without a newest cluster, the tree's last one may have such slots as well.
         eraseDeadRows(in: key)
         root.nextKey = key
     }

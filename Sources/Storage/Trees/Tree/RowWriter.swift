@@ -2,12 +2,12 @@ public import Foundation
 
 /// Writes the values of one row. Valid until its tree creates, deletes or looks up another row.
 ///
-/// Each setter expects a column of its kind without a container. Values that are indexed move in
-/// their index; links keep their backlinks.
+/// Each setter expects a column of its kind without a container. It maintains indexes and
+/// backlinks.
 @usableFromInline
 package struct RowWriter {
-    // Unowned: a writer is used at once, while its tree, which has the state, is at hand. Counting
-    // both would cost more than the write.
+    // Unowned: a writer is used only while its tree, which retains the state, is alive. Reference
+    // counting would cost more than the write.
     private let unownedTree: Unmanaged<WorkingTree>
     private let unownedState: Unmanaged<ClassState>
     package let key: RowKey
@@ -35,7 +35,7 @@ package struct RowWriter {
             account: cluster.node.account)
     }
 
-    /// Writes through `body`, around which indexes and marks are kept.
+    /// Writes with `body`, and maintains indexes and marks around it.
     @inline(__always)
     private func write(_ column: Int, isNull: Bool, _ body: () -> Void) {
         unownedState._withUnsafeGuaranteedRef { state in
@@ -48,26 +48,26 @@ package struct RowWriter {
                 let isIndexed = state.isIndexed(column)
                 let words = isIndexed ? removeEntry(column) : []
                 let composites = state.isIndexPart(column) ? state.composites(of: column) : []
-                for index in composites { tree.leave(state, index, location, key) }
+                for index in composites { tree.removeCompositeEntry(state, index, location, key) }
                 body()
                 fill(column)
                 if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
                 if isIndexed { addEntry(column, replacing: words) }
-                for index in composites { tree.enter(state, index, location, key) }
+                for index in composites { tree.addCompositeEntry(state, index, location, key) }
                 tree.touch(state, key, column)
             }
         }
     }
 
-    /// Whether the bits of `column` say which rows are null.
+    /// Whether `column` has null bits.
     private func hasNullBits(_ column: Int) -> Bool {
         unownedState._withUnsafeGuaranteedRef { $0.hasNullBits(column) }
     }
 
-    /// Gives a chunk that has just come to be the zeros of the rows behind this one. True zeros,
-    /// also in a nullable column: a row whose value is zero needs no chunk.
+    /// Fills a new chunk with zeros for the rows after this one. They are zeros and not null, also
+    /// in a nullable column: a row whose value is zero needs no chunk.
     private func fill(_ column: Int) {
-        // One that is on disk alone could not be read to be written.
+        // A chunk that is still only on disk cannot be read.
         guard let node = cluster.cell(column).resident,
             Chunk(node: node).used < cluster.slotCount
         else { return }
@@ -75,8 +75,8 @@ package struct RowWriter {
             to: cluster.slotCount, nullable: false)
     }
 
-    /// Takes the row's value out of the index. Of a full-text index nothing goes yet: the keys of
-    /// its terms are the answer.
+    /// Removes the row's value from the index. For a full-text index, nothing is removed yet, and
+    /// the keys of its terms are returned.
     private func removeEntry(_ column: Int) -> [UInt64] {
         let schema = state.schema.columns[column]
         if schema.isFullText { return tree.words(state, column, location) }
@@ -171,7 +171,7 @@ package struct RowWriter {
         MixedCodec.encode(value).withUnsafeBytes { setMixed(column, encoded: $0) }
     }
 
-    /// The same of bytes that are sound, as ``MixedCodec`` has them.
+    /// The same with valid bytes of ``MixedCodec``.
     func setMixed(_ column: Int, encoded bytes: UnsafeRawBufferPointer) {
         if MixedCodec.mayHoldObjects(bytes) {
             tree.noteTargets(of: MixedCodec.decode(bytes), state)
@@ -184,7 +184,7 @@ package struct RowWriter {
         if state.schema.columns[column].kind == .mixed { return setMixed(column, .null) }
         precondition(hasNullBits(column), "A required column cannot be null")
         write(column, isNull: true) {
-            // What stands under a null bit is never read, and shall not stay all the same.
+            // The value under a null bit is never read, but must be erased.
             let kind = state.schema.columns[column].kind
             let cell = cell(column, kind.chunkShape)
             guard cell.chunk.map({ $0.used > slot }) ?? false else { return }
@@ -213,14 +213,14 @@ package struct RowWriter {
     }
 
     // Unsafe: lent for the call, which copies the bytes.
-    /// A value of a kind of fixed width, as its bytes.
+    /// A value of fixed width, as its bytes.
     func setFixed(_ column: Int, _ bytes: UnsafeRawBufferPointer) {
         write(column, isNull: false) {
             cell(column, .fixed(bytes.count)).setFixed(slot, bytes: bytes)
         }
     }
 
-    /// The slot of the row's container, in nodes that are the writer's own.
+    /// The slot of the row's container, in uniquely owned nodes.
     func containerSlot(_ column: Int) -> Slot {
         cell(column, .slots).writableSlot(slot, of: cluster.slotCount)
     }

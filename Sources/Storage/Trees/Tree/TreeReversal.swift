@@ -1,11 +1,11 @@
-/// Gives a working tree the contents of an older version, by undoing what differs between the two.
+/// Reverts a working tree to the contents of an older version, by undoing the differences.
 ///
-/// Keys of rows are not used twice: a row that comes back has another one than it had, and every
-/// link to it is led there.
+/// Keys of rows are not reused: a row that is restored gets a new key, and every link to it is
+/// redirected.
 package struct TreeReversal {
     private let tree: WorkingTree
     private let wanted: SnapshotRoot
-    /// The new keys of rows that come back, by class and old key.
+    /// The new keys of restored rows, by class and old key.
     private var returned: [ClassID: [RowKey: RowKey]] = [:]
 
     /// Turns `tree`, in which a body runs, into `wanted`, an older version of the same schema.
@@ -14,12 +14,12 @@ package struct TreeReversal {
         self.wanted = wanted
     }
 
-    /// O(what differs). `version` is the one that the body would make.
+    /// O(differences). `version` is the one that the body would make.
     package consuming func run(version: Version) {
         let present = tree.capture(version: version)
         let differences = TreeDifference.between(present, wanted)
         let ids = differences.keys.sorted()
-        // What came since goes first, so that primary keys are free.
+        // Newer rows are deleted first, so that their primary keys are free.
         for id in ids {
             guard let difference = differences[id], !difference.deleted.isEmpty else { continue }
             tree.delete(id, difference.deleted)
@@ -29,6 +29,8 @@ package struct TreeReversal {
                 returned[id, default: [:]][key] = tree.createRow(id)
             }
         }
+        // The transaction cannot be committed: the rest would only take memory.
+        if tree.spillRefusal != nil { return }
         for id in ids {
             guard let difference = differences[id] else { continue }
             for key in difference.inserted {
@@ -41,7 +43,7 @@ package struct TreeReversal {
         }
     }
 
-    /// Writes what the wanted version has in `columns` of the row `key` to the row `target`.
+    /// Writes the wanted version's contents of `columns` in the row `key` to the row `target`.
     private func write(
         _ id: ClassID, _ key: RowKey, to target: RowKey, _ columns: [ColumnID]
     ) {

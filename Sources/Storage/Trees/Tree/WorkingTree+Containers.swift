@@ -4,7 +4,7 @@ extension WorkingTree {
         writer(id, key)?.set(column.rawValue, value)
     }
 
-    /// What an operation on one container needs.
+    /// The location of a container, for one operation.
     private struct Place {
         let state: ClassState
         let key: RowKey
@@ -21,7 +21,7 @@ extension WorkingTree {
         let schema = state.schema.columns[column.rawValue]
         if state.isIndexPart(column.rawValue) {
             for index in state.composites(of: column.rawValue) {
-                leave(state, index, writer.location, key)
+                removeCompositeEntry(state, index, writer.location, key)
             }
         }
         let slot = writer.containerSlot(column.rawValue)
@@ -108,7 +108,7 @@ extension WorkingTree {
         note(place) { $0.remove(at: index) }
     }
 
-    /// Removes an element, which the caller notes.
+    /// Removes an element; the caller marks the change.
     private func dropElement(_ place: Place, at index: Int) {
         unlink(place, place.sequence.view[index])
         place.sequence.remove(at: index)
@@ -156,7 +156,7 @@ extension WorkingTree {
 
     // MARK: Sets
 
-    /// Adds `value`; false when it is there already.
+    /// Adds `value`; false if it is contained already.
     package func setInsert(
         _ value: StoredValue, _ id: ClassID, _ key: RowKey, _ column: ColumnID
     ) -> Bool {
@@ -169,7 +169,7 @@ extension WorkingTree {
         return true
     }
 
-    /// Removes `value`; false when it is not there.
+    /// Removes `value`; false if it is not contained.
     package func setRemove(
         _ value: StoredValue, _ id: ClassID, _ key: RowKey, _ column: ColumnID
     ) -> Bool {
@@ -185,8 +185,8 @@ extension WorkingTree {
 
     // MARK: Maps
 
-    /// The two sequences of a map, made for writing: of an empty one where there was none, or none
-    /// that can be read.
+    /// The two sequences of a map, for writing: empty ones if there is no map, or it cannot be
+    /// read.
     private func map(_ place: Place) -> (keys: SequenceWriter, values: SequenceWriter) {
         let slot = place.sequence.slot
         let account = place.sequence.account
@@ -250,17 +250,18 @@ extension WorkingTree {
         note(place) { $0.removeAll(count: count) }
     }
 
-    // MARK: What deleting an object asks for
+    // MARK: Deleting objects
 
-    /// Takes links to rows that go out of the container in `column` of one row, in one pass: list
-    /// and set elements go, map values become null.
+    /// Removes links to deleted rows from the container in `column` of one row, in one pass: list
+    /// and set elements are removed, map values become null.
     func dropLinks(
         _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (RowKey) -> Bool
     ) {
         guard let place = place(id, key, column) else { return }
         let isMap = place.schema.container == .map
         let values = isMap ? map(place).values : place.sequence
-        // Leaf by leaf: one object that goes from a long list is not worth a look-up of each.
+        // Leaf by leaf: for one deleted object, it would be slow to look up each element of a long
+        // list.
         var gone: [Int] = []
         var index = 0
         values.view.forEachLink { target in
@@ -281,8 +282,8 @@ extension WorkingTree {
         }
     }
 
-    /// Replaces the elements of a container, in one pass. Those that become nothing go from sets,
-    /// and from lists of links; elsewhere they become null.
+    /// Replaces the elements of a container, in one pass. Those that become nil are removed from
+    /// sets and lists of links; elsewhere they become null.
     func replaceElements(
         _ id: ClassID, _ key: RowKey, _ column: ColumnID,
         with replacement: (StoredValue) -> StoredValue?
@@ -295,7 +296,7 @@ extension WorkingTree {
             case .list: place.schema.kind != .link
             case .map: true
             }
-        // From the last to the first, so that what is still to come stands where it did.
+        // From the last to the first, so that the indexes of the remaining ones stay valid.
         var (gone, changed): ([Int], [Int]) = ([], [])
         for index in (0..<values.view.count).reversed() {
             let value = values.view[index]
@@ -316,11 +317,10 @@ extension WorkingTree {
         }
     }
 
-    // MARK: What recovery asks for
+    // MARK: Recovery
 
-    /// Replaces the elements of a container by an edit's result: `values` are those that come. With
-    /// `isNoted`, that is a change of the row: streams in this process report what another one
-    /// has done.
+    /// Applies an edit to a container: `values` are the new elements. With `isNoted`, the row is
+    /// marked as changed, so that streams in this process report what another process has done.
     func apply(
         _ edit: SequenceEdit, _ id: ClassID, _ key: RowKey, _ column: ColumnID,
         keys: [String], values: [StoredValue], isNoted: Bool

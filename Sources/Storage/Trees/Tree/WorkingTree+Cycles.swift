@@ -1,4 +1,4 @@
-/// Embedded rows that are parts of each other.
+/// Embedded rows that contain each other.
 extension WorkingTree {
     /// One row of any class.
     private struct RowInClass: Hashable {
@@ -6,11 +6,11 @@ extension WorkingTree {
         let key: RowKey
     }
 
-    /// The rows of embedded classes that lead, from parent to parent, back to one of them, so that
-    /// nothing else has them. Each has at most one parent. `schema` says which classes are
-    /// embedded, and `first` from which row on a class is looked at.
+    /// The rows of embedded classes that are their own ancestors, so that no other object owns
+    /// them. Each has at most one parent. `schema` says which classes are embedded, and `first`
+    /// from which row on a class is examined.
     ///
-    /// Takes memory for each row of the classes that can be parts of themselves.
+    /// Needs memory for each row of the classes that can contain themselves.
     package func rowsInCycles(
         _ schema: StoreSchema, from first: (ClassID) -> RowKey = { _ in RowKey(.min) }
     ) -> [(id: ClassID, rows: [RowKey])] {
@@ -28,7 +28,7 @@ extension WorkingTree {
         return cycles
     }
 
-    /// Whether an object that is not embedded has a row, as its own or in what it has.
+    /// Whether an object that is not embedded owns a row, directly or through others.
     private func isHeld(
         _ row: RowInClass, _ schema: StoreSchema, _ known: inout [RowInClass: Bool]
     ) -> Bool {
@@ -40,7 +40,8 @@ extension WorkingTree {
                 isHeld = true
                 break
             }
-            // A row of this path counts as not held until its end is known, so that a cycle ends.
+            // A row on this path counts as not owned until the end of the path is known, so that a
+            // cycle terminates.
             if let answer = known[row] {
                 isHeld = answer
                 break
@@ -56,7 +57,7 @@ extension WorkingTree {
     private func parent(of row: RowInClass) -> RowInClass? {
         for link in schema.incoming(row.id) {
             var parent: RowKey?
-            settledView.backlinks(to: row.key, origin: link.origin, column: link.column)
+            flushedView.backlinks(to: row.key, origin: link.origin, column: link.column)
                 .forEach { parent = $0 }
             if let parent { return RowInClass(id: link.origin, key: parent) }
         }
@@ -65,7 +66,7 @@ extension WorkingTree {
 }
 
 extension StoreSchema {
-    /// Whether an object of an embedded class may be a part of another one of that class.
+    /// Whether an object of an embedded class may contain another one of that class.
     fileprivate func embedsItself(_ id: ClassID) -> Bool {
         var seen: Set<ClassID> = []
         var waiting = self[id].isEmbedded ? [id] : []

@@ -1,4 +1,4 @@
-/// The rows of one class that go.
+/// The rows of one class that are to be deleted.
 struct Doomed {
     var keys: [RowKey] = []
     var set: RowSet
@@ -12,10 +12,10 @@ struct Doomed {
 }
 
 extension WorkingTree {
-    /// Deletes rows: links to them become null, lists and sets lose them, map values become null,
-    /// embedded objects below them go too. Keys that are not there are passed over.
+    /// Deletes rows: links to them become null, they are removed from lists and sets, map values
+    /// become null, and embedded objects below them are deleted too. Missing keys are skipped.
     package func delete(_ id: ClassID, _ keys: [RowKey]) {
-        settle()
+        flushPending()
         var doomed: [ClassID: Doomed] = [:]
         collect(id, keys, &doomed)
         for (target, rows) in doomed {
@@ -24,28 +24,28 @@ extension WorkingTree {
             }
         }
         for holder in schema.mixedHolders { dropMixedLinks(holder, doomed) }
-        settle()
+        flushPending()
         forgetRecent()
         for (target, rows) in doomed { remove(target, rows) }
         forgetRecent()
     }
 
-    /// Rows that go: those asked for, and the embedded ones that they own, through chains of any
-    /// length.
+    /// Collects the rows to delete: the requested ones, and the embedded ones that they own,
+    /// through chains of any length.
     private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]) {
         var waiting = [(id: id, keys: keys)]
         while let next = waiting.popLast() { waiting += take(next.id, next.keys, &doomed) }
     }
 
-    /// Rows of one class that go; returns the embedded ones that they own themselves.
+    /// Collects rows of one class to delete; returns the embedded ones that they own directly.
     private func take(
         _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]
     ) -> [(id: ClassID, keys: [RowKey])] {
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
-        // Whose embedded rows are looked for later stays where it is.
-        var cursor = RowCursor(settledView.classView(id), attaching: !owners.isEmpty)
+        // Owners of embedded rows are attached, since their locations are used later.
+        var cursor = RowCursor(flushedView.classView(id), attaching: !owners.isEmpty)
         var rows = doomed.removeValue(forKey: id) ?? Doomed(expecting: keys)
         var fresh: [RowLocation] = []
         for key in keys {
@@ -70,7 +70,7 @@ extension WorkingTree {
     private func nullify(_ link: IncomingLink, _ rows: Doomed, doomed: RowSet?) {
         let column = schema[link.origin].columns[link.column.rawValue]
         var origins: [RowKey] = []
-        let view = settledView
+        let view = flushedView
         for row in rows.keys {
             view.backlinks(to: row, origin: link.origin, column: link.column).forEach { origin in
                 if doomed?.contains(origin) != true { origins.append(origin) }
@@ -79,7 +79,7 @@ extension WorkingTree {
         origins.sort()
         var last: RowKey?
         for origin in origins where origin != last {
-            // One pass for all that goes, however much of it a list has.
+            // One pass for all deleted targets, however many of them a list contains.
             last = origin
             if column.container == .none {
                 writer(link.origin, origin)?.setNull(link.column.rawValue)
@@ -93,7 +93,7 @@ extension WorkingTree {
     private func remove(_ id: ClassID, _ rows: Doomed) {
         if rows.keys.isEmpty { return }
         let state = states[id.rawValue]
-        let count = settledView.classView(id).count
+        let count = flushedView.classView(id).count
         var keys = rows.keys
         let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
         if !isAscending { keys.sort() }
@@ -126,32 +126,32 @@ extension WorkingTree {
         }
     }
 
-    /// Has the next row of a class get `key`, which is not above keys that rows had whose own
-    /// transaction has deleted them. Its record does not tell of those, so that they are used up
-    /// where it ran, and nowhere else: others give them to rows of theirs. False when a row is
-    /// there.
-    func takeBackKeys(of id: ClassID, from key: RowKey) -> Bool {
-        settle()
+    /// Sets the next key of a class to `key`, which may be below keys that a transaction has used
+    /// for rows that it deleted itself. The commit record does not contain these, so only the
+    /// process that ran the transaction has skipped them, and others use them. False if a row with
+    /// such a key exists.
+    func reclaimKeys(of id: ClassID, from key: RowKey) -> Bool {
+        flushPending()
         var isFree = true
-        settledView.classView(id).root.forEachCluster(from: key.rawValue) { cluster in
+        flushedView.classView(id).root.forEachCluster(from: key.rawValue) { cluster in
             let slots = cluster.firstSlot(from: key)..<cluster.slotCount
             isFree = isFree && !slots.contains { cluster.isLive($0) }
         }
         guard isFree else { return false }
         forgetRecent()
-        tree(states[id.rawValue]).goBack(to: key.rawValue)
+        tree(states[id.rawValue]).rewindKeys(to: key.rawValue)
         return true
     }
 
-    /// Keeps rows to be removed by ``deleteDeferred()``: a record's links are all written first.
+    /// Defers the deletion of rows to ``deleteDeferred()``: a record's links are all written first.
     func deferDeletion(_ id: ClassID, _ keys: [RowKey]) {
         if !keys.isEmpty { deferred[id] = keys }
     }
 
-    /// Removes rows as a commit record says, which has nullified the links to them already.
+    /// Removes rows of a commit record, which has nullified the links to them already.
     func deleteDeferred() {
         if deferred.isEmpty { return }
-        settle()
+        flushPending()
         forgetRecent()
         for (id, rows) in deferred { remove(id, Doomed(rows)) }
         deferred = [:]

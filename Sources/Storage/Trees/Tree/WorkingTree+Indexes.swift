@@ -1,11 +1,11 @@
 extension WorkingTree {
-    /// Writes down everything that was put off: the open row and the pending index entries.
-    func settle() {
+    /// Writes all deferred changes to the tree: the open row and the pending index entries.
+    func flushPending() {
         closeRow()
         for state in states where state.hasPending { flush(state) }
     }
 
-    /// Adds the index entry that the row's value in `column` calls for.
+    /// Adds the index entry of the row's value in `column`.
     func addEntry(_ state: ClassState, _ key: RowKey, _ column: Int, _ location: RowLocation) {
         let (cluster, slot) = (location.cluster, location.slot)
         let schema = state.schema.columns[column]
@@ -30,10 +30,10 @@ extension WorkingTree {
         insert(state, column, location, key)
     }
 
-    /// From this many on, primary keys out of order wait to be sorted in together.
+    /// From this many on, primary keys out of order are merged in batches.
     private static let outOfOrderMin = 32
 
-    /// Keeps a primary key to be sorted in with others; false when it must go into the tree now.
+    /// Defers a primary key to be merged with others; false if it must be inserted now.
     private func addOutOfOrder(_ state: ClassState, _ column: Int, _ entry: IndexEntry) -> Bool {
         if state.pendingKeys == nil {
             state.keysOutOfOrder += 1
@@ -41,14 +41,14 @@ extension WorkingTree {
             state.pendingKeys = Dictionary(
                 state.pending[column].map { ($0.key, $0.row) }, uniquingKeysWith: { a, _ in a })
         }
-        // Two values may have one key: only one of them is in the table.
+        // Two values may have the same key: only one of them is in the table.
         guard state.pendingKeys?[entry.key] == nil else { return false }
         state.pendingKeys?[entry.key] = entry.row
         addPending(state, column, entry)
         return true
     }
 
-    /// What pending primary keys say about a value.
+    /// The state of a value among the pending primary keys.
     enum PendingKey {
         case found(RowKey)
         /// Neither pending nor in the tree.
@@ -56,7 +56,7 @@ extension WorkingTree {
         case unknown
     }
 
-    /// Looks for a primary key among those that are not in the tree yet.
+    /// Looks up a primary key among the pending ones.
     func findPending(_ state: ClassState, _ column: Int, _ value: StoredValue) -> PendingKey {
         let pending = state.pending[column]
         guard let last = pending.last else { return .unknown }
@@ -70,7 +70,7 @@ extension WorkingTree {
                 }
                 return .found(RowKey(row))
             }
-            // They ascend and are above every key of the tree.
+            // Pending keys ascend and are above every key of the tree.
             if probe.key > last.key { return .absent }
             return pending.index(ofKey: probe.key).map { .found(RowKey(pending[$0].row)) }
                 ?? .unknown
@@ -82,7 +82,7 @@ extension WorkingTree {
         state.hasPending = true
     }
 
-    /// Whether a primary key is above all there are, so that it can wait for its place.
+    /// Whether a primary key is above all existing ones, so that its insertion can be deferred.
     private func isAbovePrimaryKeys(_ state: ClassState, _ column: Int, _ key: UInt64) -> Bool {
         if let last = state.pending[column].last { return key > last.key }
         guard order(state, column).isExact else { return false }
@@ -109,7 +109,7 @@ extension WorkingTree {
             hasNulls: state.hasNullBits(column))
     }
 
-    /// Puts the row's value into the index at once.
+    /// Inserts the row's value into the index directly.
     func insert(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         noteUnchecked(state, column, key)
         let writer = indexWriter(state, column)
@@ -118,7 +118,7 @@ extension WorkingTree {
         }
     }
 
-    /// Takes the row's present value out of the index.
+    /// Removes the row's current value from the index.
     func removeEntry(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         flush(state, column)
         if state.schema.columns[column].isFullText {
@@ -130,7 +130,7 @@ extension WorkingTree {
         }
     }
 
-    /// Puts the values of several columns off to be sorted in.
+    /// Defers the entry of an index of several columns.
     private func addComposite(
         _ state: ClassState, _ column: Int, _ location: RowLocation, _ row: RowKey
     ) {
@@ -141,13 +141,13 @@ extension WorkingTree {
         addPending(state, column, IndexEntry(key: key, row: row.rawValue))
     }
 
-    /// Has the end of the transaction look whether another row has the same values.
+    /// Defers the uniqueness check of a row to the end of the transaction.
     private func noteUnchecked(_ state: ClassState, _ column: Int, _ row: RowKey) {
         guard state.schema.columns[column].parts.isUnique else { return }
         unchecked.append(UncheckedEntry(id: state.id, column: column, row: row))
     }
 
-    /// Takes one backlink out.
+    /// Removes one backlink.
     func removeBacklink(_ state: ClassState, _ column: Int, target: RowKey, origin: RowKey) {
         flush(state, column)
         indexWriter(state, column)
@@ -159,7 +159,7 @@ extension WorkingTree {
             state, column, IndexEntry(key: IndexKey.of(target), row: origin.rawValue))
     }
 
-    /// Empties the indexes that `before` had and the present schema has not.
+    /// Clears the indexes that only `before` has.
     func dropIndexes(lackingFrom before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             for (column, schema) in old.columns.enumerated()
@@ -169,7 +169,7 @@ extension WorkingTree {
         }
     }
 
-    /// Gives the rows that are there their places in the indexes that `before` lacks.
+    /// Builds the indexes that `before` lacks.
     func buildIndexes(addedTo before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             let added = state.indexedColumns.filter { column in
@@ -179,8 +179,8 @@ extension WorkingTree {
                         || !old.columns[column].hasSameIndex(as: schema))
             }
             if added.isEmpty { continue }
-            // The root is the writer's own before they are gone over: words may be sorted in
-            // meanwhile.
+            // The root must be uniquely owned before the rows are enumerated, since pending words
+            // may be flushed meanwhile.
             let rows = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
             var clusters = rows.makeClusterIterator()
             while let cluster = clusters.next() {
@@ -195,7 +195,7 @@ extension WorkingTree {
         }
     }
 
-    /// Puts the value of a row that stands among others off to be sorted in; not of a link.
+    /// Defers the entry of an existing row while an index is built; not of a link.
     func addBuilt(
         _ state: ClassState, _ column: Int, _ location: RowLocation, _ row: RowKey
     ) {
@@ -217,7 +217,7 @@ extension WorkingTree {
         state.hasPending = false
     }
 
-    /// Sorts the pending entries of one index into its tree.
+    /// Merges the pending entries of one index into its tree.
     func flush(_ state: ClassState, _ column: Int) {
         if !state.moved.isEmpty { enterPlaces(state, column) }
         if state.pending[column].isEmpty { return }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// What a migration does to the rows of a class as a whole: a cluster at a time, so that what it
-/// has written can be spilled in between.
+/// Migration of all rows of a class: a cluster at a time, so that the transaction can spill in
+/// between.
 extension WorkingTree {
-    /// Calls `body` with the keys of each cluster of a class, in their order, from `first` on. It
-    /// may write and delete rows; those that it creates are not visited.
+    /// Calls `body` with the keys of each cluster of a class, in order, from `first` on. It may
+    /// write and delete rows; those that it creates are not visited. Ends early if the transaction
+    /// cannot be committed any more, see ``requireSpilled()``.
     package func forEachCluster(
         _ id: ClassID, from first: RowKey = RowKey(.min), _ body: ([RowKey]) throws -> Void
     ) rethrows {
         let end = view.classView(id).nextKey
         var next = first
-        while next < end {
+        while next < end, spillRefusal == nil {
             var clusters = ClusterIterator(root: rows(id).root, from: next.rawValue)
             var keys: [RowKey] = []
             while keys.isEmpty, let cluster = clusters.next() {
@@ -24,7 +25,7 @@ extension WorkingTree {
         }
     }
 
-    /// Writes what the transaction has filled, when that has become much.
+    /// Spills full clusters, if the transaction has enough of them.
     package func spillIfDue() {
         if account.byteCount > spillMark { spillFilled() }
     }
@@ -34,7 +35,7 @@ extension WorkingTree {
 
     /// Empties columns, which the schema must no longer name, and their indexes.
     package func clear(_ id: ClassID, _ columns: [ColumnID]) {
-        settle()
+        flushPending()
         let state = states[id.rawValue]
         forEachCluster(id) { keys in
             guard let first = keys.first, hasContents(id, first, columns),
@@ -51,8 +52,8 @@ extension WorkingTree {
         forgetRecent()
     }
 
-    /// Goes on with the schema that a commit's record brings, before its values are applied: what
-    /// a migration has removed is emptied, since a record does not say so.
+    /// Switches to the schema of a commit record, before its values are applied: clears what a
+    /// migration has removed, which the record does not contain.
     func replay(_ schema: StoreSchema) {
         let before = self.schema
         adapt(to: schema)
@@ -75,7 +76,7 @@ extension WorkingTree {
         }
     }
 
-    /// Whether any of the columns holds something in the cluster of a row.
+    /// Whether any of the columns has contents in the cluster of a row.
     private func hasContents(_ id: ClassID, _ key: RowKey, _ columns: [ColumnID]) -> Bool {
         let state = states[id.rawValue]
         guard let row = locate(id, key) else { return false }
@@ -89,8 +90,8 @@ extension WorkingTree {
         }
     }
 
-    /// Copies the values of columns into others of their class, which can hold them, as they all
-    /// are before the first is written. Only rows below `end` are there to be copied.
+    /// Copies the values of columns to other columns of their class that can hold them, all as they
+    /// were before the first write. Only rows below `end` are copied.
     package func transfer(
         _ transfers: [SchemaPlan.Transfer], of id: ClassID, below end: RowKey = RowKey(.max)
     ) {
@@ -107,7 +108,7 @@ extension WorkingTree {
         }
     }
 
-    /// Whether the rows below `end`, and no others, are there and have the same in both columns.
+    /// Whether the rows below `end`, and no others, exist and have equal contents in both columns.
     package func isCopy(
         _ id: ClassID, _ a: ColumnID, _ b: ColumnID, below end: RowKey
     ) -> Bool {
@@ -125,7 +126,7 @@ extension WorkingTree {
         return isCopy
     }
 
-    /// Gives a row what it has in a column that nobody has written to.
+    /// Resets a column of a row to its unwritten state.
     package func reset(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
         let schema = self.schema[id].columns[column.rawValue]
         let empty: ColumnContents =
@@ -137,9 +138,9 @@ extension WorkingTree {
         write(empty, id, key, column)
     }
 
-    /// Integers of a column that its type does not have: how many there are, and up to `limit` of
-    /// them. O(elements).
-    package func misfits(
+    /// Integers of a column that are out of the range of its type: their number, and up to `limit`
+    /// of them. O(elements).
+    package func outOfRangeIntegers(
         _ id: ClassID, _ column: ColumnID, limit: Int
     ) -> (count: Int, values: [Int64]) {
         let schema = self.schema[id].columns[column.rawValue]
@@ -164,8 +165,8 @@ extension WorkingTree {
         return found
     }
 
-    /// Values that stand in several rows of the column of a class's primary key, with how many they
-    /// are; up to `limit` of them. O(rows).
+    /// Values that several rows have as primary key, with their number; up to `limit` of them.
+    /// O(rows).
     package func repeatedPrimaryKeys(
         _ id: ClassID, limit: Int
     ) -> [(value: StoredValue, count: Int)] {
@@ -200,7 +201,7 @@ extension WorkingTree {
 }
 
 extension Cluster {
-    /// Gives every slot of a column the same bit.
+    /// Sets the bits of all slots of a column.
     fileprivate func resetBits(_ column: Int, to bit: Bool) {
         (cell(column).raw + Cluster.bitsOffset)
             .initializeMemory(as: UInt8.self, repeating: bit ? 0xFF : 0, count: 32)
@@ -213,18 +214,18 @@ extension WorkingTree {
         delta.classes[id.rawValue].map { !$0.isEmpty } ?? false
     }
 
-    /// Whether the running transaction has written to a column, or made rows that have it.
+    /// Whether the running transaction has written to a column, or has created rows with it.
     package func hasWritten(_ id: ClassID, _ column: ColumnID) -> Bool {
         guard let marks = delta.classes[id.rawValue] else { return false }
         return marks.hasCreated || !marks.touchedRows(column.rawValue).isEmpty
             || marks.edits.keys.contains { $0.column == column }
     }
 
-    /// Leaves a row to the first that links to it, and gives every other one a copy. False when
-    /// nobody does. `schema` says which classes are embedded.
+    /// Makes the first row that links to a row its only parent, and gives every other one a copy.
+    /// False if no row links to it. `schema` says which classes are embedded.
     ///
-    /// - Throws: ``StorageError/invalid(_:)`` when the row would be a part of itself.
-    package func giveOneParent(
+    /// - Throws: ``StorageError/invalid(_:)`` if the row would contain itself.
+    package func enforceSingleParent(
         _ id: ClassID, _ key: RowKey, _ schema: StoreSchema
     ) throws(StorageError) -> Bool {
         var hasParent = false
@@ -243,13 +244,13 @@ extension WorkingTree {
         return hasParent
     }
 
-    /// What is to be done to copy a row with those below it.
+    /// A step of copying a row with the embedded rows below it.
     private enum CopyStep {
         case fill(ClassID, RowKey, from: RowKey)
-        case leave(ClassID, RowKey)
+        case exit(ClassID, RowKey)
     }
 
-    /// A new row with what `key` holds, and copies of the embedded rows that it owns, through
+    /// A new row with the contents of `key`, and copies of the embedded rows that it owns, through
     /// chains of any length.
     private func duplicate(
         _ id: ClassID, _ key: RowKey, _ schema: StoreSchema
@@ -259,19 +260,19 @@ extension WorkingTree {
         var owners: [ClassID: Set<RowKey>] = [:]
         while let step = steps.popLast() {
             switch step {
-            case .leave(let id, let key): owners[id]?.remove(key)
+            case .exit(let id, let key): owners[id]?.remove(key)
             case .fill(let id, let copy, let key):
                 guard owners[id, default: []].insert(key).inserted else {
                     throw partOfItself(id)
                 }
-                steps.append(.leave(id, key))
+                steps.append(.exit(id, key))
                 fill(copy, of: id, from: key, schema, &steps)
             }
         }
         return made
     }
 
-    /// Writes what a row holds into its copy, and adds the steps for the embedded rows below it.
+    /// Copies the contents of a row, and adds the steps for the embedded rows below it.
     private func fill(
         _ copy: RowKey, of id: ClassID, from key: RowKey, _ schema: StoreSchema,
         _ steps: inout [CopyStep]
@@ -296,7 +297,7 @@ extension WorkingTree {
                 + " another parent. Set one of these links to nil in the migration.")
     }
 
-    /// Lets one of the links of a row lead elsewhere.
+    /// Redirects one of the links of a row.
     private func replaceLink(
         _ link: IncomingLink, of origin: RowKey, to key: RowKey, with other: RowKey
     ) {
@@ -315,7 +316,7 @@ extension WorkingTree {
 }
 
 extension ColumnContents {
-    /// How many of the links lead to a row.
+    /// The number of the links that refer to a row.
     fileprivate func linkCount(to key: RowKey) -> Int {
         let link = StoredValue.link(key)
         return switch self {

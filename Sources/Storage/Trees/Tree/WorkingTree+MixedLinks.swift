@@ -1,7 +1,7 @@
-/// Links within values of any type. No backlinks lead to them: the root of a class says to which
-/// classes there may be some, and deleting rows of those looks at every value of that class.
+/// Links within values of any type. They have no backlinks: the root of a class records which
+/// classes they may link to, and deleting rows of those scans every value of that class.
 extension WorkingTree {
-    /// Notes in the root of a class what a value links to that one of its columns comes to hold.
+    /// Records the classes that a value links to in the root of its class.
     func noteTargets(of value: StoredValue, _ state: ClassState) {
         let found = value.mixedTargets
         if found.isEmpty { return }
@@ -11,12 +11,12 @@ extension WorkingTree {
         root.mixedTargets = targets
     }
 
-    /// Ends links to rows that go within the values of any type of one class, in one pass: values
-    /// become null, and sets lose them.
+    /// Removes links to deleted rows from the values of any type of one class, in one pass: values
+    /// become null, and are removed from sets.
     func dropMixedLinks(_ holder: MixedHolder, _ doomed: [ClassID: Doomed]) {
         var targets = MixedTargets.none
         for id in doomed.keys { targets.insert(id) }
-        guard settledView.classView(holder.id).root.mixedTargets.mayLead(to: targets) else {
+        guard flushedView.classView(holder.id).root.mixedTargets.mayLead(to: targets) else {
             return
         }
         let scan = scan(holder, doomed)
@@ -30,13 +30,14 @@ extension WorkingTree {
         let column: Int
     }
 
-    /// Where values link to rows that go, and the classes that all other values link to.
+    /// The locations of values that link to deleted rows, and the classes that all other values
+    /// link to.
     private func scan(
         _ holder: MixedHolder, _ doomed: [ClassID: Doomed]
     ) -> (places: [MixedPlace], others: MixedTargets) {
         var places: [MixedPlace] = []
         var others = MixedTargets.none
-        var clusters = settledView.classView(holder.id).makeClusterIterator()
+        var clusters = flushedView.classView(holder.id).makeClusterIterator()
         while let cluster = clusters.next() {
             for column in holder.columns where column < cluster.columnCount {
                 if cluster.cell(column).isEmpty { continue }

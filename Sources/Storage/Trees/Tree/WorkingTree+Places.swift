@@ -1,19 +1,22 @@
-/// Rows that have to be entered in an index again, with the keys of their entries; nil for a row
-/// that has none yet.
+/// Rows whose index entries are outdated, with the keys of these entries; nil for a row without an
+/// entry.
 struct MovedRows {
     private(set) var formerKeys: [Int64: UInt64?] = [:]
 
     mutating func note(_ row: RowKey, former: UInt64?) {
-        // A row that was moved before has the entry of then.
+        // A row that was moved before still has its first entry.
         if formerKeys[row.rawValue] == nil { formerKeys[row.rawValue] = .some(former) }
     }
 }
 
-// Indexes of places. What says a place is written in parts, so that a row is entered once it has
-// all of them: when the index is asked for, or the transaction ends.
+// Indexes of places. The parts of a place are written one by one, so the entry of a row is updated
+// when the index is used, or the transaction ends.
 extension WorkingTree {
-    /// Before a column is written that is in an index of several.
-    func leave(_ state: ClassState, _ index: Int, _ location: RowLocation, _ key: RowKey) {
+    /// Removes the entry of a row from an index of several columns, one of which is about to be
+    /// written. An index of places defers that.
+    func removeCompositeEntry(
+        _ state: ClassState, _ index: Int, _ location: RowLocation, _ key: RowKey
+    ) {
         guard let places = PlaceColumns(state.schema.columns[index].parts) else {
             return removeEntry(state, index, location, key)
         }
@@ -21,19 +24,21 @@ extension WorkingTree {
         notePlace(state, index, former, key)
     }
 
-    /// Behind ``leave(_:_:_:_:)``, when the column is written.
-    func enter(_ state: ClassState, _ index: Int, _ location: RowLocation, _ key: RowKey) {
+    /// Adds the entry of a row again, after ``removeCompositeEntry(_:_:_:_:)`` and the write.
+    func addCompositeEntry(
+        _ state: ClassState, _ index: Int, _ location: RowLocation, _ key: RowKey
+    ) {
         if state.schema.columns[index].parts.isOfPlaces { return }
         insert(state, index, location, key)
     }
 
-    /// Has a row entered later.
+    /// Defers the entry of a row.
     func notePlace(_ state: ClassState, _ index: Int, _ former: UInt64?, _ key: RowKey) {
         state.moved[index, default: MovedRows()].note(key, former: former)
         state.hasPending = true
     }
 
-    /// Brings the entries of rows to where they are now.
+    /// Updates the index entries of moved rows.
     func enterPlaces(_ state: ClassState, _ index: Int) {
         guard let moved = state.moved.removeValue(forKey: index),
             let places = PlaceColumns(state.schema.columns[index].parts)

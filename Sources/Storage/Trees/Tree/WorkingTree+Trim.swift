@@ -1,6 +1,6 @@
 /// Giving up nodes that the page files have, so that memory stays within its budget.
 extension WorkingTree {
-    /// Evicts what is on disk anyway when memory runs short. Between transactions.
+    /// Evicts clean nodes when memory is short. Between transactions.
     func trimIfShort() {
         let excess = account.budget.excess(account.byteCount)
         if excess == 0 { return }
@@ -8,11 +8,11 @@ extension WorkingTree {
         account.budget.noteTrim(account.byteCount)
     }
 
-    /// Evicts clusters and index leaves that are on disk as they are, until about `bytes` of
-    /// memory have been given up. Between transactions.
+    /// Evicts clean clusters and index leaves, until about `bytes` of memory are freed. Between
+    /// transactions.
     ///
-    /// The tree holds the same as before. Versions that share what it evicts keep it until they
-    /// go themselves.
+    /// The contents of the tree do not change. Snapshots that share evicted nodes retain them until
+    /// they are released.
     package func trim(_ bytes: Int) {
         closeRow()
         forgetRecent()
@@ -29,9 +29,9 @@ extension WorkingTree {
     }
 }
 
-/// Goes through branches and evicts the leaves below them.
+/// Visits branches and evicts the leaves below them.
 private struct Trimmer {
-    /// Bytes still to be given up.
+    /// Bytes still to be evicted.
     var rest: Int
     /// Where to begin in each branch: elsewhere each time, so that no leaf is always the first.
     let turn: Int
@@ -67,11 +67,11 @@ private struct Trimmer {
 }
 
 extension Slot {
-    /// The child, made the writer's own but not about to be edited: a copy stands on disk where the
-    /// child does. Nil when it is only on disk.
+    /// The child, copied if it is shared, but not about to be edited: a copy keeps the child's
+    /// place on disk. Nil if it is only on disk.
     fileprivate func childAsIs() -> Node? {
         guard let node = resident, !node.isUnique else { return resident }
-        if MissingNode.standsIn(node) { return nil }
+        if MissingNode.isPlaceholder(node) { return nil }
         let copy = node.cloneAsIs()
         put(copy)
         node.release()
@@ -80,7 +80,7 @@ extension Slot {
 }
 
 extension Node {
-    /// A copy that is where this node is on disk, too.
+    /// A copy that keeps the place of this node on disk.
     func cloneAsIs() -> Node {
         let copy = clone()
         if let place { copy.setPlace(place, used: 0) }

@@ -1,8 +1,8 @@
 /// The tree that transactions edit: a copy-on-write copy of the newest version's root.
 ///
-/// Not Sendable: one isolation at a time has it. Every operation keeps indexes, backlinks, counts
-/// and the marks of the delta in step. What only this tree refers to is edited in place; what a
-/// snapshot shares is copied first.
+/// Not Sendable: one isolation at a time uses it. Every operation keeps indexes, backlinks, counts
+/// and the marks of the delta consistent. Nodes that only this tree refers to are edited in place;
+/// nodes that a snapshot shares are copied first.
 package final class WorkingTree {
     package private(set) var schema: StoreSchema
     /// Changes whenever a ``RowLocation`` taken before may no longer be current.
@@ -10,66 +10,67 @@ package final class WorkingTree {
         didSet { watcher?.pointee = generation }
     }
 
-    // Unsafe: a cell of the context that shows this tree, which sets it for as long as it does and
-    // clears it before the cell goes. It follows ``generation``, so that a reader compares without
-    // a call.
+    // Unsafe: a cell of the context that shows this tree, which clears this before it frees the
+    // cell. It mirrors ``generation``, so that a reader compares without a call.
     private var watcher: UnsafeMutablePointer<UInt64>?
 
-    /// Lets `cell` follow the generation, which becomes one that is above all the cell has had.
+    /// Mirrors the generation in `cell`, after raising it above all values that the cell has had.
     package func watch(_ cell: UnsafeMutablePointer<UInt64>) {
         watcher = cell
         generation = max(generation, cell.pointee) + 1
     }
 
-    /// Stops following the generation, and leaves one in `cell` that it has not had.
+    /// Stops mirroring the generation, and leaves a value in `cell` that it has not had.
     package func unwatch(_ cell: UnsafeMutablePointer<UInt64>) {
         watcher = nil
         cell.pointee += 1
     }
 
     let account: NodeAccount
-    // Safety: unchecked exclusivity is safe for what every written value touches. One isolation has
-    // the tree, each access but those of the marks is one load or one store, and what changes the
-    // marks calls nothing that looks at them.
+    // Safety: unchecked exclusivity is safe for the properties that each written value accesses.
+    // One isolation uses the tree, accesses are single loads or stores, and code that changes the
+    // marks calls nothing that reads them.
     @exclusivity(unchecked) var delta: Delta
-    /// Counts the changes to what the tree holds, but for those to a row that was created last and
-    /// has not been looked at yet.
+    /// Counts the changes of contents, except those to the newest row before it is first read.
     @exclusivity(unchecked) package private(set) var changeCount: UInt64 = 0
     @exclusivity(unchecked) var states: [ClassState]
     /// Owns one count.
     @exclusivity(unchecked) private(set) var root: Node
-    /// The row that was created last and may still have columns that nobody wrote.
+    /// The row that was created last, which may still have unwritten columns.
     @exclusivity(unchecked) private var open: OpenRow?
     @exclusivity(unchecked) private var recent: RecentCluster?
-    /// Memory that nodes take when more is to be spilled.
+    /// The memory of nodes at which the transaction spills again.
     @exclusivity(unchecked) var spillMark = Int.max
 
     /// How transactions spill, nil when they do not.
     var spilling: Spilling?
-    /// What the running transaction has spilled.
+    /// The spill of the running transaction.
     var spill: Spill?
+    // Safe as above: each access is a load or a store.
+    /// The error of spilling because of which the running transaction cannot be committed.
+    @exclusivity(unchecked) var spillRefusal: StorageError?
 
     /// How often the tree was trimmed.
     var trims = 0
 
-    /// As many words wait to be sorted into a full-text index that has few: 32 MB.
+    /// The maximum number of words pending for a small full-text index: 32 MB.
     var pendingWordsMax = 1 << 21
 
-    /// Entries that came into unique indexes in the running transaction.
+    /// Entries that the running transaction has added to unique indexes.
     @exclusivity(unchecked) var unchecked: [UncheckedEntry] = []
 
-    /// Rows that a record deletes once all of it has been applied.
+    /// Rows that a record deletes after all of it was applied.
     var deferred: [ClassID: [RowKey]] = [:]
 
     private struct OpenRow {
-        // Unowned: the tree has its states, and discards the row before it releases one.
+        // Unowned: the tree retains its states, and resets this before it releases one.
         let state: Unmanaged<ClassState>
         let id: ClassID
         let key: RowKey
         let location: RowLocation
     }
 
-    /// The cluster that was written last, which is the writer's own.
+    /// The cluster that was written last, which is uniquely owned.
     private struct RecentCluster {
         // Unowned: as above.
         let state: Unmanaged<ClassState>
@@ -104,28 +105,28 @@ package final class WorkingTree {
 
     // MARK: Reading
 
-    /// The tree as it is at this moment, valid until the next change.
+    /// The current tree, valid until the next change.
     package var view: TreeView {
-        settle()
-        return settledView
+        flushPending()
+        return flushedView
     }
 
-    /// The tree without looking at what is pending.
-    var settledView: TreeView { TreeView(root: root, schema: schema) }
+    /// The tree without pending changes.
+    var flushedView: TreeView { TreeView(root: root, schema: schema) }
 
     /// The row with `key`, valid until ``generation`` changes.
     package func locate(_ id: ClassID, _ key: RowKey) -> RowHold? {
         if isOpen(id, key) { closeRow() }
-        return settledView.classView(id).locate(key)
+        return flushedView.classView(id).locate(key)
     }
 
     /// The rows of a class without its pending index entries, valid until the next change.
     package func rows(_ id: ClassID) -> ClassView {
         closeRow()
-        return settledView.classView(id)
+        return flushedView.classView(id)
     }
 
-    /// The row whose primary key is `value`, without sorting in what is pending. O(log n).
+    /// The row whose primary key is `value`, without flushing pending entries. O(log n).
     package func find(_ id: ClassID, primaryKey value: StoredValue) -> RowKey? {
         closeRow()
         let state = states[id.rawValue]
@@ -137,37 +138,36 @@ package final class WorkingTree {
             case .unknown: break
             }
         }
-        return settledView.classView(id).find(value)
+        return flushedView.classView(id).find(value)
     }
 
     package var hasChanges: Bool { !delta.isEmpty }
 
     // MARK: Versions
 
-    /// The tree as it is now, to be kept: what it shares is copied before the next change.
+    /// A snapshot of the current tree: shared nodes are copied before the next change.
     package func capture(version: Version, life: UInt64 = 0) -> SnapshotRoot {
-        settle()
+        flushPending()
         recent = nil
         root.retain()
         return SnapshotRoot(
             root: root, version: version, life: life, schema: schema, account: account)
     }
 
-    /// The tree as it is now, which is that of a version before `later`, with whose tree this one
-    /// began.
+    /// A snapshot of a past version: this tree began as that of `later`, and was rewound.
     func capture(version: Version, life: UInt64, takenBackFrom later: SnapshotRoot) -> SnapshotRoot
     {
-        settle()
+        flushPending()
         root.retain()
         return SnapshotRoot(
             root: root, version: version, life: life, schema: schema, account: account,
             takenBackFrom: later)
     }
 
-    /// How often it went back.
+    /// How often it was reset.
     private(set) var resets = 0
 
-    /// Goes back to `snapshot`, discarding every change since.
+    /// Rolls back to `snapshot`.
     package func reset(to snapshot: SnapshotRoot) {
         open = nil
         recent = nil
@@ -186,34 +186,34 @@ package final class WorkingTree {
         delta = Delta(classCount: schema.classes.count)
     }
 
-    /// Forgets which keys transactions that were rolled back have used: another process may use
+    /// Allows reuse of the keys that rolled back transactions have used: another process may use
     /// them.
-    func forgetUnusedKeys() {
+    func allowUnusedKeys() {
         for state in states { state.keyFloor = 0 }
     }
 
-    /// Skips the keys that transactions used which were rolled back in `former`, the tree of the
-    /// same store before it was reopened.
+    /// Skips the keys that rolled back transactions have used in `former`, the tree before the
+    /// store was reopened.
     func skipUnusedKeys(of former: WorkingTree) {
         for (state, before) in zip(states, former.states) {
             state.keyFloor = max(state.keyFloor, before.keyFloor)
         }
     }
 
-    /// Ends a transaction: hands out its marks and begins with none.
+    /// Ends a transaction: returns its marks, and clears them.
     func takeDelta() -> Delta {
-        settle()
+        flushPending()
         if !unchecked.isEmpty { unchecked.removeAll(keepingCapacity: unchecked.count < 4096) }
         var taken = Delta(classCount: schema.classes.count)
         swap(&taken, &delta)
         return taken
     }
 
-    /// Goes on with a schema that continues the present one: more classes and columns, other names,
-    /// other indexes. Before a transaction changes anything, or after it has sorted everything in;
-    /// its marks are kept.
+    /// Switches to a schema that extends the current one: more classes and columns, other names,
+    /// other indexes. Called before a transaction changes anything, or after a flush; marks are
+    /// kept.
     package func adapt(to schema: StoreSchema) {
-        settle()
+        flushPending()
         let old = root
         root = StoreRoot.widened(old, self.schema, to: schema)
         old.release()
@@ -239,7 +239,7 @@ package final class WorkingTree {
         ClassRoot(node: StoreRoot.classRoot(root, id, schema).unsafelyUnwrapped)
     }
 
-    /// The root of a class, made the writer's own.
+    /// The root of a class, copied if it is shared.
     func uniqueRoot(_ id: ClassID) -> ClassRoot {
         if !root.isUnique {
             let copy = root.clone()
@@ -252,14 +252,14 @@ package final class WorkingTree {
         if let node = slot.uniqueNode(.classRoot(schema[id].columns.count)) {
             return ClassRoot(node: node)
         }
-        // It cannot be read, and nothing that this transaction does will be kept.
+        // It cannot be read, so this transaction will not be committed.
         let empty = ClassRoot.make(
             columns: schema[id].columns.count, account: .passUnretained(account))
         slot.put(empty.node)
         return empty
     }
 
-    /// The root, made the writer's own but not about to be edited.
+    /// The root, copied if it is shared, but not about to be edited.
     func rootAsIs() -> Node {
         if !root.isUnique {
             let copy = root.cloneAsIs()
@@ -299,7 +299,7 @@ package final class WorkingTree {
         return key
     }
 
-    /// The key that the next row gets: one that nothing had before, even if it was rolled back.
+    /// The key of the next row, which was never used before, not even by a rolled back transaction.
     func nextRow(_ state: ClassState) -> RowKey {
         RowKey(max(peek(state.id).nextKey, state.keyFloor))
     }
@@ -315,7 +315,7 @@ package final class WorkingTree {
         let before = tree.root.newestCluster
         let location = tree.append(key.rawValue)
         tree.root.nextKey = key.rawValue + 1
-        // A new cluster can stand where the one before did, should that have been rewritten.
+        // A new cluster can have the address of the previous one, if that was rewritten.
         if location.slot == 0 || location.cluster != before { generation += 1 }
         recent = RecentCluster(
             state: .passUnretained(state), id: state.id, cluster: location.cluster)
@@ -323,7 +323,7 @@ package final class WorkingTree {
             state: .passUnretained(state), id: state.id, key: key, location: location)
     }
 
-    /// Gives the last created row the zeros it lacks, and its index entries.
+    /// Completes the last created row: fills unwritten columns with zeros, and adds index entries.
     @inline(__always)
     func closeRow() {
         if let row = open { close(row) }
@@ -336,7 +336,7 @@ package final class WorkingTree {
         let account = cluster.node.account
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
-            // What is only on disk stayed there when the row was made, because it cannot be read.
+            // A chunk that is still only on disk could not be read when the row was created.
             guard let node = cell.resident, Chunk(node: node).used <= slot else { continue }
             ChunkCell(
                 slot: cell, shape: state.schema.columns[column].chunkShape, count: slot,
@@ -355,8 +355,8 @@ package final class WorkingTree {
         return open.key == key && open.id == id
     }
 
-    /// A writer for the row with `key`, nil when there is none. Valid until the next call that
-    /// creates, deletes or looks for another row to write.
+    /// A writer for the row with `key`, nil if there is none. Valid until the next call that
+    /// creates, deletes or looks up a row to write.
     package func writer(_ id: ClassID, _ key: RowKey) -> RowWriter? {
         if let open, open.key == key, open.id == id {
             return RowWriter(tree: self, state: open.state, key: key, location: open.location)
@@ -370,7 +370,7 @@ package final class WorkingTree {
         return writerElsewhere(id, key)
     }
 
-    /// A writer for a row that is not in the cluster that was written last.
+    /// A writer for a row outside of the cluster that was written last.
     private func writerElsewhere(_ id: ClassID, _ key: RowKey) -> RowWriter? {
         let state = states[id.rawValue]
         let root = peek(id)
@@ -379,7 +379,7 @@ package final class WorkingTree {
             let cluster = tree(state).uniqueCluster(for: key.rawValue),
             let slot = cluster.slot(of: key)
         else { return nil }
-        // Readers may hold another copy of a cluster that was only on disk.
+        // Readers may hold another copy of a cluster that was not resident.
         if cluster != before || !wasResident { generation += 1 }
         recent = RecentCluster(state: .passUnretained(state), id: id, cluster: cluster)
         return RowWriter(
@@ -387,7 +387,7 @@ package final class WorkingTree {
             location: RowLocation(cluster: cluster, slot: slot))
     }
 
-    /// Forgets which cluster was written last, because clusters are about to go.
+    /// Clears the cluster that was written last, because clusters will be released.
     func forgetRecent() {
         recent = nil
         generation += 1

@@ -1,18 +1,17 @@
 import Synchronization
 
-// Unchecked, and safe: the body that runs has it until its commit is encoded, then the thread that
-// writes the group; what the thread shares with the body meanwhile is inside the mutex.
-/// Clusters that a running transaction has written to page segments of its own, because it will
-/// hardly touch them again.
+// Unchecked, and safe: the running body owns it until its commit is encoded, then the thread that
+// writes the group; state that they share is inside the mutex.
+/// Clusters that a running transaction has written to its own page segments, to bound its memory.
 ///
-/// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
+/// Only the transaction's own tree may refer to them before ``finish()`` has returned. If the
 /// transaction is rolled back, they are unused bytes.
 final class Spill: @unchecked Sendable {
     /// A cluster, or a long value, that was evicted from memory.
     struct Cluster {
-        /// Bytes of its nodes that stand in the spill's segments.
+        /// Bytes of its nodes in the spill's segments.
         var bytes: [PageIndex: Int] = [:]
-        /// Nodes elsewhere that it uses.
+        /// Nodes in other segments that it refers to.
         var kept: [NodePlace] = []
     }
 
@@ -40,20 +39,20 @@ final class Spill: @unchecked Sendable {
     private let pending = Pending()
     /// By the address of the cluster or value.
     private(set) var clusters: [PageAddress: Cluster] = [:]
-    /// Why nothing more is written.
-    private(set) var failure: StorageError?
+    /// The error because of which nothing more is written.
+    private var writeFailure: StorageError?
     /// Roots captured before this one have no node in the spill's segments.
     let madeAt: UInt64
-    /// The writer lease that its files are made under.
+    /// The writer lease under which its files are created.
     let lease: UInt64
 
-    /// Runs a job soon, on a thread that may wait for the disk.
+    /// Runs a job soon, on a thread that may block on the disk.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// `later` runs what it is given on a thread that may wait for the disk, before ``finish()`` is
-    /// called; nil to leave it to that.
+    /// `later` runs a job on a thread that may block on the disk, before ``finish()`` is called;
+    /// nil to leave the job to that.
     ///
-    /// Segments are smaller than 16 of the smallest only where there is less to write.
+    /// Segments have at least 16 times the minimum size, unless there is less to write.
     init(
         _ pages: PageStore, segmentSize: Int, madeAt capture: UInt64, lease: UInt64, later: Later?
     ) {
@@ -69,25 +68,36 @@ final class Spill: @unchecked Sendable {
             })
     }
 
-    /// What was written, without saying what of it is in use.
+    /// The written segments, without their used bytes.
     var segments: [PageSegment] {
         writer.pages.segments.map { PageSegment(index: $0, length: $1.length, live: 0) }
     }
 
-    /// Writes clusters that the writer has to itself, with all below them, and marks them clean.
+    /// The first error so far: the transaction then cannot be committed.
+    var failure: StorageError? {
+        writeFailure ?? pending.syncs.withLock { $0.failure }?.claimingSpace
+    }
+
+    /// The error because of which the transaction cannot be committed. A shortage of space or
+    /// descriptors leaves the store usable; anything else is a failure of the store.
+    var refusal: StorageError? {
+        failure.map { $0.isShortage ? $0 : .durabilityLost(cause: $0) }
+    }
+
+    /// Writes uniquely owned clusters, with all nodes below them, and marks them clean.
     func write(_ clusters: [Node]) {
         do throws(StorageError) {
             for cluster in clusters { _ = try writer.write(cluster) }
             try writer.pages.flush()
             for entry in writer.written { entry.node.setPlace(entry.place, used: entry.used) }
         } catch {
-            failure = error
+            writeFailure = error.claimingSpace
         }
         writer.forget()
     }
 
-    /// Takes note of a cluster, or of a long value, that is about to be evicted from memory, so
-    /// that nobody need read it to know what it uses.
+    /// Records a cluster, or a long value, that is about to be evicted, so that it need not be read
+    /// to determine what it refers to.
     func note(_ cluster: Node, at place: NodePlace) {
         let own = writer.pages.segments
         guard own[place.address.segment] != nil else { return }
@@ -115,11 +125,11 @@ final class Spill: @unchecked Sendable {
         if isKnown { clusters[place.address] = entry }
     }
 
-    /// Makes everything durable. Throws what went wrong meanwhile, too.
+    /// Makes everything durable. Also throws earlier errors.
     func finish() throws(StorageError) {
         if let failure { throw failure }
         pending.run()
-        if let failure = pending.syncs.withLock({ $0.failure }) { throw failure }
+        if let failure { throw failure }
         try writer.pages.finish()
     }
 }

@@ -1,12 +1,11 @@
 /// Writing a tree into another store.
 extension TreeWriter {
-    /// Writes all of the tree of `snapshot`, wherever it stands already, without the values of rows
-    /// that were deleted, and returns where it stands in the other store. Beyond the memory budget
-    /// nothing stays of what it reads.
+    /// Writes the whole tree of `snapshot`, without the values of deleted rows, and returns its
+    /// place in the other store. Beyond the memory budget, nodes that it reads are not kept.
     mutating func copy(_ snapshot: SnapshotRoot) throws(StorageError) -> NodePlace {
         let root = snapshot.root
         let reading = try snapshot.account.beginReading()
-        // Unsafe: addresses as keys alone; the root stays where it is.
+        // Unsafe: addresses as keys only; the root is not freed.
         var places: [UnsafeMutableRawPointer: NodePlace] = [:]
         for (index, schema) in snapshot.schema.classes.enumerated() {
             let slot = root.slot(StoreRoot.slotsOffset, index)
@@ -19,8 +18,7 @@ extension TreeWriter {
         return try append(root, limit: nil) { places[$0.raw] }.place
     }
 
-    /// `limit` is how many elements of a chunk its cluster counts, `column` the one that the node
-    /// is of.
+    /// `limit` is how many elements of a chunk its cluster uses, `column` the column of the node.
     private mutating func copy(
         _ node: Node, limit: Int?, _ schema: ClassSchema, _ reading: WholeReading,
         below column: ColumnSchema? = nil
@@ -38,8 +36,8 @@ extension TreeWriter {
         below column: ColumnSchema?
     ) throws(StorageError) -> NodePlace {
         let childLimit = node.childLimit
-        // Unsafe: addresses as keys alone. Slots of a branch stay where they are while this runs;
-        // so do children that are attached, also when the image is made of a copy of the node.
+        // Unsafe: addresses as keys only. Slots of a branch and attached children are not freed
+        // meanwhile, also if the image is made from a copy of the node.
         var places: [UnsafeMutableRawPointer: NodePlace] = [:]
         for slot in node.slots(limit) where !slot.isEmpty {
             let demand = node.demand(slot, columns: schema.columns, below: column)
@@ -52,7 +50,7 @@ extension TreeWriter {
                     child, limit: childLimit, schema, reading, below: below)
             }
         }
-        // What stands in for a child has no place.
+        // A placeholder for a child has no place.
         try reading.requireAll()
         return try append(node, limit: limit) { slot in
             places[slot.raw] ?? slot.resident.flatMap { places[$0.raw] }
@@ -61,17 +59,16 @@ extension TreeWriter {
 }
 
 extension Node {
-    /// Whether its children are what readers hold rather than attach, see ``Slot/hold()``.
+    /// Whether its children may be held by readers instead of attached, see ``Slot/hold(_:)``.
     fileprivate var holdsLeaves: Bool {
         (kind == .clusterBranch || kind == .indexBranch) && level == 1
     }
 
-    /// A node that holds the same but for values of rows that were deleted, with a count for the
-    /// caller; nil where this one holds none. The cluster of a class whose newest rows were all
-    /// deleted is left out.
+    /// A copy of the node without the values of deleted rows, retained for the caller; nil if it
+    /// has none. An empty newest cluster is left out.
     fileprivate func withoutDeadRows(_ schema: ClassSchema) -> Node? {
-        // Nothing is kept of a copy that meets what it cannot read.
-        if MissingNode.standsIn(self) { return nil }
+        // After a failed read the copy will be discarded.
+        if MissingNode.isPlaceholder(self) { return nil }
         switch kind {
         case .cluster:
             let cluster = Cluster(node: self)

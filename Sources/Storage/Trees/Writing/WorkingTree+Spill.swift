@@ -1,25 +1,31 @@
-/// Writing what a large transaction has filled while it runs.
+/// Spilling: writing full clusters of a large transaction while it runs.
 extension WorkingTree {
     /// How a transaction spills.
     struct Spilling {
-        /// Bytes of new nodes between two times.
+        /// Bytes of new nodes between two spills.
         let interval: Int
         let make: () -> Spill
     }
 
-    /// Sets how much memory nodes may take before the transaction that begins now spills.
+    /// Sets the memory of nodes at which the beginning transaction spills.
     func armSpill() {
         spillMark = spilling.map { account.byteCount + $0.interval } ?? .max
     }
 
-    /// What the transaction has spilled so far, which the caller sees to from here on.
+    /// Hands the spill of the transaction over to the caller.
     func takeSpill() -> Spill? {
-        defer { spill = nil }
+        defer { (spill, spillRefusal) = (nil, nil) }
         return spill
     }
 
-    /// Writes the clusters that only this transaction has and that are full; gives up in memory
-    /// what is on disk when the budget is nearly spent.
+    /// Throws if the running transaction cannot be committed any more because its spill has failed:
+    /// continuing would only fill the memory.
+    package func requireSpilled() throws(StorageError) {
+        if let spillRefusal { throw spillRefusal }
+    }
+
+    /// Writes the full clusters that only this transaction refers to, and evicts clean nodes if the
+    /// memory budget is nearly spent.
     func spillFilled() {
         guard let spilling else { return }
         closeRow()
@@ -29,7 +35,7 @@ extension WorkingTree {
         let isShort = account.budget.isNearlySpent(account.byteCount)
         var walk = SpillWalk()
         for id in states.indices {
-            guard let root = settledRoot(ClassID(id)) else { continue }
+            guard let root = changedRoot(ClassID(id)) else { continue }
             walk.visit(tree: root.tree)
             if isShort { walk.visit(newest: root.newest) }
         }
@@ -41,11 +47,12 @@ extension WorkingTree {
                 slot.detach(at: place)
             }
         }
-        spillMark = spill.failure == nil ? account.byteCount + spilling.interval : .max
+        spillRefusal = spill.refusal
+        spillMark = spillRefusal == nil ? account.byteCount + spilling.interval : .max
     }
 
-    /// The root of a class, when this transaction has changed it.
-    private func settledRoot(_ id: ClassID) -> ClassRoot? {
+    /// The root of a class, if this transaction has changed it.
+    private func changedRoot(_ id: ClassID) -> ClassRoot? {
         guard root.isUnique,
             let node = root.slot(StoreRoot.slotsOffset, id.rawValue).resident, node.isUnique
         else { return nil }
@@ -53,11 +60,11 @@ extension WorkingTree {
     }
 }
 
-/// Goes through the branches that are the writer's own.
+/// A walk through the uniquely owned branches.
 private struct SpillWalk {
     /// Slots of clusters, and of long values of newest ones, that no page file has.
     private(set) var filled: [Slot] = []
-    /// Slots of those that can be read again.
+    /// Slots of those that are on disk and can be evicted.
     private(set) var clean: [Slot] = []
 
     mutating func visit(tree slot: Slot) {
@@ -73,8 +80,8 @@ private struct SpillWalk {
         }
     }
 
-    /// The newest cluster takes more rows, and stays in memory with all that is short: long values
-    /// of its rows may together be far larger than the budget.
+    /// The newest cluster will get more rows, and stays in memory, except for its long values,
+    /// which together may be far larger than the budget.
     mutating func visit(newest slot: Slot) {
         guard let cluster = slot.resident, cluster.isUnique else { return }
         cluster.forEachChild { chunk in
@@ -94,7 +101,7 @@ private struct SpillWalk {
         }
     }
 
-    /// From this many bytes on, a value is evicted by itself.
+    /// From this size on, a value is evicted separately.
     private static let longMin = 4096
 
     private static func isLong(_ value: Node) -> Bool {
@@ -111,7 +118,7 @@ private struct SpillWalk {
         }
     }
 
-    /// Whether nobody shares what of the cluster or value is not on disk.
+    /// Whether the part of a cluster or value that is not on disk is not shared.
     private static func isOwn(_ node: Node) -> Bool {
         var isOwn = true
         node.forEachChild { child in

@@ -39,7 +39,7 @@ extension RealmError {
         case .duplicatePrimaryKey, .duplicateValues, .writeConflict, .superseded: .conflict
         case .historyTrimmed, .versionUnavailable, .invalidated: .gone
         case .invalidValue: .unprocessableContent
-        case .outOfSpace: .init(code: 507, reasonPhrase: "Insufficient Storage")
+        case .outOfSpace, .noSpaceToOpen: .init(code: 507, reasonPhrase: "Insufficient Storage")
         case .noPrimaryKey, .invalidObject, .notInWriteTransaction, .alreadyWriting, .readOnly,
             .invalidSchema, .commitOutcomeUnknown, .invalidEncryptionKey, .encryptionUnavailable,
             .sharedLogNotEnabled:

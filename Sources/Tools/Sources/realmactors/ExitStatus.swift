@@ -55,7 +55,7 @@ enum ExitStatus: Int32, CaseIterable {
             self = .badKey
         case .corrupted, .notARealm, .unsupportedFormat: self = .damaged
         case .writerBusy, .alreadyOpen, .tooManyActiveVersions: self = .busy
-        case .io, .outOfSpace, .readOnly, .durabilityLost: self = .disk
+        case .io, .outOfSpace, .noSpaceToOpen, .readOnly, .durabilityLost: self = .disk
         case .sharedLogUnavailable, .sharedLogTrimmed: self = .logUnavailable
         case .superseded: self = .superseded
         case .sharedLogDiverged: self = .logDiverged

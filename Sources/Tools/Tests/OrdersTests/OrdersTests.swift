@@ -94,6 +94,7 @@ import Testing
             (.corrupted(segment: "", offset: 0, reason: ""), 503), (.alreadyWriting, 500),
             (.io(operation: "", path: "", code: 5), 503), (.notInWriteTransaction, 500),
             (.versionUnavailable(reason: "", oldest: nil), 410),
+            (.noSpaceToOpen(path: "", reason: ""), 507),
         ]
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../../Documentation/Errors.md").standardized

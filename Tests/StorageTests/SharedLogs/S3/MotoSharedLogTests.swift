@@ -15,11 +15,11 @@
 
         private static func open(
             _ server: MotoServer, _ realm: String = "realm", _ credentials: S3Credentials? = nil,
-            bucket: String? = nil, patience: Duration = .seconds(20)
+            bucket: String? = nil, timeout: Duration = .seconds(20)
         ) throws -> S3SharedLog {
             try S3SharedLog(
                 endpoint: server.endpoint, bucket: bucket ?? server.bucket, region: server.region,
-                realm: realm, credentials: credentials ?? keys(server), patience: patience)
+                realm: realm, credentials: credentials ?? keys(server), timeout: timeout)
         }
 
         /// One server for all checks, with a realm for each. It checks each signature, that of a
@@ -107,7 +107,7 @@
         /// Whether it has arrived nobody knows, and the same bytes find out.
         @Test func aServerThatIsSilentLeavesAnOutcomeUnknown() throws {
             try MotoServer.run { server in
-                let log = try Self.open(server, patience: .seconds(1))
+                let log = try Self.open(server, timeout: .seconds(1))
                 #expect(try log.append([1], at: .first))
                 server.freeze()
                 let text = Self.message { _ = try log.append([2], at: LogSlot(2)) }
@@ -115,7 +115,7 @@
                 let reading = Self.message { _ = try log.head() }
                 #expect(reading.hasPrefix("unavailable("), "\(reading)")
                 server.thaw()
-                let again = try Self.open(server, patience: .seconds(20))
+                let again = try Self.open(server, timeout: .seconds(20))
                 let isPlaced = try again.append(
                     [2], at: LogSlot(2), behind: SharedEntryHash(of: [1]))
                 #expect(isPlaced)
@@ -127,7 +127,7 @@
         @Test func theEndEndsCallsToAServerThatIsSilent() throws {
             try MotoServer.run { server in
                 for isClosed in [true, false] {
-                    let log = try Self.open(server, patience: .seconds(600))
+                    let log = try Self.open(server, timeout: .seconds(600))
                     server.freeze()
                     inParallel(2) { thread in
                         if thread == 1 {

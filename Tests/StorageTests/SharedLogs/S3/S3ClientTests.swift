@@ -37,7 +37,7 @@
             """
 
         private static func withServer<R>(
-            _ answers: [String], patience: Duration = .seconds(20),
+            _ answers: [String], timeout: Duration = .seconds(20),
             _ body: (S3Bucket) throws -> R
         ) throws -> R {
             let python = try #require(MotoServer.python)
@@ -57,9 +57,9 @@
             let client = try S3Client(
                 endpoint: try #require(URL(string: address)), bucket: "b", region: "r",
                 credentials: S3Credentials(S3Credentials.Keys(id: "id", secret: "secret")),
-                patience: patience)
+                timeout: timeout)
             return try body(
-                S3Bucket(transport: client, end: S3End(), patience: patience))
+                S3Bucket(transport: client, end: S3End(), timeout: timeout))
         }
 
         private static func failure(_ call: () throws -> S3Response) -> S3Failure? {
@@ -95,7 +95,7 @@
 
         /// Nobody waits for what is polled for, so that it has to end by itself.
         @Test func aRequestToAServerThatIsSilentEnds() throws {
-            try Self.withServer(["silence"], patience: .seconds(1)) { bucket in
+            try Self.withServer(["silence"], timeout: .seconds(1)) { bucket in
                 let ended = ThreadSemaphore()
                 let call = bucket.transport.start(S3Request(.get, "a")) { outcome in
                     let reason = "The storage has not answered in time"

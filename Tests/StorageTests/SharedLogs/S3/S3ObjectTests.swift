@@ -122,9 +122,9 @@
                 let reason = "The storage has answered \(code)"
                 #expect(error(400, "<Code>\(code)</Code>") == .unavailable(reason))
             }
-            #expect(error(408, "").mayPass)
-            #expect(!error(501, "<Code>NotImplemented</Code>").mayPass)
-            #expect(!error(307, "<Code>TemporaryRedirect</Code>").mayPass)
+            #expect(error(408, "").isTransient)
+            #expect(!error(501, "<Code>NotImplemented</Code>").isTransient)
+            #expect(!error(307, "<Code>TemporaryRedirect</Code>").isTransient)
         }
     }
 

@@ -12,7 +12,7 @@
         {
             try S3SharedLog(
                 bucket, realm: "realm", polling: .milliseconds(1)...(.milliseconds(20)),
-                makesLog: makesLog, patience: .seconds(20))
+                makesLog: makesLog, timeout: .seconds(20))
         }
 
         private static let layout = try? S3Layout(realm: "realm")

@@ -9,7 +9,7 @@
         private static func open(_ bucket: MemoryBucket) throws -> S3SharedLog {
             try S3SharedLog(
                 bucket, realm: "realm", polling: .milliseconds(1)...(.milliseconds(20)),
-                patience: .seconds(20))
+                timeout: .seconds(20))
         }
 
         private static func fill(_ log: S3SharedLog, _ slots: ClosedRange<UInt64>) throws {

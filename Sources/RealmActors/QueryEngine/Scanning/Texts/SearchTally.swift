@@ -1,8 +1,8 @@
 import Storage
 
-/// How often the texts of an object have what a search asks for.
+/// How often the terms of a search occur in the texts of an object.
 ///
-/// Counted in one pass over the terms of each text, in memory that serves one object after another:
+/// Counted in one pass over the terms of each text, in memory that is reused from object to object:
 ///
 ///     var tally = SearchTally(search)
 ///     for object in objects {
@@ -14,7 +14,7 @@ struct SearchTally {
     private let parts: [TextSearch.Part]
     /// The first term of each part among those of all parts.
     private let starts: [Int]
-    private let sought: SoughtTerms
+    private let sought: SearchTerms
     /// Of each term that is sought, whether it is not enough to know how often it occurs.
     private let keepsPlaces: [Bool]
     private var counts: [Int]
@@ -24,7 +24,7 @@ struct SearchTally {
 
     init(_ search: TextSearch) {
         parts = search.parts
-        sought = SoughtTerms(parts.flatMap(\.terms))
+        sought = SearchTerms(parts.flatMap(\.terms))
         var (starts, keepsPlaces) = ([Int](), Array(repeating: false, count: sought.count))
         var end = 0
         for part in parts {
@@ -50,9 +50,9 @@ struct SearchTally {
     /// Counts in one more text of the object.
     ///
     /// - Parameters:
-    ///   - visit: is shown every term of the text.
-    ///   - hit: is shown those that are asked for, with the number among the different ones of the
-    ///     search.
+    ///   - visit: is called with every term of the text.
+    ///   - hit: is called with those that are in the search, with the number among the different
+    ///     ones of the search.
     @inline(__always)
     mutating func add(
         _ text: UnsafeRawBufferPointer, visit: (TextTerm) -> Void = { _ in },
@@ -71,7 +71,7 @@ struct SearchTally {
         }
     }
 
-    /// Whether the texts have all that is asked for, and nothing that is excluded.
+    /// Whether the texts have all that is required, and nothing that is excluded.
     var isMatch: Bool {
         parts.indices.allSatisfy { holds($0) != parts[$0].isExcluded }
     }
@@ -81,7 +81,7 @@ struct SearchTally {
         return !parts[part].isSequence || !sequences(part).isEmpty
     }
 
-    /// How often a text has what a unit of the search stands for.
+    /// How often a text has what a unit of the search represents.
     func frequency(_ unit: TextSearch.Unit) -> Int {
         if let term = unit.term { return counts[sought.numbers[starts[unit.part] + term]] }
         return sequences(unit.part).count
@@ -92,10 +92,10 @@ struct SearchTally {
         sought.numbers[starts[part]..<starts[part] + parts[part].terms.count]
     }
 
-    /// From so many terms on, all places of them are gone through, however few of one there are.
+    /// From so many terms on, all places of them are traversed, however few of one there are.
     private static let manyTerms = 64
 
-    /// Where the terms of a part begin that stand one behind the other, ascending.
+    /// Where the terms of a part begin that are one after the other, ascending.
     func sequences(_ part: Int) -> [Int] {
         let numbers = Array(self.numbers(of: part))
         if numbers.count >= Self.manyTerms { return sequences(numbers) }
@@ -111,7 +111,7 @@ struct SearchTally {
         return found
     }
 
-    /// The same in a time that does not grow with how often a phrase nearly stands in a text.
+    /// The same in a time that does not grow with how often a phrase nearly occurs in a text.
     private func sequences(_ numbers: [Int]) -> [Int] {
         var search = MaskSearch(numbers)
         var standing = Set(numbers).flatMap { number in

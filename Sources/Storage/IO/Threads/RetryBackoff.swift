@@ -1,5 +1,5 @@
-/// For how long, and how often, a call to an engine that does not answer is repeated.
-struct RetryPatience {
+/// The retries of a call after transient errors: exponential backoff with a deadline.
+struct RetryBackoff {
     private static let pauseMin = Duration.milliseconds(1)
     private static let pauseMax = Duration.milliseconds(250)
 
@@ -7,14 +7,14 @@ struct RetryPatience {
     private var repetitions: Int?
     private var pause = pauseMin
 
-    /// Without a deadline for as long as it takes; with `repetitions` so often, and at once.
+    /// Without a deadline, retries without limit; with `repetitions`, so often and without pauses.
     init(until deadline: ContinuousClock.Instant?, repetitions: Int? = nil) {
         self.deadline = deadline
         self.repetitions = repetitions
     }
 
-    /// Waits for a moment, each time longer; false when there is no time left for that.
-    mutating func waitsOnceMore() -> Bool {
+    /// Waits before the next retry, each time longer; false if the deadline would pass.
+    mutating func waitToRetry() -> Bool {
         if let rest = repetitions {
             repetitions = rest - 1
             return rest > 0

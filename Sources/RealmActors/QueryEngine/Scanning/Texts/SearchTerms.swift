@@ -1,11 +1,11 @@
 import Storage
 
-/// The different terms that a search asks for, among which those of texts are looked up.
+/// The distinct terms of a search, among which the terms of texts are looked up.
 ///
 /// They are in the order of their bytes, a beginning in front of the same word as a whole. What
-/// covers a term, as its beginning or as a whole, is then the last one that is not behind it, or
+/// covers a term, as its beginning or as a whole, is then the last one that is not after it, or
 /// covers that one.
-struct SoughtTerms: Sendable {
+struct SearchTerms: Sendable {
     private struct Entry {
         /// Where its bytes are among those of all.
         let bytes: Range<Int>
@@ -63,7 +63,7 @@ struct SoughtTerms: Sendable {
         }
     }
 
-    /// Whether it comes behind a term in the order of bytes.
+    /// Whether it comes after a term in the order of bytes.
     @inline(__always)
     private func isBehind(_ entry: Entry, _ term: UnsafeRawBufferPointer) -> Bool {
         let count = min(entry.bytes.count, term.count)

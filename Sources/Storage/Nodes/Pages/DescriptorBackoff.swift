@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How long reads wait for a descriptor that the process does not have: all of them together, since
-/// a query of many nodes that cannot be read would wait for each.
-final class DescriptorPatience: Sendable {
+/// The retries of reads that lack a descriptor. All reads share one deadline, since a query would
+/// otherwise wait for each of many nodes.
+final class DescriptorBackoff: Sendable {
     private static let most = Duration.milliseconds(500)
     private static let interval = Duration.milliseconds(10)
-    /// How long after the first wait it may begin anew, though nothing could be opened since.
+    /// How long after the first wait a new one may begin although no file could be opened since.
     private static let renewal = Duration.seconds(10)
 
-    /// When the first of those began that wait, or have waited for nothing.
+    /// When the first of the unsuccessful waits began.
     private let begin = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Waits for a moment; false when that was done for long enough.
-    func waitsOnceMore() -> Bool {
+    /// Waits before a retry; false after the common deadline.
+    func waitToRetry() -> Bool {
         let now = ContinuousClock.now
         let waited = begin.withLock { begin -> Duration in
             if let known = begin, known.duration(to: now) < Self.renewal {

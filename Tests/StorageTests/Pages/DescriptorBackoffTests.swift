@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 /// Waiting for a descriptor, to read a node with.
-@Suite struct DescriptorPatienceTests {
+@Suite struct DescriptorBackoffTests {
     /// Each read waited by itself: a query of a thousand nodes took minutes to fail.
     @Test func readsThatLackADescriptorWaitTogether() throws {
         let disk = SimulatedDisk()

@@ -1,12 +1,12 @@
 import Storage
 
-/// The rows that writes of a live context had created or deleted which were rolled back.
+/// The rows that writes of a live context had created or deleted before they were rolled back.
 ///
-/// What stood for such a row before is invalidated for good: although a deleted one is there again,
-/// and although another process may give the key of a created one to a row of its own.
+/// Accessors of such a row are invalidated permanently: although a deleted one is there again, and
+/// although another process may give the key of a created one to a row of its own.
 ///
 /// What it keeps is bounded by the rows that there are, not by the writes that were rolled back.
-final class UndoneRows {
+final class RolledBackRows {
     private struct Rows {
         /// For rows that are there again, the generation of the context since when.
         var deleted: [RowKey: UInt64] = [:]
@@ -26,7 +26,7 @@ final class UndoneRows {
             var kept: [(first: RowKey, generation: UInt64)] = []
             for (index, note) in created.enumerated() {
                 let isLast = index + 1 == created.count
-                // Rows behind the next note's first key are that note's as well.
+                // Rows after the next note's first key are that note's as well.
                 let end = isLast ? next : created[index + 1].first
                 let found = rows.location(from: note.first)?.key
                 if isLast || end > next || found.map({ $0 < end }) ?? false { kept.append(note) }
@@ -58,18 +58,18 @@ final class UndoneRows {
         classes[id, default: Rows()].created = created
     }
 
-    /// Removes the notes of rows that are gone for good, where there are many notes. `rows` gives
-    /// the rows that a class has now.
+    /// Removes the notes of rows that are permanently gone, where there are many notes. `rows`
+    /// gives the rows that a class has now.
     func sweep(_ rows: (ClassID) -> ClassView) {
         guard count > sweepSize else { return }
         for id in Array(classes.keys) { classes[id]?.forgetGone(rows(id)) }
         sweepSize = max(Self.sweepSizeMin, count * 2)
     }
 
-    /// Whether what stood for a row at `generation` is invalidated.
+    /// Whether an accessor made for a row at `generation` is invalidated.
     func contains(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         guard let rows = classes[id] else { return false }
-        if let undone = rows.deleted[key], undone > generation { return true }
+        if let restored = rows.deleted[key], restored > generation { return true }
         for note in rows.created.reversed() {
             if note.generation <= generation { return false }
             if note.first <= key { return true }

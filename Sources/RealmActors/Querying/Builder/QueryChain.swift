@@ -1,0 +1,99 @@
+import Storage
+import Synchronization
+
+/// A long chain of conditions that code joins one by one, all or one of which must hold.
+///
+/// It is a list, of which a tree is made when the condition is needed. Rebuilding the tree for
+/// every few conditions that are added would take time that grows with the square of their number.
+struct QueryChain {
+    /// Conditions in the order in which they were added, shared by the chains that begin with them.
+    private final class Parts: Sendable {
+        let conditions: Mutex<[QueryExpression]>
+
+        init(_ conditions: [QueryExpression]) { self.conditions = Mutex(conditions) }
+    }
+
+    /// The first of such conditions: others may have been added after them since.
+    private struct Prefix {
+        private let parts: Parts
+        let count: Int
+
+        init(_ conditions: [QueryExpression]) {
+            parts = Parts(conditions)
+            count = conditions.count
+        }
+
+        private init(_ parts: Parts, _ count: Int) {
+            self.parts = parts
+            self.count = count
+        }
+
+        var conditions: [QueryExpression] {
+            parts.conditions.withLock { Array($0.prefix(count)) }
+        }
+
+        func adding(_ condition: QueryExpression) -> Prefix {
+            let isAdded = parts.conditions.withLock { known in
+                if known.count != count { return false }
+                known.append(condition)
+                return true
+            }
+            return isAdded ? Prefix(parts, count + 1) : Prefix(conditions + [condition])
+        }
+    }
+
+    /// Whether all of them must hold, or one.
+    let isAnd: Bool
+    /// The depth of the tree, apart from the levels by which the chain is balanced.
+    let depth: QueryDepth
+    private let back: Prefix
+    /// What was joined in front of these, the first of all last.
+    private let front: Prefix?
+
+    init(_ first: QueryExpression, isAnd: Bool, depth: QueryDepth) {
+        self.init(isAnd: isAnd, depth, back: Prefix([first]), front: nil)
+    }
+
+    private init(isAnd: Bool, _ depth: QueryDepth, back: Prefix, front: Prefix?) {
+        self.isAnd = isAnd
+        self.depth = depth
+        self.back = back
+        self.front = front
+    }
+
+    /// The chain with one more condition, after the others or before them.
+    func adding(
+        _ condition: QueryExpression, inFront: Bool, depth: QueryDepth
+    ) -> QueryChain {
+        if inFront {
+            let front = front?.adding(condition) ?? Prefix([condition])
+            return QueryChain(isAnd: isAnd, depth, back: back, front: front)
+        }
+        return QueryChain(isAnd: isAnd, depth, back: back.adding(condition), front: front)
+    }
+
+    /// The conditions of this chain and those of another one of its kind after them.
+    ///
+    /// The shorter list is added to the longer. As one condition each, chains would nest as deeply
+    /// as they are many.
+    func adding(_ other: QueryChain, depth: QueryDepth) -> QueryChain {
+        if other.count > count {
+            return conditions.reversed().reduce(other) {
+                $0.adding($1, inFront: true, depth: depth)
+            }
+        }
+        return other.conditions.reduce(self) { $0.adding($1, inFront: false, depth: depth) }
+    }
+
+    /// The condition, in linear time.
+    var condition: QueryExpression { isAnd ? .all(conditions) : .any(conditions) }
+
+    private var count: Int { back.count + (front?.count ?? 0) }
+
+    private var conditions: [QueryExpression] {
+        var conditions: [QueryExpression] = []
+        if let front { conditions = front.conditions.reversed() }
+        conditions += back.conditions
+        return conditions
+    }
+}

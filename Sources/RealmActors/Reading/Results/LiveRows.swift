@@ -1,0 +1,32 @@
+import Storage
+
+/// The rows of live results, evaluated again when the realm has changed.
+final class LiveRows {
+    let plan: ResultsPlan
+    private var evaluated: (moment: LiveMoment, rows: EvaluatedRows)?
+
+    init(_ plan: ResultsPlan) { self.plan = plan }
+
+    var context: LiveContext {
+        // Unsafe: live results are made of live contexts only.
+        unsafeDowncast(plan.context, to: LiveContext.self)
+    }
+
+    /// Takes rows that were evaluated elsewhere, unless the realm has changed since.
+    func adopt(_ keys: [RowKey], at moment: LiveMoment) {
+        guard !context.isInvalidated, context.moment == moment else { return }
+        evaluated = (moment, EvaluatedRows(plan.query, context.view, keys: keys))
+    }
+
+    var rows: EvaluatedRows {
+        let context = context
+        if context.isInvalidated {
+            return EvaluatedRows(plan.query.adding(.limit(0)), context.view)
+        }
+        let moment = context.moment
+        if let evaluated, evaluated.moment == moment { return evaluated.rows }
+        let rows = EvaluatedRows(plan.query, context.view)
+        evaluated = (moment, rows)
+        return rows
+    }
+}

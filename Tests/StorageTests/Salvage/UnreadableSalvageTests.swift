@@ -1,0 +1,84 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Salvage from a disk that does not give some of what is asked of it.
+@Suite struct UnreadableSalvageTests {
+    private static let path = "store.realm"
+    private static let basket = ClassID(0)
+    private static let schema = StoreSchema(classes: [
+        ClassSchema(
+            name: "Basket",
+            columns: [
+                ColumnSchema(name: "numbers", kind: .int, container: .list),
+                ColumnSchema(name: "prices", kind: .double, container: .map),
+                ColumnSchema(name: "text", kind: .string),
+            ])
+    ])
+
+    private func makeStore(_ files: any FileSystem) throws {
+        let tree = WorkingTree(schema: Self.schema, account: NodeAccount())
+        for row in Int64(0)..<3 {
+            let key = tree.createRow(Self.basket)
+            let numbers = (Int64(0)..<3_000).map { StoredValue.int(row * 100_000 + $0) }
+            tree.listAppend(contentsOf: numbers, Self.basket, key, ColumnID(0))
+            for number in 0..<500 {
+                tree.mapSet(
+                    .double(Double(number)), forKey: "price \(number)", Self.basket, key,
+                    ColumnID(1))
+            }
+            let text = String(repeating: "text \(row) ", count: 4_000)
+            tree.set(.string(text), Self.basket, key, ColumnID(2))
+        }
+        let version = tree.capture(version: Version.zero.next)
+        try StoreCopy(of: version, to: files, directory: Self.path).write()
+    }
+
+    /// What the rows of a store hold; nil where it has no class.
+    private func contents(_ files: any FileSystem, _ path: String) throws -> [[ColumnContents]]? {
+        var opening = StoreOpening(fileSystem: files, directory: path)
+        opening.options = .small
+        let opened = try opening.open(account: NodeAccount()) { $0 }
+        defer { try? opened.log.close() }
+        guard !opened.tree.schema.classes.isEmpty else { return nil }
+        let view = opened.tree.view.classView(Self.basket)
+        let columns = view.classSchema.columns
+        var rows: [[ColumnContents]] = []
+        for key in Int64(0)..<3 {
+            if let row = view.locate(RowKey(key)) {
+                let contents = columns.indices.map {
+                    ColumnContents(row, ColumnID($0), columns[$0])
+                }
+                rows.append(contents)
+            }
+        }
+        return rows
+    }
+
+    /// A salvage said that it had everything where elements, or a text, were missing that the disk
+    /// had failed to read.
+    @Test func whateverCannotBeReadIsReported() throws {
+        let files = UnreadableFiles(MemoryFileSystem())
+        try makeStore(files)
+        let whole = try #require(try contents(files, Self.path))
+        #expect(whole.count == 3)
+        let places = files.asked
+        var lost = 0
+        for (number, place) in places.sorted(by: { $0.lowerBound < $1.lowerBound }).enumerated() {
+            let destination = "new-\(number).realm"
+            var salvage = StoreSalvage(
+                fileSystem: files, directory: Self.path, destination: destination)
+            salvage.options = .small
+            files.unreadable = place
+            let outcome = try? salvage.run()
+            files.unreadable = 0..<0
+            // One that throws has told.
+            guard let outcome else { continue }
+            if try contents(files, destination) == whole { continue }
+            lost += 1
+            #expect(!outcome.isComplete, "\(place)")
+        }
+        #expect(lost > 3)
+    }
+}

@@ -1,0 +1,130 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// A disk whose files are limited in size. What they have beyond a few blocks is only counted.
+private final class SmallFiles: WrappedFiles {
+    let base: any FileSystem = MemoryFileSystem()
+    let sizeMax: Int
+    let capacity: Int
+    let used = Atomic<Int>(0)
+
+    init(sizeMax: Int, capacity: Int) { (self.sizeMax, self.capacity) = (sizeMax, capacity) }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        SmallFile(base: try base.open(path, mode), path: path, files: self)
+    }
+
+    /// Whether nothing is left of what was looked for space with.
+    var isClean: Bool {
+        used.load(ordering: .relaxed) == 0 && (try? base.open("reserve.new", .readOnly)) == nil
+    }
+}
+
+private final class SmallFile: WrappedFile {
+    let base: any File
+    private let path: String
+    private let files: SmallFiles
+    private let counted = Atomic<Int>(0)
+
+    init(base: any File, path: String, files: SmallFiles) {
+        (self.base, self.path, self.files) = (base, path, files)
+    }
+
+    deinit {
+        files.used.wrappingSubtract(counted.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
+    func allocate(_ length: Int) throws(StorageError) {
+        if length <= 1 << 16 { return try base.allocate(length) }
+        let used = files.used.load(ordering: .relaxed)
+        guard length <= files.sizeMax, used + length <= files.capacity else {
+            throw .outOfSpace(path: path)
+        }
+        files.used.wrappingAdd(length, ordering: .relaxed)
+        counted.wrappingAdd(length, ordering: .relaxed)
+    }
+}
+
+/// A disk with space for any number of files of a limited size.
+private struct LimitedFiles: WrappedFiles {
+    let base: any FileSystem
+    let sizeMax: Int
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        LimitedFile(base: try base.open(path, mode), path: path, sizeMax: sizeMax)
+    }
+}
+
+private final class LimitedFile: WrappedFile {
+    let base: any File
+    private let path: String
+    private let sizeMax: Int
+
+    init(base: any File, path: String, sizeMax: Int) {
+        (self.base, self.path, self.sizeMax) = (base, path, sizeMax)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        guard offset + bytes.count <= sizeMax else { throw .outOfSpace(path: path) }
+        try base.write(bytes, at: offset)
+    }
+
+    func allocate(_ length: Int) throws(StorageError) {
+        guard length <= sizeMax else { throw .outOfSpace(path: path) }
+        try base.allocate(length)
+    }
+}
+
+/// How it is found out whether there is space for a full compaction, or for an image.
+@Suite struct SpaceProbeTests {
+    private static let gigabyte = 1 << 30
+
+    // One file of all that was asked for is more than FAT32 takes, or `ulimit -f`: a full
+    // compaction of a large store was given up half way, on a disk with space for it.
+    @Test func filesMayBeSmallerThanTheSpace() {
+        let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        for size in [1, 4, 19] {
+            #expect(reserve.hasSpaceBeside(size * Self.gigabyte + 12_345))
+            #expect(files.isClean)
+        }
+        #expect(reserve.isWhole)
+    }
+
+    /// It emptied what fitted into the reserve, and said that the disk was full.
+    @Test func aCompactionOfMoreThanAFileHoldsIsComplete() throws {
+        let disk = SimulatedDisk()
+        var options = FillingStore.options
+        options.segmentSizeGrown = 512 << 10
+        options.segmentSizeMax = 512 << 10
+        options.pages.segmentSizeGrown = 256 << 10
+        let files = LimitedFiles(base: disk, sizeMax: 900_000)
+        let store = try FillingStore(files, options: options)
+        for _ in 0..<10 { #expect(try store.insert(2_000)) }
+        try store.engine.checkpoint()
+        #expect(store.engine.storedBytes > files.sizeMax)
+        #expect(try store.delete { $0 % 2 == 0 })
+        try store.compact()
+        #expect(store.engine.liveBytes > files.sizeMax)
+        #expect(store.engine.storedBytes < store.engine.liveBytes * 5 / 4)
+        try store.check()
+    }
+
+    @Test func spaceThatIsNotThereIsNotFound() {
+        let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        for size in [21, 100, 1 << 30] {
+            #expect(!reserve.hasSpaceBeside(size * Self.gigabyte))
+            #expect(files.isClean)
+        }
+        // Smaller files than it is looked for with.
+        let tiny = SmallFiles(sizeMax: 2 << 20, capacity: Self.gigabyte)
+        let other = SpaceReserve(fileSystem: tiny, path: "reserve", wanted: 4096)
+        #expect(!other.hasSpaceBeside(100 << 20))
+        #expect(other.hasSpaceBeside(50 << 20))
+        #expect(tiny.isClean)
+    }
+}
