@@ -30,8 +30,10 @@ package final class RealmFile: Sendable {
         salvage: Bool = false
     ) throws(RealmFileError) {
         let file: any File
-        do {
+        do throws(StorageError) {
             file = try fileSystem.open(path, .readOnly)
+        } catch .notARealm(_, let reason) {
+            throw .notARealmFile(path: path, reason: reason)
         } catch {
             throw .file(error)
         }

@@ -25,7 +25,7 @@ struct RealmFileHeader: Hashable, Sendable {
         let selected = Int(flags >> 56 & 1)
         format = Int(flags >> (selected == 0 ? 32 : 40) & 0xFF)
         isStreaming = selected == 0 && slots[0] == .max
-        topRef = isStreaming ? try Self.footer(bytes) : slots[selected]
+        topRef = isStreaming ? try Self.footer(bytes, format: format) : slots[selected]
         try check(bytes.path)
     }
 
@@ -37,8 +37,11 @@ struct RealmFileHeader: Hashable, Sendable {
         return ref == 0 || ref == .max ? nil : ref
     }
 
-    /// The last 16 bytes of a streamed copy: the top ref and a mark.
-    private static func footer(_ bytes: RealmFileBytes) throws(RealmFileError) -> UInt64 {
+    /// The last 16 bytes of a streamed copy: the top ref and a mark. The copy of a file without a
+    /// commit has neither a ref nor a format.
+    private static func footer(
+        _ bytes: RealmFileBytes, format: Int
+    ) throws(RealmFileError) -> UInt64 {
         let offset = bytes.length - footerSize
         guard offset >= size, try bytes.word(at: offset + 8) == 0x3034_1252_37E5_26C8 else {
             throw .damaged(
@@ -46,7 +49,7 @@ struct RealmFileHeader: Hashable, Sendable {
                 reason: "the end of the copy is not there, so it was not written to its end")
         }
         let ref = try bytes.word(at: offset)
-        guard ref != 0 else {
+        guard ref != 0 || format == 0 else {
             throw .damaged(
                 path: bytes.path, offset: offset, reason: "the end of the copy leads nowhere")
         }

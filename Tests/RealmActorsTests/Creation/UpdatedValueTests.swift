@@ -157,4 +157,24 @@ private let models: [ObjectBase.Type] = [Keeper.self, Badge.self, Pet.self, Tick
             }
         }
     }
+
+    /// The list and the map were written again with each update.
+    @Test("V11: a collection with what is not a number does not differ from itself")
+    func collectionsWithNotANumber() async throws {
+        let realm = try await holderRealm()
+        var versions: [Realm.Version] = []
+        for _ in 0..<2 {
+            try await realm.write { tx in
+                let values: [String: Any] = [
+                    "key": 1, "doubles": [Double.nan, 1], "doubleSet": [Double.nan, 1],
+                    "doubleMap": ["k": Double.nan],
+                ]
+                _ = try tx.create(Holder.self, value: values, update: .modified)
+            }
+            versions.append(realm.latestVersion)
+        }
+        #expect(versions[0] == versions[1])
+        let holder = try #require(realm.object(Holder.self, forPrimaryKey: 1))
+        #expect(holder.doubles.count == 2 && holder.doubleMap["k"]?.isNaN == true)
+    }
 }

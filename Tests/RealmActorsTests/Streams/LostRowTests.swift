@@ -15,7 +15,8 @@ import Testing
         let cat: Frozen<LiveCat>
     }
 
-    private static func lose() async throws -> Loss {
+    /// A realm with one cat that a crash leaves, and its disk.
+    private static func relaxed() async throws -> (realm: Realm, disk: SimulatedDisk) {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(
             path: "/lost-row-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
@@ -23,7 +24,16 @@ import Testing
         configuration.fileSystem = disk
         let realm = try await Realm.open(configuration)
         try await add(1, to: realm)
+        try sync(realm)
+        return (realm, disk)
+    }
+
+    private static func sync(_ realm: Realm) throws {
         try (realm.store.engine.log as? Log)?.sync()
+    }
+
+    private static func lose() async throws -> Loss {
+        let (realm, disk) = try await relaxed()
         try await add(10, to: realm)
         let snapshot = realm.snapshot()
         let cat = try #require(snapshot.objects(LiveCat.self).last)
@@ -74,6 +84,33 @@ import Testing
         var changes = loss.cat.kittens.changes().makeAsyncIterator()
         #expect(told(try await changes.next()) == "end")
         try await loss.realm.close()
+    }
+
+    /// It was reported as the last one: what comes had always come after all others.
+    @Test("N9: an object that a lost commit had deleted is inserted where it was")
+    func anObjectThatALostCommitHadDeletedIsInsertedWhereItWas() async throws {
+        let (realm, disk) = try await Self.relaxed()
+        for number in 2...3 { try await Self.add(number, to: realm) }
+        try Self.sync(realm)
+        try await realm.write { tx in
+            try tx.delete(#require(tx.object(LiveCat.self, forPrimaryKey: 2)))
+        }
+        let snapshot = realm.snapshot()
+        var comparison = try snapshot.objects(LiveCat.self).comparison([])
+        let shown = comparison.initial(snapshot)
+        #expect(shown?.map(\.number) == [1, 3])
+        disk.crash(seed: 1, .nothing)
+        try await realm.reopen()
+        let present = realm.snapshot()
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        guard case .element(let change) = comparison.change(marks, present) else {
+            Issue.record("The object came back, and nothing was reported")
+            return
+        }
+        #expect(told(change) == "-[] +[1] ~[]")
+        #expect(change.collection.map(\.number) == [1, 2, 3])
+        try await realm.close()
     }
 
     /// The lost object was one that had been modified, its primary key among the rest.

@@ -95,4 +95,31 @@ import Testing
         }
         #expect(told(change) == "name")
     }
+
+    /// It was deleted and inserted in a list and a set, and modified in a map.
+    @Test("N10, O6: nor where a revert writes what is beside it")
+    func reverted() async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.doubles.append(objectsIn: [Double.nan, 1])
+            holder.doubleSet.insert(objectsIn: [Double.nan, 1])
+            holder.doubleMap["k"] = Double.nan
+            return holder.freeze()
+        }
+        let before = realm.snapshot()
+        try await realm.write { tx in
+            let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+            holder.doubles.append(2)
+            holder.doubleSet.insert(2)
+            holder.doubleMap["m"] = 2
+        }
+        let list = try holder.doubles.changes().probe()
+        let set = try holder.doubleSet.changes().probe()
+        let map = try holder.doubleMap.changes().probe()
+        try await realm.revert(to: before)
+        #expect(try list.tell() == "-[2] +[] ~[]")
+        #expect(try set.tell() == "-[2] +[] ~[]")
+        #expect(try map.tell() == #"-["m"] +[] ~[]"#)
+    }
 }

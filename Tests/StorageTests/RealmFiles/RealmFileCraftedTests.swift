@@ -68,6 +68,28 @@ import Testing
         }
     }
 
+    /// A copy of a file to which nothing was committed has no top array, and no number of a format.
+    /// It was said to be damaged.
+    @Test func aCopyOfAFileWithoutACommitIsEmpty() throws {
+        func copy(format: UInt8) -> [UInt8] {
+            let zeros = [UInt8](repeating: 0, count: 8)
+            return [UInt8](repeating: 0xFF, count: 8) + zeros
+                + [0x54, 0x2D, 0x44, 0x42, format, 0, 0, 0] + zeros
+                + [0xC8, 0x26, 0xE5, 0x37, 0x52, 0x12, 0x34, 0x30]
+        }
+        let file = try RealmFileReading.open(copy(format: 0))
+        #expect(file.classes.isEmpty && file.info.isStreaming && file.info.schemaVersion == nil)
+        #expect(try file.commitsSinceOpening() == 0)
+        let (opened, changes) = try RealmFileConversionTests.convert(file)
+        #expect(opened.tree.schema.classes.isEmpty && changes == RealmFileChanges())
+        try opened.log.close()
+        // A commit has both.
+        let reason = "the end of the copy leads nowhere"
+        #expect(
+            throws: RealmFileError.damaged(path: "file.realm", offset: 24, reason: reason)
+        ) { try RealmFileReading.open(copy(format: 24)) }
+    }
+
     // MARK: Values
 
     /// In format 21 and 22 a dictionary is a tree of clusters, with a column of keys and one of

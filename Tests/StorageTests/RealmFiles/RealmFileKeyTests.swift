@@ -54,6 +54,28 @@ import Testing
         }
     }
 
+    /// A folder, as a realm is one, was said to be no realm.
+    @Test func aFolderOrALinkIsSaidToBeNoRealmFile() throws {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory
+            .appendingPathComponent("no-realm-file-\(UUID().uuidString)")
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("file.realm").path
+        try Data(plain.get()).write(to: URL(fileURLWithPath: file))
+        let link = folder.appendingPathComponent("link.realm").path
+        try manager.createSymbolicLink(atPath: link, withDestinationPath: file)
+        let refused = [
+            (folder.path, "it is not a regular file"), (link, "it is a symbolic link"),
+        ]
+        for (path, reason) in refused {
+            let error = RealmFileError.notARealmFile(path: path, reason: reason)
+            #expect(throws: error) { try RealmFile(path: path) }
+            #expect("\(error)".contains("Choose the file that the app wrote"))
+        }
+        #expect(try !RealmFile(path: file).classes.isEmpty)
+    }
+
     @Test(.enabled(if: !RealmFileCipher.isAvailable))
     func withoutCiphersTheErrorSaysWhatToEnable() throws {
         let found = try #require(error(try encrypted.get(), key: RealmFileFolder.key))

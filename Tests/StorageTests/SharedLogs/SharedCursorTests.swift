@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage
@@ -40,5 +41,32 @@ import Testing
         var earlier = before
         let short = try Self.read(.group, [7], of: one, &earlier)
         #expect(short?.payload == [1, 2, 7])
+    }
+
+    /// An entry that somebody without the key has changed passed for a wrong key, although that had
+    /// opened the entries before.
+    @Test(.enabled(if: SecretKey.isAvailable))
+    func aKeyThatHasOpenedAnEntryIsNotWrong() throws {
+        let cipher = try SharedLogCipher(#require(UserKey.first), realm: Self.realm)
+        let other = try SharedLogCipher(#require(UserKey.first?.other), realm: Self.realm)
+        var cursor = SharedCursor()
+        func read(_ kind: SharedEntry.Kind, sealedBy sealer: SharedLogCipher) throws {
+            let entry = SharedEntry(
+                kind: kind, realm: Self.realm, slot: cursor.next, epoch: 0, host: Self.host,
+                firstVersion: 0, lastVersion: 0, previousHash: cursor.hash)
+            let found = SharedLogEntry(slot: entry.slot, bytes: entry.encoded(sealer))
+            _ = try cursor.take(found) { (_: Bits128) throws(StorageError) in cipher }
+        }
+        #expect(throws: StorageError.wrongKey(path: "The shared log")) {
+            try read(.genesis, sealedBy: other)
+        }
+        try read(.genesis, sealedBy: cipher)
+        #expect {
+            try read(.part, sealedBy: other)
+        } throws: { error in
+            if case StorageError.sharedLogDiverged = error { true } else { false }
+        }
+        try read(.part, sealedBy: cipher)
+        #expect(cursor.next == LogSlot(3))
     }
 }

@@ -135,6 +135,77 @@ import Testing
         }
     }
 
+    /// Files by which a process that waits cannot ring.
+    private struct SilentFiles: WrappedFiles, SharedFileSystem {
+        private let files = POSIXFileSystem()
+
+        var base: any FileSystem { files }
+        var shared: (any SharedFileSystem)? { self }
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            try base.open(path, mode)
+        }
+
+        func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool {
+            try files.isLocked(path, orShared: orShared)
+        }
+
+        func ring(_ path: String) throws(StorageError) {
+            throw .io(operation: .write, path: path, errno: Platform.noSpace)
+        }
+
+        func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
+    }
+
+    /// Makes a request that fails; returns which locks of the store anyone holds when it ends.
+    private func locksAtTheEnd(of sharing: StoreSharing, _ path: String) throws -> [String] {
+        let outcome = Outcome()
+        let held = Mutex<[String]>([])
+        let request = StoreSharing.Request { result in
+            let locked = ["writer.lock", "writer.waiting"].filter { name in
+                (try? POSIXFileSystem().isLocked(path + "/" + name)) ?? true
+            }
+            held.withLock { $0 = locked }
+            outcome.note(result)
+        }
+        sharing.acquire(request)
+        let result = try #require(outcome.wait())
+        #expect(throws: StorageError.self) { try result.get() }
+        return held.withLock { $0 }
+    }
+
+    /// A lock that was taken in vain was released only after the request had ended, by a process
+    /// that was suspended by then, perhaps.
+    @Test func aRequestThatTookTheLockInVainEndsWithoutIt() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/store.realm"
+            let holder = try StoreProcess(files, directory: path)
+            let process = try StoreProcess(files, directory: path)
+            let sharing = try process.makeSharing()
+            try holder.follower.releaseLease()
+            // The store is being removed.
+            try files.rename(path + "/superblock", to: path + "/superblock.removed")
+            #expect(try locksAtTheEnd(of: sharing, path) == [])
+            #expect(!sharing.isWriting)
+            sharing.stopAndWait()
+        }
+    }
+
+    /// The same of the place of the first one that waits.
+    @Test func aRequestThatCannotWaitEndsWithoutItsPlace() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let holder = try StoreProcess(POSIXFileSystem(), directory: path)
+            let process = try StoreProcess(SilentFiles(), directory: path)
+            let sharing = try process.makeSharing()
+            #expect(try locksAtTheEnd(of: sharing, path) == ["writer.lock"])
+            #expect(!sharing.isWriting)
+            sharing.stopAndWait()
+            try holder.follower.releaseLease()
+        }
+    }
+
     /// Files that tell how often a process that waits has rung.
     private struct RungFiles: WrappedFiles, SharedFileSystem {
         private let files = POSIXFileSystem()

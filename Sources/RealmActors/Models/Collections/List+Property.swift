@@ -42,11 +42,11 @@ extension List: PersistedValue {
                 let present = List(place: CollectionPlace(object, column)).map {
                     Element._storedDirectly($0)
                 }
-                if present == elements.map({ Element._storedDirectly($0) }),
-                    !present.contains(nil)
-                {
-                    return
+                let isSame = present.elementsEqual(elements) { old, element in
+                    guard let old, let new = Element._storedDirectly(element) else { return false }
+                    return old.value.isStoredLike(new.value)
                 }
+                if isSame { return }
             }
             try managed.replacing { () throws(RealmError) in try replaceAll(by: elements, managed) }
         }

@@ -41,10 +41,20 @@ extension Map: PersistedValue where Key == String {
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {
                 let present = Map(place: CollectionPlace(object, column))
-                if present.elementsEqual(entries, by: { areSame($0, $1) }) { return }
+                if present.elementsEqual(entries, by: { areStoredAlike($0, $1) }) { return }
             }
             try managed.replacing { () throws(RealmError) in try replaceAll(by: entries, managed) }
         }
+    }
+
+    /// Whether replacing one entry with the other changes nothing: NaN is like itself.
+    private static func areStoredAlike(_ a: Element, _ b: Element) -> Bool {
+        if areSame(a, b) { return true }
+        guard a.key.utf8.elementsEqual(b.key.utf8),
+            let old = Value._storedDirectly(a.value)?.value, old.isNotANumber,
+            let new = Value._storedDirectly(b.value)?.value
+        else { return false }
+        return old.isStoredLike(new)
     }
 
     /// True when there is nothing to write.

@@ -51,12 +51,20 @@ struct ResultsTracker {
         return tracker.update(evaluate(in: view).keys, marks: marks, in: graph)
     }
 
-    /// The rows that came, when none have gone.
+    /// The rows that came, when none have gone and all of them come after those that are shown.
     private func created(_ marks: MergedMarks) -> [RowKey]? {
         if marks.isEverything { return nil }
-        guard let marks = marks.classes[query.classID] else { return [] }
-        if !marks.deleted.isEmpty { return nil }
-        return marks.created.flatMap { $0.map { RowKey($0) } }
+        guard let own = marks.classes[query.classID] else { return [] }
+        if !own.deleted.isEmpty { return nil }
+        guard let first = own.created.first else { return [] }
+        // After a loss of commits, rows that these had deleted are there again, with their keys.
+        let isLast = rows.firstPosition { $0.rawValue < first.lowerBound } == rows.count
+        guard isLast,
+            zip(own.created, own.created.dropFirst()).allSatisfy({
+                $0.upperBound <= $1.lowerBound
+            })
+        else { return nil }
+        return own.created.flatMap { $0.map { RowKey($0) } }
     }
 
     /// The positions of rows that are shown now, ascending.

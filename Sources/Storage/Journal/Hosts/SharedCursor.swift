@@ -123,6 +123,11 @@ struct SharedCursor: Sendable, Hashable {
         do throws(SharedEntryError) {
             return try SharedEntry(decoding: entry.bytes, key)
         } catch {
+            // The key has opened entries before: this one was changed without it.
+            if realm != nil, error == .notAuthentic {
+                throw .sharedLogDiverged(
+                    reason: "the entry of slot \(entry.slot) was not sealed with the realm's key")
+            }
             throw error.storageError(at: entry.slot)
         }
     }

@@ -121,6 +121,9 @@ extension SharedJournal {
         do throws(SharedEntryError) {
             part = try SharedImagePart(decoding: bytes, cipher)
         } catch {
+            // The key has opened the header, or entries before: this was changed without it.
+            let isKeyRight = number > 0 || cursor.realm != nil
+            if isKeyRight, error == .notAuthentic { throw damage(image) }
             throw error.storageError(at: image.slot)
         }
         guard part.slot == image.slot, part.number == UInt64(number) else { throw damage(image) }

@@ -79,8 +79,8 @@ package struct StoreDirectory: Sendable {
     }
 
     /// Creates the directory, or checks that the existing one is empty or a store. Hidden files,
-    /// such as file managers leave, are ignored.
-    func prepare(readOnly: Bool) throws(StorageError) {
+    /// such as file managers leave, are ignored. Returns whether its names are marked as unsynced.
+    private func prepare(readOnly: Bool) throws(StorageError) -> Bool {
         try requirePath()
         do throws(StorageError) {
             let names = try fileSystem.list(path)
@@ -89,9 +89,11 @@ package struct StoreDirectory: Sendable {
             }
             try requireFolders(in: names)
             makeNamesDurable(names, readOnly: readOnly)
+            return names.contains(Self.unsyncedName)
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
+            return false
         } catch .io(_, _, let number) where number == Platform.notADirectory {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
         }
@@ -108,7 +110,16 @@ package struct StoreDirectory: Sendable {
         do throws(StorageError) {
             if isUnsynced { try fileSystem.syncDirectory(path) }
             try fileSystem.syncDirectory(parent)
-            if isUnsynced, !readOnly { noteSyncedNames() }
+        } catch {}
+    }
+
+    /// As ``makeNamesDurable(_:readOnly:)``, and removes the mark. The caller has the lock: without
+    /// it, another process may be about to change a name that the mark is for.
+    private func endUnsyncedNames() {
+        do throws(StorageError) {
+            try fileSystem.syncDirectory(path)
+            try fileSystem.syncDirectory(parent)
+            noteSyncedNames()
         } catch {}
     }
 
@@ -144,10 +155,12 @@ package struct StoreDirectory: Sendable {
     func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         var attempts = 0
         while true {
-            try prepare(readOnly: options.readOnly)
+            let isUnsynced = try prepare(readOnly: options.readOnly)
             if options.readOnly { return nil }
             do throws(StorageError) {
-                return try takeLock(options)
+                let lock = try takeLock(options)
+                if isUnsynced, lock != nil { endUnsyncedNames() }
+                return lock
             } catch {
                 guard case .fileNotFound = error, attempts < Self.attemptsMax else { throw error }
                 attempts += 1

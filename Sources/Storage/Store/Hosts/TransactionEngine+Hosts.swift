@@ -51,7 +51,7 @@ extension TransactionEngine {
             from: tip, checkpoints.checkpointer, tree.account, monitor: monitor)
         guard let root = adopted, let end = journal.local.end else { return }
         do throws(StorageError) {
-            try resume(from: root)
+            try resume(from: root, extending: tree.schema)
         } catch {
             journal.local.fail(error)
             throw error

@@ -191,7 +191,7 @@ final class LogFollower {
     private func publish(_ group: LogGroup) throws(StorageError) {
         guard let tree = try group.tree() else { return try engine.apply(group) }
         let commits = try engine.loggedCommits(of: group)
-        let adopted = try resume(from: tree)
+        let adopted = try resume(from: tree, extending: engine.tree.schema)
         let root = adopted.root
         install(adopted)
         engine.publishFollowed(
@@ -205,13 +205,15 @@ final class LogFollower {
         let start: LogPosition
     }
 
-    /// Switches to a tree in the page files.
-    private func resume(from record: CheckpointRecord) throws(StorageError) -> Adopted {
+    /// Switches to a tree in the page files, see ``TransactionEngine/resume(from:extending:)``.
+    private func resume(
+        from record: CheckpointRecord, extending known: StoreSchema?
+    ) throws(StorageError) -> Adopted {
         let account = engine.tree.account
         let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
         let contents = Checkpointer.Contents(record, described)
         try checkpointer.pages.openAll(contents.segments.values)
-        try engine.resume(from: root)
+        try engine.resume(from: root, extending: known)
         return Adopted(root: root, contents: contents, start: record.replayStart.position)
     }
 
@@ -286,13 +288,16 @@ final class LogFollower {
         let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
         let limit = log.isWriting ? known : max(known, tail.resumption.position)
         var version = record?.version ?? .zero
+        // A checkpoint of an older version may lack what a later commit has added to the schema.
+        let schema: StoreSchema? = version < before.version ? nil : before.schema
         var adopted =
-            try record.map { record throws(StorageError) in try resume(from: record) }
-            ?? resumeFromEmpty()
+            try record.map { record throws(StorageError) in
+                try resume(from: record, extending: schema)
+            } ?? resumeFromEmpty()
         tail = LogTail(log.store, database: log.database, from: record?.replayStart)
         try tail.read(upTo: limit) { (group) throws(StorageError) in
             if let tree = try group.tree() {
-                adopted = try resume(from: tree)
+                adopted = try resume(from: tree, extending: engine.tree.schema)
                 version = tree.version
             } else {
                 try engine.applyRecords(of: group) { record, _ in version = record.version }

@@ -187,6 +187,9 @@ package final class StoreSharing: Sendable {
 
     /// Ends a request, unless it was cancelled: with an error, or with the acquired lock; without
     /// either, this process holds the lease already.
+    ///
+    /// No lock is held any more when a request ends with an error: its owner may suspend the store
+    /// next.
     private func finish(_ request: Request, _ failure: StorageError?) {
         let (isWanted, wait) = state.withLock { state -> (Bool, LockWait?) in
             guard state.request === request else { return (false, nil) }
@@ -194,17 +197,16 @@ package final class StoreSharing: Sendable {
                 state.request = nil
                 state.wait = nil
             }
-            return (true, state.wait)
+            // Under the lock: if it is cancelled after this, it is ended by its outcome.
+            return (request.serve(), state.wait)
         }
-        // Releases the lock of a cancelled request.
-        defer { wait?.cancel() }
-        guard isWanted, request.serve() else { return }
-        if let failure { return request.finish(.failure(onlyPresent(failure))) }
-        guard let lock = wait?.take() else { return request.finish(.success(())) }
+        guard isWanted, failure == nil else {
+            wait?.cancel()
+            if isWanted, let failure { request.finish(.failure(onlyPresent(failure))) }
+            return
+        }
         do throws(StorageError) {
-            try following.withLock { (following) throws(StorageError) in
-                try following.follower.takeOver(lock)
-            }
+            guard try takeOver(wait) else { return request.finish(.success(())) }
         } catch {
             // The lease was released again; a failure of the log is reported.
             if let failure = log.failure { onFailure(failure) }
@@ -219,6 +221,16 @@ package final class StoreSharing: Sendable {
         isWritingNow.store(true, ordering: .releasing)
         watchRequests()
         request.finish(.success(()))
+    }
+
+    /// Becomes the writer with the lock that was waited for; false if this process holds the lease
+    /// already. After an error the log has the lock, or it is released.
+    private func takeOver(_ wait: LockWait?) throws(StorageError) -> Bool {
+        guard let lock = wait?.take() else { return false }
+        try following.withLock { (following) throws(StorageError) in
+            try following.follower.takeOver(lock)
+        }
+        return true
     }
 
     /// The error, or a more specific one if the store's folder does not exist.

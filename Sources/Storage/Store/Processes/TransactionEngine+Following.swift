@@ -69,9 +69,10 @@ extension TransactionEngine {
         return commits
     }
 
-    /// Replaces the tree with one that another process has written to the page files.
-    func resume(from root: SnapshotRoot) throws(StorageError) {
-        guard root.schema.extends(tree.schema) else { throw .migrated(path: storePath) }
+    /// Replaces the tree with one that another process has written to the page files. Its schema
+    /// must extend `known`, if that is not nil.
+    func resume(from root: SnapshotRoot, extending known: StoreSchema?) throws(StorageError) {
+        if let known, !root.schema.extends(known) { throw .migrated(path: storePath) }
         tree.reset(to: root)
         tree.allowUnusedKeys()
     }

@@ -89,7 +89,8 @@ extension WorkingTree {
             for gone in oldKeys where !wanted.contains(.string(gone)) {
                 _ = mapRemove(forKey: gone, id, key, column)
             }
-            for (entry, value) in zip(keys, values) where before[.string(entry)] != value {
+            for (entry, value) in zip(keys, values) {
+                if let old = before[.string(entry)], old.isStoredLike(value) { continue }
                 mapSet(value, forKey: entry, id, key, column)
             }
         }
@@ -100,10 +101,10 @@ extension WorkingTree {
         _ column: ColumnID
     ) {
         let (before, after) = (Set(old), Set(elements))
-        for element in old where !after.contains(element) {
+        for element in old where !after.holds(element) {
             _ = setRemove(element, id, key, column)
         }
-        for element in elements where !before.contains(element) {
+        for element in elements where !before.holds(element) {
             _ = setInsert(element, id, key, column)
         }
     }
@@ -116,9 +117,12 @@ extension WorkingTree {
         _ column: ColumnID
     ) {
         var start = 0
-        while start < min(old.count, elements.count), old[start] == elements[start] { start += 1 }
+        let shared = min(old.count, elements.count)
+        while start < shared, old[start].isStoredLike(elements[start]) { start += 1 }
         var (oldEnd, newEnd) = (old.count, elements.count)
-        while oldEnd > start, newEnd > start, old[oldEnd - 1] == elements[newEnd - 1] {
+        while oldEnd > start, newEnd > start,
+            old[oldEnd - 1].isStoredLike(elements[newEnd - 1])
+        {
             oldEnd -= 1
             newEnd -= 1
         }
@@ -130,7 +134,9 @@ extension WorkingTree {
             }
             return
         }
-        let changes = elements[start..<newEnd].difference(from: old[start..<oldEnd])
+        let changes = elements[start..<newEnd].difference(from: old[start..<oldEnd]) {
+            $0.isStoredLike($1)
+        }
         for change in changes {
             switch change {
             case .remove(let offset, _, _): listRemove(at: start + offset, id, key, column)
@@ -138,5 +144,12 @@ extension WorkingTree {
                 listInsert(element, at: start + offset, id, key, column)
             }
         }
+    }
+}
+
+extension Set<StoredValue> {
+    /// Whether a value is there, or one that is stored like it: NaN equals nothing.
+    fileprivate func holds(_ value: StoredValue) -> Bool {
+        contains(value) || value.isNotANumber && contains { $0.isStoredLike(value) }
     }
 }
