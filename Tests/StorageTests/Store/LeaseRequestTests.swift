@@ -135,9 +135,14 @@ import Testing
         }
     }
 
-    /// Files by which a process that waits cannot ring.
-    private struct SilentFiles: WrappedFiles, SharedFileSystem {
+    /// Files in which something else happens when a process that waits rings.
+    private struct RingingFiles: WrappedFiles, SharedFileSystem {
+        let onRing: @Sendable (String) throws(StorageError) -> Void
         private let files = POSIXFileSystem()
+
+        init(onRing: @escaping @Sendable (String) throws(StorageError) -> Void) {
+            self.onRing = onRing
+        }
 
         var base: any FileSystem { files }
         var shared: (any SharedFileSystem)? { self }
@@ -150,9 +155,7 @@ import Testing
             try files.isLocked(path, orShared: orShared)
         }
 
-        func ring(_ path: String) throws(StorageError) {
-            throw .io(operation: .write, path: path, errno: Platform.noSpace)
-        }
+        func ring(_ path: String) throws(StorageError) { try onRing(path) }
 
         func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
     }
@@ -197,7 +200,10 @@ import Testing
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             let holder = try StoreProcess(POSIXFileSystem(), directory: path)
-            let process = try StoreProcess(SilentFiles(), directory: path)
+            let silent = RingingFiles { (path) throws(StorageError) in
+                throw .io(operation: .write, path: path, errno: Platform.noSpace)
+            }
+            let process = try StoreProcess(silent, directory: path)
             let sharing = try process.makeSharing()
             #expect(try locksAtTheEnd(of: sharing, path) == ["writer.lock"])
             #expect(!sharing.isWriting)
@@ -206,35 +212,15 @@ import Testing
         }
     }
 
-    /// Files that tell how often a process that waits has rung.
-    private struct RungFiles: WrappedFiles, SharedFileSystem {
-        private let files = POSIXFileSystem()
-        let rung = DispatchSemaphore(value: 0)
-
-        var base: any FileSystem { files }
-        var shared: (any SharedFileSystem)? { self }
-
-        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-            try base.open(path, mode)
-        }
-
-        func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool {
-            try files.isLocked(path, orShared: orShared)
-        }
-
-        func ring(_ path: String) throws(StorageError) {
-            try files.ring(path)
-            rung.signal()
-        }
-
-        func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
-    }
-
     /// A process that had no descriptor left when it was told that another one waits kept the lease
     /// for as long as it was idle, and the other one waited in vain.
     @Test func whoWaitsRingsAgain() throws {
         try withTemporaryDirectory { root in
-            let files = RungFiles()
+            let rung = DispatchSemaphore(value: 0)
+            let files = RingingFiles { (path) throws(StorageError) in
+                try POSIXFileSystem().ring(path)
+                rung.signal()
+            }
             let store = StoreDirectory(fileSystem: files, path: root)
             let queue = try #require(LockQueue(store))
             let lock = try files.lock(store.lockPath)
@@ -246,7 +232,7 @@ import Testing
                 ended.signal()
             }
             for _ in 0..<2 {
-                #expect(files.rung.wait(timeout: .now() + .seconds(60)) == .success)
+                #expect(rung.wait(timeout: .now() + .seconds(60)) == .success)
             }
             wait.cancel()
             ended.wait()

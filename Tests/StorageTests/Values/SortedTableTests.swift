@@ -12,13 +12,20 @@ import Testing
             var model: [Int: Int] = [:]
             for step in 0..<300 {
                 let key = Int.random(in: 0..<40, using: &generator)
-                switch Int.random(in: 0..<4, using: &generator) {
+                switch Int.random(in: 0..<5, using: &generator) {
                 case 0:
                     table[key] = nil
                     model[key] = nil
                 case 1:
                     table[key, default: 100] += step
                     model[key, default: 100] += step
+                case 2:
+                    let updated = table.update(key) { value in
+                        value += step
+                        return value
+                    }
+                    if let old = model[key] { model[key] = old + step }
+                    #expect(updated == model[key], "SEED=\(seed)")
                 default:
                     table[key] = step
                     model[key] = step

@@ -104,7 +104,7 @@ public final class Migration {
             }
             change.monitor.report(className, completed, of: total)
             tree.spillIfDue()
-            try RealmError.translating { try tree.requireSpilled() }
+            try tree.requireCommittable()
         }
     }
 

@@ -58,7 +58,7 @@ struct SchemaChange {
             tree.transfer(transfers, of: id)
         }
         for filling in fillings { try fill(filling, tree) }
-        try RealmError.translating { try tree.requireSpilled() }
+        try tree.requireCommittable()
     }
 
     private func fill(_ filling: Filling, _ tree: WorkingTree) throws {
@@ -101,7 +101,7 @@ struct SchemaChange {
             tree.clear(id, columns)
         }
         // For rows that were not visited it would report what is not the case.
-        try RealmError.translating { try tree.requireSpilled() }
+        try tree.requireCommittable()
         tree.adapt(to: plan.target)
         try requireRanges(tree)
         for index in plan.target.classes.indices {

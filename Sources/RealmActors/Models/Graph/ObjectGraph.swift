@@ -267,12 +267,17 @@ extension WorkingTree {
     ///
     /// - Throws: why the transaction cannot be committed any more, whatever else it does.
     func addRow(_ id: ClassID) throws(RealmError) -> RowKey {
+        try requireCommittable()
+        return createRow(id)
+    }
+
+    /// As ``requireSpilled()``, with the error that users see.
+    func requireCommittable() throws(RealmError) {
         do throws(StorageError) {
             try requireSpilled()
         } catch {
             throw RealmError(error)
         }
-        return createRow(id)
     }
 }
 

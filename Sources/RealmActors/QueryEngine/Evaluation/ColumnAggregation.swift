@@ -89,33 +89,32 @@ struct ColumnAggregation {
 
     /// The same of decimal numbers, which no eight bytes express.
     private func extremeDecimal(_ wantsMaximum: Bool) -> RowHold? {
-        var best: (value: DecimalBits, row: RowKey)?
-        forEachRun { cluster, column, _, mask in
-            mask.forEach { slot in
-                let value = cluster.decimal(column, slot)
-                if value.isNaN { return true }
-                if let found = best,
-                    wantsMaximum ? value <= found.value : value >= found.value
-                {
-                    return true
-                }
-                best = (value, cluster.key(slot))
-                return true
-            }
+        extreme(wantsMaximum) { cluster, column, _, slot in
+            let value = cluster.decimal(column, slot)
+            return value.isNaN ? nil : value
         }
-        return best.flatMap { locate($0.row) }
     }
 
     /// The same of values of any type, in the order of all types.
     private func extremeOfAnyType(_ wantsMaximum: Bool) -> RowHold? {
-        var best: (value: StoredValue, row: RowKey)?
+        extreme(wantsMaximum) { cluster, column, schema, slot in
+            let value = view.present(cluster.value(column, slot, schema))
+            return value.isNull || value.isNotANumber ? nil : value
+        }
+    }
+
+    /// The first row with the extreme of values that compare by themselves; nil ones do not count.
+    private func extreme<Value: Comparable>(
+        _ wantsMaximum: Bool, _ value: (Cluster, Int, ColumnSchema, Int) -> Value?
+    ) -> RowHold? {
+        var best: (value: Value, row: RowKey)?
         forEachRun { cluster, column, schema, mask in
             mask.forEach { slot in
-                let value = view.present(cluster.value(column, slot, schema))
-                if value.isNull || value.isNotANumber { return true }
-                if let found = best {
-                    let isBetter = wantsMaximum ? found.value < value : value < found.value
-                    if !isBetter { return true }
+                guard let value = value(cluster, column, schema, slot) else { return true }
+                if let found = best,
+                    wantsMaximum ? value <= found.value : value >= found.value
+                {
+                    return true
                 }
                 best = (value, cluster.key(slot))
                 return true

@@ -20,6 +20,11 @@ struct QueryDepth {
     /// The depth of a condition of another kind around this one.
     func within() -> QueryDepth { QueryDepth(chain: chain + 1, nesting: nesting + 1) }
 
+    /// The depth of a tree that both of these are parts of.
+    func union(_ other: QueryDepth) -> QueryDepth {
+        QueryDepth(chain: max(chain, other.chain), nesting: max(nesting, other.nesting))
+    }
+
     /// The depth of the only condition within this one.
     var unwrapped: QueryDepth { QueryDepth(chain: max(0, chain - 1), nesting: max(1, nesting - 1)) }
 }

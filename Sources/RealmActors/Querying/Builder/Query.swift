@@ -183,7 +183,7 @@ extension QueryNode {
         if isAnd, let both = appending(other) { return .comparisons(both) }
         if case .chain(let chain) = self, chain.isAnd == isAnd {
             if case .chain(let next) = other, next.isAnd == isAnd {
-                return Self.joined(chain, next)
+                return .chain(chain.adding(next))
             }
             return Self.joined(chain, with: other, inFront: false)
         }
@@ -194,9 +194,8 @@ extension QueryNode {
         let joined: QueryExpression = isAnd ? .and(a, b) : .or(a, b)
         let first = a.isChain(ofAnd: isAnd) ? depth : depth.within()
         let second = b.isChain(ofAnd: isAnd) ? other.depth : other.depth.within()
-        var both = QueryDepth(
-            chain: max(first.chain, second.chain) + 1,
-            nesting: max(first.nesting, second.nesting))
+        var both = first.union(second)
+        both.chain += 1
         if both.chain <= QueryDepth.chainMax { return .joined(joined, within: both) }
         // Each link is one level: from here on they are kept in a list.
         both.chain = 0
@@ -211,19 +210,9 @@ extension QueryNode {
         let condition = other.asCondition()
         let added =
             condition.isChain(ofAnd: chain.isAnd) ? other.depth : other.depth.within()
-        let depth = QueryDepth(
-            chain: max(chain.depth.chain, added.chain),
-            nesting: max(chain.depth.nesting, added.nesting))
+        let depth = chain.depth.union(added)
         guard depth.isAllowed else { return .condition(.refused(QueryDepth.refusal)) }
         return .chain(chain.adding(condition, inFront: inFront, depth: depth))
-    }
-
-    /// Two long chains of one kind.
-    private static func joined(_ first: QueryChain, _ second: QueryChain) -> QueryNode {
-        let depth = QueryDepth(
-            chain: max(first.depth.chain, second.depth.chain),
-            nesting: max(first.depth.nesting, second.depth.nesting))
-        return .chain(first.adding(second, depth: depth))
     }
 
     /// Both conditions, where they are comparisons and not more than an index can answer at once.

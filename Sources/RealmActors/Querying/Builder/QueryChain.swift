@@ -76,7 +76,8 @@ struct QueryChain {
     ///
     /// The shorter list is added to the longer. As one condition each, chains would nest as deeply
     /// as they are many.
-    func adding(_ other: QueryChain, depth: QueryDepth) -> QueryChain {
+    func adding(_ other: QueryChain) -> QueryChain {
+        let depth = depth.union(other.depth)
         if other.count > count {
             return conditions.reversed().reduce(other) {
                 $0.adding($1, inFront: true, depth: depth)

@@ -10,8 +10,19 @@ final class VersionTable: Sendable {
         let since: ContinuousClock.Instant
         var labels: [String] = []
 
-        /// Removes a label once.
-        mutating func forget(_ label: String) {
+        mutating func addHolder(_ label: String?) {
+            holders += 1
+            if let label { labels.append(label) }
+        }
+
+        /// Removes one holder, and its label once. False if there is none left.
+        mutating func removeHolder(_ label: String?) -> Bool {
+            holders -= 1
+            if let label { remove(label) }
+            return holders > 0
+        }
+
+        private mutating func remove(_ label: String) {
             // Most holders have the same label: removing the last one moves none of them.
             if labels.last == label {
                 labels.removeLast()
@@ -54,15 +65,7 @@ final class VersionTable: Sendable {
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
-            let name = root.name
-            var entry = state.entries[name] ?? Entry(root: root, since: .now)
-            entry.holders += 1
-            if let label {
-                // Taken out meanwhile: thousands of labels would be copied to add one.
-                state.entries[name] = nil
-                entry.labels.append(label)
-            }
-            state.entries[name] = entry
+            state.entries[root.name, default: Entry(root: root, since: .now)].addHolder(label)
             return root
         }
     }
@@ -70,18 +73,14 @@ final class VersionTable: Sendable {
     /// Removes one holder of a version.
     func release(_ version: VersionName, _ label: String?) {
         let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [UInt64]) in
-            guard var entry = state.entries[version] else { return (nil, []) }
-            entry.holders -= 1
-            if let label {
-                state.entries[version] = nil
-                entry.forget(label)
-            }
-            state.entries[version] = entry.holders == 0 ? nil : entry
-            if entry.holders > 0 { return (nil, []) }
+            guard let isHeld = state.entries.update(version, { $0.removeHolder(label) }), !isHeld
+            else { return (nil, []) }
+            let root = state.entries[version]?.root
+            state.entries[version] = nil
             // The newest version counts whether it is held or not: its release would wake all
             // waiters for nothing.
             let isWorthIt = !state.waiters.isEmpty && isWithinLimit(state)
-            return (entry.root, isWorthIt ? Array(state.waiters.keys) : [])
+            return (root, isWorthIt ? Array(state.waiters.keys) : [])
         }
         // Released outside of the lock: it may be the last reference to many nodes.
         withExtendedLifetime(root) {}

@@ -40,6 +40,6 @@ extension WriteTransaction {
         }
         TreeReversal(tree, to: snapshot.root).run(version: context.engine.nextVersion)
         if let failure = snapshot.failure { throw failure }
-        do throws(StorageError) { try tree.requireSpilled() } catch { throw RealmError(error) }
+        try tree.requireCommittable()
     }
 }

@@ -116,7 +116,7 @@ struct SharedCursor: Sendable, Hashable {
     ) throws(StorageError) -> SharedEntry {
         let found = SharedEntry.realm(of: entry.bytes)
         if let realm, let found, realm != found {
-            throw .sharedLogDiverged(reason: "it is the log of another realm by now")
+            throw .logOfOtherRealm
         }
         var key: SharedLogCipher?
         if let found { key = try cipher(found) }
@@ -131,4 +131,9 @@ struct SharedCursor: Sendable, Hashable {
             throw error.storageError(at: entry.slot)
         }
     }
+}
+
+extension StorageError {
+    /// The error of a shared log that was removed and created again.
+    static let logOfOtherRealm = sharedLogDiverged(reason: "it is the log of another realm by now")
 }

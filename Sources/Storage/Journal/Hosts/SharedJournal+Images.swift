@@ -42,7 +42,7 @@ extension SharedJournal {
                     return try fetch(image)
                 } catch {
                     switch error {
-                    case .sharedLogTrimmed, Self.otherRealm: failure = error
+                    case .sharedLogTrimmed, .logOfOtherRealm: failure = error
                     case .sharedLogDiverged:
                         // A damaged image does not mean that this host has diverged: the next one
                         // is tried.
@@ -56,13 +56,9 @@ extension SharedJournal {
             }
             guard case .sharedLogTrimmed = failure else { break }
         }
-        if case .sharedLogDiverged = failure, failure != Self.otherRealm { throw trimmed }
+        if case .sharedLogDiverged = failure, failure != .logOfOtherRealm { throw trimmed }
         throw failure
     }
-
-    /// The error of a log that was removed and created again.
-    private static let otherRealm = StorageError.sharedLogDiverged(
-        reason: "it is the log of another realm by now")
 
     /// How often to list the images again after one was trimmed while it was read.
     private static let listingsMax = 4
@@ -114,7 +110,7 @@ extension SharedJournal {
         }
         guard let name = SharedImagePart.realm(of: bytes) else { throw damage(image) }
         if let known = cursor.realm, known != name {
-            throw Self.otherRealm
+            throw .logOfOtherRealm
         }
         let part: SharedImagePart
         let cipher = try realm.cipher(name)

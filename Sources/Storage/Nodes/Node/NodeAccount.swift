@@ -104,8 +104,7 @@ package final class NodeAccount: Sendable {
     /// clears the failure.
     func beginReading() throws(StorageError) -> WholeReading {
         if let failure { throw failure }
-        return WholeReading(
-            account: self, failures: failures.withLock { $0.count }, visits: NodeVisits(pages))
+        return WholeReading(account: self, failures: failureCount, visits: NodeVisits(pages))
     }
 
     /// The number of failed reads, for ``failure(since:)``.
@@ -114,7 +113,7 @@ package final class NodeAccount: Sendable {
     /// The error of reads that have failed since a ``failureCount``; also if the store was reopened
     /// meanwhile, which clears the failure.
     package func failure(since count: Int) -> StorageError? {
-        failures.withLock { $0.standing ?? ($0.count == count ? nil : $0.latest) }
+        failures.withLock { $0.standing ?? (failureCount == count ? nil : $0.latest) }
     }
 
     /// Clears the failure, because the store is reopened.
@@ -123,7 +122,7 @@ package final class NodeAccount: Sendable {
     private func note(_ failure: StorageError) {
         failures.withLock {
             $0.note(failure)
-            failed.store($0.count, ordering: .releasing)
+            failed.wrappingAdd(1, ordering: .releasing)
         }
     }
 
@@ -216,12 +215,10 @@ private struct ReadFailures {
     /// The first failure since the store was opened.
     var standing: StorageError?
     private(set) var latest: StorageError?
-    private(set) var count = 0
 
     mutating func note(_ error: StorageError) {
         standing = standing ?? error
         latest = error
-        count += 1
     }
 }
 

@@ -45,11 +45,22 @@ package struct SortedTable<Key: Comparable, Value> {
         }
     }
 
-    /// The value of `key`, inserting `fresh` if there is none and it is modified.
+    /// The value of `key`, modified in place; `fresh` is inserted first if there is none.
     @inlinable
     package subscript(_ key: Key, default fresh: @autoclosure () -> Value) -> Value {
         get { self[key] ?? fresh() }
-        set { self[key] = newValue }
+        _modify {
+            let place = place(of: key)
+            if !place.isThere { entries.insert((key, fresh()), at: place.index) }
+            yield &entries[place.index].value
+        }
+    }
+
+    /// Modifies the value of `key` in place, and returns what `body` does; nil if there is none.
+    @inlinable
+    package mutating func update<R>(_ key: Key, _ body: (inout Value) -> R) -> R? {
+        let place = place(of: key)
+        return place.isThere ? body(&entries[place.index].value) : nil
     }
 
     /// The index of the key, or its insertion point.

@@ -127,10 +127,7 @@ package struct StoreOpening {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 let before = state.tree.capture(version: state.version, life: log.lastLife)
                 state.tree.adapt(to: wanted)
-                let duplicate = state.tree.duplicateValues()
-                // After a failed read, a unique index may lack rows.
-                if let failure = account.failure { throw failure }
-                if let duplicate { throw StorageError.duplicateValues(duplicate) }
+                try state.tree.requireUniqueValues()
                 state.version = state.version.next
                 isFollowable = !options.readOnly
                 if !options.readOnly { try state.commit(wanted, behind: before, to: log) }

@@ -45,13 +45,13 @@ extension TransactionEngine {
     ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
         // Includes the headers of several segments, and the unused space at their ends.
         let size = group.byteCount + group.byteCount / 8 + (9 << 10)
-        let ways: [() -> Bool] = [makeRoom, { [self] in dropUnreadHistory(for: size) }]
-        for (number, makesRoom) in ways.enumerated() {
-            let hasRoom = makesRoom()
-            // The space may have been taken only temporarily: by a checkpoint that lacked space, or
-            // by a probe.
-            let isWorthIt = hasRoom || number == 0 && failure == nil
-            guard isWorthIt, !group.isUsedUp else { continue }
+        let ways: [() -> Bool] = [
+            // Where it makes none, the space may have been taken only temporarily: by a checkpoint
+            // that lacked space, or by a probe.
+            { [self] in makeRoom() || failure == nil },
+            { [self] in dropUnreadHistory(for: size) },
+        ]
+        for mayHaveRoom in ways where mayHaveRoom() && !group.isUsedUp {
             let again = Result { () throws(StorageError) in try log.append(group) }
             if !again.isOutOfSpace { return (again, false) }
         }

@@ -122,11 +122,8 @@ extension StoreOpening {
             let before = tree.capture(version: state.version, life: journal.lastLife)
             try fill(tree)
             tree.adapt(to: wanted)
-            let duplicate = tree.duplicateValues()
-            // After a failed read, a unique index may lack rows.
-            if let failure = tree.account.failure { throw failure }
+            try tree.requireUniqueValues()
             do throws(StorageError) {
-                if let duplicate { throw .duplicateValues(duplicate) }
                 try Self.commit(wanted, of: tree, state.version.next, to: journal)
                 state.version = state.version.next
                 return

@@ -8,6 +8,14 @@ struct UncheckedEntry {
 }
 
 extension WorkingTree {
+    /// Throws if rows have duplicate values in a unique index, and first of all if a node could not
+    /// be read: the index may lack rows then.
+    func requireUniqueValues() throws(StorageError) {
+        let duplicate = duplicateValues()
+        if let failure = account.failure { throw failure }
+        if let duplicate { throw .duplicateValues(duplicate) }
+    }
+
     /// Finds rows with duplicate values in a unique index because of the transaction; nil if there
     /// are none. Rows with a null are never equal.
     ///
