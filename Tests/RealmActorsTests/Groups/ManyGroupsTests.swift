@@ -49,4 +49,44 @@ import Testing
             }
         }
     }
+
+    /// Where nearly every object has a group of its own, equal texts are found when groups are put
+    /// in order.
+    @Test func equalTextsAmongManyGroupsAreOneGroup() async throws {
+        var random = SeededGenerator()
+        try await withFreshRealm([Parish.self]) { realm in
+            let long = String(repeating: "Kingdom ", count: 12)
+            try await realm.write { tx in
+                for id in 0..<18_000 {
+                    let parish = Parish()
+                    parish.id = id
+                    parish.country =
+                        switch id {
+                        case ..<16_500: "Realm \(id)"
+                        case ..<17_000: "Realm \(random.next(below: 18_000))"
+                        case ..<17_200: nil
+                        case ..<17_400: ""
+                        case ..<17_700: long + String(random.next(below: 3))
+                        default: "Realm of \(random.next(below: 200))"
+                        }
+                    parish.people = random.next(below: 5) == 0 ? nil : random.next(below: 100)
+                    try tx.add(parish)
+                }
+            }
+            let parishes = realm.objects(Parish.self)
+            let byCountry = Dictionary(grouping: parishes.map { ($0.country, $0.people) }, by: \.0)
+            let names = byCountry.keys.sorted {
+                guard let a = $0, let b = $1 else { return $0 == nil && $1 != nil }
+                return a.utf8.lexicographicallyPrecedes(b.utf8)
+            }
+            let counts = parishes.grouped(by: \.country).count()
+            #expect(counts.map(\.key) == names, "seed \(random.seed)")
+            #expect(counts.map(\.value) == names.map { byCountry[$0]?.count })
+            let sums = parishes.grouped(by: \.country).aggregates(.count, .sum(of: \.people))
+            #expect(sums.map(\.value.0) == counts.map(\.value), "seed \(random.seed)")
+            #expect(
+                sums.map(\.value.1)
+                    == names.map { (byCountry[$0] ?? []).compactMap(\.1).reduce(0, +) })
+        }
+    }
 }

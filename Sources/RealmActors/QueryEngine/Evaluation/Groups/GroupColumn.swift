@@ -41,6 +41,13 @@ struct GroupColumn: Sendable {
         }
     }
 
+    /// Adds what a group has to another one, where that is exact.
+    mutating func merge(_ group: Int, into other: Int) {
+        guard case .total = measure else { return }
+        totals[other].integers += totals[group].integers
+        totals[other].count += totals[group].count
+    }
+
     /// Subtracts what a row has added to a sum of integers.
     mutating func remove(_ value: Int64?, from group: Int) {
         guard let value else { return }

@@ -2,7 +2,8 @@ import Storage
 
 /// Numbers the values by which rows are grouped: equal ones have one number.
 ///
-/// Values are equal as in an index: texts by their bytes, numbers numerically.
+/// Values are equal as in an index: texts by their bytes, numbers numerically. Texts of which most
+/// differ may get a number each instead (``mergeWhenOrdered()``).
 struct GroupIndex: Sendable {
     private(set) var count = 0
     private var null: Int?
@@ -15,6 +16,8 @@ struct GroupIndex: Sendable {
     private var bits: [UInt64] = []
     /// The numbers of values of any other kind.
     private var others: [ExactValue: Int] = [:]
+    /// Whether equal texts may have several numbers: ``ordered(_:merge:)`` has to merge them.
+    private(set) var isMergedWhenOrdered = false
     /// Of the texts of a cluster, while they are numbered.
     private var hashes = [UInt64](repeating: 0, count: Cluster.slotsMax)
 
@@ -34,8 +37,9 @@ struct GroupIndex: Sendable {
         return values
     }
 
-    /// The numbers in `groups`, in the order of their values: nil first.
-    func ordered(_ groups: some Sequence<Int>) -> [Int] {
+    /// The numbers in `groups`, in the order of their values: nil first. `merge` is called with
+    /// each number that is left out, and the one whose value it has.
+    func ordered(_ groups: some Sequence<Int>, merge: (Int, Int) -> Void = { _, _ in }) -> [Int] {
         var first: [Int] = []
         var entries: [SortEntry] = []
         entries.reserveCapacity(count)
@@ -59,7 +63,13 @@ struct GroupIndex: Sendable {
             }
         }
         first.reserveCapacity(first.count + entries.count)
-        for entry in entries { first.append(Int(entry.row)) }
+        for entry in entries {
+            if entry.rank == 1, let equal = first.last {
+                merge(Int(entry.row), equal)
+            } else {
+                first.append(Int(entry.row))
+            }
+        }
         return first
     }
 
@@ -79,7 +89,7 @@ struct GroupIndex: Sendable {
     /// Reserves capacity for so many values, so that storage is reallocated once.
     mutating func reserve(_ values: Int) {
         if texts != nil {
-            hashed.reserve(values)
+            if !isMergedWhenOrdered { hashed.reserve(values) }
             texts?.reserve(values)
         } else if !bits.isEmpty {
             hashed.reserve(values)
@@ -87,6 +97,13 @@ struct GroupIndex: Sendable {
             self.values.reserveCapacity(values)
         }
     }
+
+    /// From now on a text gets a number of its own, up to a limit of memory: where most differ,
+    /// sorting brings the equal ones together in less time than looking each of them up.
+    mutating func mergeWhenOrdered() { isMergedWhenOrdered = texts != nil }
+
+    /// More bytes than that are not taken for texts that may be equal.
+    private static let unmergedMax = 256 << 20
 
     /// The number of nil.
     mutating func numberOfNull() -> Int {
@@ -121,6 +138,9 @@ struct GroupIndex: Sendable {
     private mutating func number(
         _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
     ) {
+        if isMergedWhenOrdered, (self.texts?.byteCount ?? 0) < Self.unmergedMax {
+            return append(texts, mask, &numbers)
+        }
         mask.forEach { slot in
             // Unsafe: read before anything can change the cluster.
             hashes[slot] = XXH64.hash(texts.utf8(slot))
@@ -149,6 +169,18 @@ struct GroupIndex: Sendable {
         unknown.forEach { slot in
             // Unsafe: read before anything can change the cluster.
             numbers[slot] = number(of: texts.utf8(slot), .string, hash: hashes[slot])
+            return true
+        }
+    }
+
+    private mutating func append(
+        _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
+    ) {
+        mask.forEach { slot in
+            let number = next()
+            // Unsafe: read before anything can change the cluster.
+            self.texts?.append(texts.utf8(slot), as: number)
+            numbers[slot] = number
             return true
         }
     }

@@ -16,7 +16,7 @@ enum GroupMeasure: Sendable {
         }
     }
 
-    /// Whether what a row has added can be subtracted exactly.
+    /// Whether what a row has added can be subtracted exactly, and the order of rows is irrelevant.
     var isReversible: Bool { if case .count = self { true } else { integerColumn != nil } }
 
     /// The integers of the rows themselves that are added up; nil for any other measure.

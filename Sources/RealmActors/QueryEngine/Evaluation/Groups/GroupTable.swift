@@ -10,6 +10,8 @@ struct GroupTable: Sendable {
     private(set) var sizes: [UInt32] = []
     /// The groups of the rows that links lead to, where they lead across one.
     private var linked: [RowKey: Int] = [:]
+    /// The groups in order, where equal values had several that were merged.
+    private var merged: [Int]?
 
     init(by path: ValuePath?, _ measures: [GroupMeasure]) {
         self.path = path
@@ -30,30 +32,46 @@ struct GroupTable: Sendable {
             add(cluster, mask, view)
             if sample <= 0 { return }
             (rest, sample) = (rest - mask.count, sample - mask.count)
-            // Where most rows have a value of their own, the others will as well.
-            if sample <= 0, count > Self.sampleSize / 2 {
-                reserve(min(count + max(rest, 0), Self.reservedMax))
-            }
+            if sample <= 0 { adapt(to: rest) }
         }
+        if index.isMergedWhenOrdered { merge() }
     }
 
-    private static let sampleSize = 4096
+    private static let sampleSize = 1 << 14
     /// More groups than that are not reserved for values that may never come.
     private static let reservedMax = 1 << 23
 
-    private mutating func reserve(_ groups: Int) {
+    /// Where most rows of the sample have a value of their own, the rest will as well.
+    private mutating func adapt(to rest: Int) {
+        if count <= Self.sampleSize / 2 { return }
+        if count > Self.sampleSize / 8 * 7, columns.allSatisfy(\.measure.isReversible) {
+            index.mergeWhenOrdered()
+        }
+        let groups = min(count + max(rest, 0), Self.reservedMax)
         index.reserve(groups)
         sizes.reserveCapacity(groups)
     }
 
+    /// Merges groups with equal values.
+    private mutating func merge() {
+        var pairs: [(group: Int, other: Int)] = []
+        merged = index.ordered(0..<count) { pairs.append((group: $0, other: $1)) }
+        for (group, other) in pairs {
+            sizes[other] += sizes[group]
+            sizes[group] = 0
+            for index in columns.indices { columns[index].merge(group, into: other) }
+        }
+    }
+
     /// How many groups there are, those that have no rows any more among them.
-    var count: Int { index.count }
+    var count: Int { merged?.count ?? index.count }
 
     /// The value by which the rows of a group are grouped.
     func key(_ group: Int) -> StoredValue { index[group] }
 
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
+        if let merged { return merged }
         let isWhole = path == nil
         return index.ordered((0..<count).lazy.filter { isWhole || sizes[$0] > 0 })
     }

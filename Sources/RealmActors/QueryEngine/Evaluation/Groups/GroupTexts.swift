@@ -22,6 +22,9 @@ struct GroupTexts: Sendable {
         bytes.reserveCapacity(min(length * count, Self.reservedMax))
     }
 
+    /// The memory that the texts take, in bytes.
+    var byteCount: Int { bytes.count + ends.count * MemoryLayout<Int>.stride }
+
     /// Adds the text with a number; numbers that are left out have an empty one.
     mutating func append(_ text: UnsafeRawBufferPointer, as number: Int) {
         while ends.count < number { ends.append(bytes.count) }
@@ -80,7 +83,8 @@ struct GroupTexts: Sendable {
     /// As many texts that are equal so far are compared with each other.
     private static let comparedMax = 32
 
-    /// Sorts entries, whose rows are numbers, by what these have.
+    /// Sorts entries, whose rows are numbers, by what these have. The rank of an entry is 1 if its
+    /// text equals that of the entry before.
     func sort(_ entries: UnsafeMutableBufferPointer<SortEntry>) {
         // Unsafe: borrowed for the call, which keeps within it.
         bytes.withUnsafeBytes { sort(entries, $0, behind: 0) }
@@ -107,10 +111,13 @@ struct GroupTexts: Sendable {
             }
             var run = run
             // Unsafe: as above.
-            run.sort { a, b in
-                ByteOrder.compare(
-                    UnsafeRawBufferPointer(rebasing: bytes[range(Int(a.row))]),
-                    UnsafeRawBufferPointer(rebasing: bytes[range(Int(b.row))])) < 0
+            let text = { (entry: SortEntry) in
+                UnsafeRawBufferPointer(rebasing: bytes[range(Int(entry.row))])
+            }
+            run.sort { ByteOrder.compare(text($0), text($1)) < 0 }
+            for place in run.indices.dropFirst()
+            where isEqual(Int(run[place - 1].row), text(run[place])) {
+                run[place].rank = 1
             }
         }
     }
