@@ -21,7 +21,7 @@ struct ErrorMiddleware: RouterMiddleware {
             context.logger.error("\(request.method) \(request.uri.path): \(error)")
             throw HTTPError(
                 status, headers: status == .serviceUnavailable ? [.retryAfter: "1"] : [:],
-                message: "The request was not done.")
+                message: "The request failed.")
         } catch let error as DecodingError {
             throw HTTPError(.unprocessableContent, message: "\(error)")
         }

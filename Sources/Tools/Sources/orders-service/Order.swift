@@ -18,7 +18,7 @@ final class Order: Object {
     func validate() throws(RealmError) {
         if customer.isEmpty { throw .invalidValue("An order has a customer.") }
         if item.isEmpty { throw .invalidValue("An order has an item.") }
-        if quantity < 1 { throw .invalidValue("An order is of one item at least: \(quantity).") }
+        if quantity < 1 { throw .invalidValue("A quantity must be at least 1: \(quantity).") }
     }
 }
 

@@ -96,7 +96,7 @@ enum ChangeTokenText {
         let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: base64 + padding),
             let token = try? JSONDecoder().decode(ChangeToken.self, from: data)
-        else { throw HTTPError(.badRequest, message: "'\(text)' is no token of a change.") }
+        else { throw HTTPError(.badRequest, message: "'\(text)' is not a change token.") }
         return token
     }
 }

@@ -53,7 +53,7 @@ struct OrderImport: Sendable {
         do {
             try await database.realm.write(author: "POST /orders/import") { tx in
                 guard try tx.importOrders(json, update: .modified).count == count else {
-                    throw RealmError.invalidValue("A line is one order.")
+                    throw RealmError.invalidValue("A line must be one order.")
                 }
             }
         } catch RealmError.invalidValue(let text) {

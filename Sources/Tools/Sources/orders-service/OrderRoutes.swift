@@ -45,7 +45,7 @@ struct OrderRoutes: Sendable {
         }
         let after = try parameters["after"].map { text in
             guard let cursor = PageCursor(String(text)) else {
-                throw HTTPError(.badRequest, message: "after is no cursor.")
+                throw HTTPError(.badRequest, message: "after is not a page cursor.")
             }
             return cursor
         }
@@ -132,7 +132,7 @@ extension WriteTransaction {
     func importOrder(_ json: Data, update: UpdatePolicy) throws -> Order {
         let orders = try importOrders(json, update: update)
         guard orders.count == 1, let order = orders.first else {
-            throw HTTPError(.badRequest, message: "The body is one order.")
+            throw HTTPError(.badRequest, message: "The body must be one order.")
         }
         return order
     }

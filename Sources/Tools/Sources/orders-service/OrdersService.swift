@@ -10,14 +10,14 @@ import ServiceLifecycle
         commandName: "orders-service",
         abstract: "Orders over HTTP, in a realm: an example of a service.")
 
-    @Argument(help: "The folder of the store, which is made when it is not there.")
+    @Argument(help: "The folder of the store, which is created if it does not exist.")
     var store: String
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 for any that is free.") var port = 8080
+    @Option(help: "The port to listen on; 0 for any free port.") var port = 8080
 
-    @Option(help: "The memory for what is read from the disk, in MiB.") var memory = 128
+    @Option(help: "The memory budget for data read from the disk, in MiB.") var memory = 128
 
     func run() async throws {
         let metrics = ServiceMetrics()

@@ -23,20 +23,20 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "done"
-        case .failure: "another failure"
+        case .failure: "any other failure"
         case .notFound: "no such store, class, object or version"
         case .badInput: "a query, a value or a file that does not fit"
         case .badKey: "no key, the wrong key, or a key for a store without one"
-        case .damaged: "damage was found, or the path is no store"
-        case .busy: "another process has the store"
+        case .damaged: "damage was found, or the path is not a store"
+        case .busy: "another process is using the store"
         case .disk: "the disk failed or is full, or the store is read-only"
         case .declined: "not confirmed"
         case .logUnavailable:
-            "the shared log cannot be reached, or not be followed yet; nothing was written"
-        case .superseded: "another host or program has committed first; nothing was written"
-        case .logDiverged: "the shared log is not the one that this host has a copy of"
-        case .logUnsafe: "a setting of the shared log's engine may lose commits"
-        case .outcomeUnknown: "whether it was written shows at the next opening"
+            "the shared log is unavailable, or trimmed too far; nothing was written"
+        case .superseded: "another host or program committed first; nothing was written"
+        case .logDiverged: "the shared log and this host's copy of it have diverged"
+        case .logUnsafe: "a setting of the shared log's engine may lose acknowledged commits"
+        case .outcomeUnknown: "whether the commit is durable is not known until the next opening"
         }
     }
 
@@ -97,7 +97,7 @@ struct ToolError: Error, CustomStringConvertible {
 
     /// A file that was opened gives nothing, such as a folder.
     static func unreadable(_ path: String, _ error: any Error) -> ToolError {
-        ToolError(.badInput, "The file \(path) cannot be read: \(reason(of: error)).")
+        ToolError(.badInput, "The file '\(path)' cannot be read: \(reason(of: error)).")
     }
 
     /// What the system says of an error of a file.
@@ -106,5 +106,5 @@ struct ToolError: Error, CustomStringConvertible {
         return cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
     }
 
-    static let objectIsGone = ToolError(.notFound, "The object is not there any more.")
+    static let objectIsGone = ToolError(.notFound, "The object was deleted.")
 }

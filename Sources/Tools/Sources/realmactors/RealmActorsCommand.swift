@@ -6,11 +6,11 @@ import RealmActors
 struct RealmActorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "realmactors",
-        abstract: "Looks into realms, changes them, and keeps them in order.",
+        abstract: "Inspect, change, back up and repair realms.",
         discussion: """
             It opens any store of RealmActors without its models, at every schema version, also \
             while a program has it open. Only import, set, delete, compact, rekey and restore \
-            change a store, and shell and browse with --write; verify takes the writer lease, \
+            change a store, and shell and browse with --write; verify acquires the writer lease, \
             and changes no object.
 
             Exit codes: \(ExitStatus.legend).

@@ -52,7 +52,7 @@ import Testing
                     tx.object(Dog.self, forPrimaryKey: 1)?.name = "Rexy"
                 }
             }
-            #expect(set.status == 10 && set.screen.contains("has changed meanwhile"))
+            #expect(set.status == 10 && set.screen.contains("have changed since"))
             let other = try await answered(["set", path, "Dog", "3", "name=Max"]) {
                 try await service.write { tx in tx.object(Dog.self, forPrimaryKey: 3)?.age = 8 }
             }

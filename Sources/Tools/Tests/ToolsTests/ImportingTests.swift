@@ -2,6 +2,13 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Badge: Object, IndexedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var number: String
+
+    static var indexes: [Index<Badge>] { [Index(unique: \.number)] }
+}
+
 /// Files that an import takes, and those that it refuses.
 @Suite(.timeLimit(.minutes(10))) struct ImportingTests {
     /// The texts would be other ones in the store, and nothing would say so.
@@ -74,7 +81,7 @@ import Testing
     @Test func aTextEndsWithItsQuotationMark() async throws {
         try await Kennel.with { kennel in
             let cases = [
-                ("name\n\"Cy\"Di\n", "Line 2: a text goes on behind its quotation mark"),
+                ("name\n\"Cy\"Di\n", "Line 2: text follows the closing quote of a field"),
                 ("\"name\nCy\n", "Line 1: a quotation mark is not closed"),
             ]
             for (input, message) in cases {
@@ -92,8 +99,34 @@ import Testing
             let run = try await Tool.run(
                 "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
                 input: "id,born\n7,0x10\n")
-            let message = "'0x10' is no value of 'Dog.born'"
+            let message = "'0x10' is not a value of 'Dog.born'"
             #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
+        }
+    }
+
+    /// Only the value was named, however many lines there were, and all of it, however long.
+    @Test func aValueThatDoesNotFitIsNamedWithItsLine() async throws {
+        try await Kennel.with { kennel in
+            let long = String(repeating: "x", count: 100_000)
+            let run = try await Tool.run(
+                "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
+                input: "id,age\n7,1\n8,\(long)\n")
+            #expect(run.status == 3 && run.errors.contains("Line 3: 'xxx"), "\(run.errors)")
+            #expect(run.errors.contains("'Dog.age'") && run.errors.utf8.count < 500)
+            #expect(try await Tool.run("query", kennel.path, "Dog", "--count").output == "3\n")
+        }
+    }
+
+    /// What is refused at the end of a transaction was reported without its lines.
+    @Test func aValueThatHasToBeUniqueIsNamedWithItsLines() async throws {
+        try await Kennel.with { kennel in
+            let path = kennel.folder + "/badges"
+            try await Realm.open(.init(path: path, objectTypes: [Badge.self])).close()
+            let run = try await Tool.run(
+                "import", path, "-", "--class", "Badge", "--format", "csv", "--batch", "2",
+                input: "id,number\n1,a\n2,b\n3,c\n4,a\n")
+            #expect(run.status == 3 && run.errors.contains("Lines 4...5: "), "\(run.errors)")
+            #expect(try await Tool.run("query", path, "Badge", "--count").output == "2\n")
         }
     }
 
@@ -106,8 +139,31 @@ import Testing
                     atPath: folder + "/" + name, withIntermediateDirectories: true)
                 let run = try await Tool.run("import", kennel.path, folder)
                 #expect(run.status == 3, "\(run.errors)")
-                #expect(run.errors.contains(name + " cannot be read"), "\(run.errors)")
+                #expect(run.errors.contains(name + "' cannot be read"), "\(run.errors)")
             }
+        }
+    }
+
+    /// It was taken for an object in JSON, and refused.
+    @Test func aKeyMayBeginAsAnObjectDoes() async throws {
+        try await Kennel.with { kennel in
+            let key = "{6B29FC40-CA47-1067-B31D-00DD010662DA}"
+            let made = try await Tool.run(
+                "set", kennel.path, "Person", key, "wealth=1", "--create", "--yes")
+            #expect(made.status == 0, "\(made.errors)")
+            let linked = try await Tool.run("set", kennel.path, "Dog", "2", "owner=\(key)", "--yes")
+            #expect(linked.status == 0, "\(linked.errors)")
+            let before = try await Tool.run("query", kennel.path, "Dog", "--format", "jsonl")
+            #expect(before.output.contains("\"owner\":\"\(key)\""), "\(before.output)")
+            let folder = kennel.folder + "/out"
+            let exported = try await Tool.run(
+                "export", kennel.path, "--format", "csv", "--output", folder)
+            #expect(exported.status == 0, "\(exported.errors)")
+            let copy = try await kennel.makeEmpty("copy")
+            let imported = try await Tool.run("import", copy, folder)
+            #expect(imported.status == 0, "\(imported.errors)")
+            let after = try await Tool.run("query", copy, "Dog", "--format", "jsonl")
+            #expect(after.output == before.output)
         }
     }
 }

@@ -146,7 +146,7 @@ private final class Note: Object {
             let csv = try await Tool.run(
                 "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
                 input: "id,age\n9,old\n")
-            #expect(csv.status == 3 && csv.errors.contains("'old' is no value of 'Dog.age'"))
+            #expect(csv.status == 3 && csv.errors.contains("'old' is not a value of 'Dog.age'"))
             #expect(try await Tool.run("query", kennel.path, "Dog", "--count").output == "3\n")
         }
     }

@@ -83,7 +83,7 @@ import Testing
                 "export", path, "Dog", "--columns", "age", "--as-of", second)
             #expect(exported.output == "{\"age\":2}\n", "\(exported.errors)")
             let later = try await Tool.run("get", path, "Dog", "7", "--as-of", "99")
-            #expect(later.status == 2 && later.errors.contains("still to come"), "\(later)")
+            #expect(later.status == 2 && later.errors.contains("does not exist yet"), "\(later)")
             let nonsense = try await Tool.run("query", path, "Dog", "--as-of", "yesterday")
             #expect(nonsense.status == 3 && nonsense.errors.contains("neither"), "\(nonsense)")
         }
@@ -171,7 +171,7 @@ import Testing
             #expect(values["max owner.wealth"] as? Double == 12.5)
             let wrong = try await Tool.run("query", kennel.path, "Dog", "--sum", "name")
             #expect(
-                wrong.status == 3 && wrong.errors.contains("'name' of class 'Dog' is no number"))
+                wrong.status == 3 && wrong.errors.contains("'name' of class 'Dog' is not a number"))
             let explained = try await Tool.run(
                 "query", kennel.path, "Dog", "name == 'Rex'", "--explain")
             #expect(explained.output.contains("query: Dog WHERE name == 'Rex'"))

@@ -77,7 +77,7 @@ import Testing
             try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
             for path in [folder, file] {
                 let run = try await Tool.run("restore", kennel.path, path, "--replace", "--yes")
-                #expect(run.status == 3 && run.errors.contains("is no store"), "\(run.errors)")
+                #expect(run.status == 3 && run.errors.contains("is not a store"), "\(run.errors)")
             }
             #expect(FileManager.default.contents(atPath: file) == Data("mine".utf8))
         }
@@ -117,7 +117,7 @@ import Testing
             try files.copyItem(atPath: backup, toPath: store + ".restoring")
             try files.moveItem(atPath: store, toPath: store + ".replaced")
             let unsaid = try await Tool.run("restore", backup, store)
-            #expect(unsaid.status == 3 && unsaid.errors.contains("its place again"))
+            #expect(unsaid.status == 3 && unsaid.errors.contains("was renamed back"))
             #expect(try await count(store) == "3\n")
             let again = try await Tool.run("restore", backup, store, "--replace", "--yes")
             #expect(again.status == 0, "\(again.errors)")
@@ -142,6 +142,21 @@ import Testing
         }
     }
 
+    /// What was left of it got its place back, and there was no store.
+    @Test func aStoreThatCannotBeDeletedAsAWholeIsReplaced() async throws {
+        try await Kennel.with { kennel in
+            let (store, backup) = try await emptied(kennel)
+            // A page file by its name.
+            let folder = "/pages/0000000099.pages/photos"
+            try FileManager.default.createDirectory(
+                atPath: store + folder, withIntermediateDirectories: true)
+            let restored = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(restored.status == 0 && restored.errors.contains(".replaced"))
+            #expect(try await count(store) == "3\n")
+            #expect(FileManager.default.fileExists(atPath: store + ".replaced" + folder))
+        }
+    }
+
     @Test func aStoreThatIsInUseIsNotReplaced() async throws {
         try await Kennel.with { kennel in
             let service = try await kennel.open()
@@ -159,6 +174,24 @@ import Testing
     }
 
     #if os(Linux)
+        /// Between two renames there was none, and a program that opened it then made an empty one.
+        @Test func thereIsAStoreAllTheTimeWhileItIsReplaced() async throws {
+            try await Kennel.with { kennel in
+                let (store, backup) = try await emptied(kennel)
+                let tool = try Tool(["restore", backup, store, "--replace", "--yes"])
+                defer { tool.end() }
+                try tool.start()
+                var absences = 0
+                while tool.isRunning {
+                    if access(store + "/superblock", F_OK) != 0 { absences += 1 }
+                }
+                let run = try await tool.finish()
+                #expect(run.status == 0 && absences == 0, "\(run.errors)")
+                #expect(try await count(store) == "3\n")
+                #expect(try names(in: kennel) == ["kennel", "backup", "store"])
+            }
+        }
+
         @Test func aStoreThatSomebodyReadsIsNotReplaced() async throws {
             try await Kennel.with { kennel in
                 let (store, backup) = try await emptied(kennel)

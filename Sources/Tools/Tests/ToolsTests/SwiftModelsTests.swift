@@ -73,8 +73,8 @@ private final class Shelf: Object {
                 "    static var indexes: [Index<`default`>] {",
                 "            Index(unique: .ascending(\\.`class`), .descending(\\.a_b_)),",
                 "class `My Dog`: Object {",
-                "// The class \"Box<Int>\" is left out: no class of Swift has such a name.",
-                "// The class \"Shelf\" is left out: it has no property that a class can have.",
+                "// The class \"Box<Int>\" is left out: its name is not a valid Swift class name.",
+                "// The class \"Shelf\" is left out: no property can be declared in Swift.",
             ] {
                 #expect(lines.contains(line), "\(line) is not in \(run.output)")
             }

@@ -18,6 +18,12 @@ private final class Leaf: Object {
     @Persisted var tree: Tree?
 }
 
+/// Without a primary key, too.
+private final class Friend: Object {
+    @Persisted var name: String
+    @Persisted var friends: List<Friend>
+}
+
 private final class Pot: EmbeddedObject {
     @Persisted var fallen: List<Leaf>
 }
@@ -240,6 +246,55 @@ private struct Orchard {
             let next = try #require(found.first?["next"] as? [String: Any])
             #expect(found.count == 1 && next["name"] as? String == "green")
             #expect(next["next"] as? Int != nil && found[0]["tree"] as? Int == 1)
+        }
+    }
+
+    /// The second line was refused, whatever `--update` said.
+    @Test func whatIsLinkedToInFullIsThereAlready() async throws {
+        try await Orchard.with { orchard in
+            let copy = try await orchard.makeEmpty("copy")
+            let lines = ["a", "b"].map { "{\"name\": \"\($0)\", \"tree\": {\"id\": 5}}\n" }.joined()
+            let imported = try await Tool.run(
+                "import", copy, "-", "--class", "Leaf", input: lines)
+            #expect(imported.status == 0, "\(imported.errors)")
+            #expect(try await orchard.contents("copy").count == 3)
+            let refused = try await Tool.run(
+                "import", copy, "-", "--class", "Leaf", "--update", "error", input: lines)
+            #expect(refused.status == 3 && refused.errors.contains("primary key 5"))
+        }
+    }
+
+    /// Each path through them was written, of which there are more than a billion.
+    @Test(arguments: ["jsonl", "csv"])
+    func objectsThatAllLinkToEachOtherAreShown(_ format: String) async throws {
+        try await Orchard.with { orchard in
+            let path = orchard.folder + "/friends"
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Friend.self]))
+            try await realm.write { tx in
+                let all = try (0..<14).map { try tx.create(Friend.self, value: ["name": "f\($0)"]) }
+                for friend in all { friend.friends.append(objectsIn: all) }
+            }
+            try await realm.close()
+            let shown = try await Tool.run("query", path, "Friend", "--format", format)
+            #expect(shown.status == 0 && shown.output.utf8.count < 1_000_000, "\(shown.errors)")
+            for number in 0..<14 { #expect(shown.output.contains("f\(number)")) }
+        }
+    }
+
+    /// After a hundred of them, its number stood in their place.
+    @Test func anObjectThatIsLinkedToOftenIsShownEachTime() async throws {
+        try await Orchard.with { orchard in
+            let path = orchard.folder + "/friends"
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Friend.self]))
+            try await realm.write { tx in
+                let one = try tx.create(Friend.self, value: ["name": "one"])
+                let many = try tx.create(Friend.self, value: ["name": "many"])
+                many.friends.append(objectsIn: Array(repeating: one, count: 150))
+            }
+            try await realm.close()
+            let shown = try await Tool.run(
+                "query", path, "Friend", "name == 'many'", "--format", "jsonl")
+            #expect(shown.output.components(separatedBy: "\"one\"").count == 151)
         }
     }
 }

@@ -14,11 +14,11 @@ struct BrowseChange: Decodable {
     /// Reads the body of a request. Its type is one that a form of another page cannot send.
     init(_ request: Request) async throws {
         guard request.headers[.contentType] == "application/json" else {
-            throw HTTPError(.unsupportedMediaType, message: "A change is given in JSON.")
+            throw HTTPError(.unsupportedMediaType, message: "A change must be JSON.")
         }
         let body = Data(try await request.body.collect(upTo: Self.limit).readableBytesView)
         guard let change = try? JSONDecoder().decode(BrowseChange.self, from: body) else {
-            throw HTTPError(.badRequest, message: "The body is no change.")
+            throw HTTPError(.badRequest, message: "The body is not a valid change.")
         }
         self = change
     }
@@ -34,7 +34,7 @@ struct BrowseChange: Decodable {
             throw RealmError.noPrimaryKey(className: type.className)
         }
         guard let name = property, let property = type[name], !property.isPrimaryKey else {
-            throw ToolError(.badInput, "That is no property which can be set.")
+            throw ToolError(.badInput, "The property cannot be set.")
         }
         let json = try TextValue(schema: realm.schema).json(text ?? "", property, in: type)
         let keyText = try JSONText.text(try object[key.name])

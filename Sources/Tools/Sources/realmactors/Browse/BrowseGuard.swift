@@ -46,17 +46,17 @@ struct BrowseGuard: RouterMiddleware {
         // Browsers leave the port of the scheme out.
         if port == 80 { hosts += ["127.0.0.1", "localhost"] }
         guard let host = request.head.authority, hosts.contains(host) else {
-            throw HTTPError(.misdirectedRequest, message: "No such host is served here.")
+            throw HTTPError(.misdirectedRequest, message: "This host is not served.")
         }
         if let origin = request.headers[.origin],
             !hosts.contains(where: { origin == "http://\($0)" })
         {
-            throw HTTPError(.forbidden, message: "Requests of other pages are refused.")
+            throw HTTPError(.forbidden, message: "Requests from other pages are refused.")
         }
         let given = request.uri.path.split(separator: "/").first.map(String.init) ?? ""
         guard Self.equals(given, token) else {
             throw HTTPError(
-                .forbidden, message: "The address lacks the token that the command has printed.")
+                .forbidden, message: "The address lacks the token that the command printed.")
         }
     }
 

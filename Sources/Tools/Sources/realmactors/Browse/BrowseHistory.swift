@@ -73,9 +73,11 @@ struct BrowseHistory: Encodable {
 }
 
 extension FrozenValue {
-    /// The value with the beginnings of long texts, and the count of many bytes.
+    /// The value with the beginnings of long texts, and the count of many bytes. Integers that the
+    /// numbers of JavaScript do not have are texts.
     fileprivate var cut: FrozenValue {
         switch self {
+        case .int(let number) where number.magnitude > 1 << 53: .string("\(number)")
         case .string(let text): .string(text.cut)
         case .data(let data) where data.count > 100: .string("\(data.count) bytes")
         case .list(let values): .list(values.map(\.cut))

@@ -111,7 +111,7 @@ struct BrowseRows: Encodable {
         }
         let cursor = PageCursor(query.after)
         if cursor == nil, !query.after.isEmpty {
-            throw ToolError(.badInput, "The page has no such cursor.")
+            throw ToolError(.badInput, "The page cursor is invalid.")
         }
         let page = try objects.page(after: cursor, limit: query.limit)
         version = snapshot.version.rawValue
@@ -140,7 +140,7 @@ enum ReferenceText {
         guard let data = Data(base64Encoded: base64 + padding),
             let reference = try? JSONDecoder().decode(
                 ObjectReference<DynamicObject>.self, from: data)
-        else { throw ToolError(.badInput, "'\(text)' names no object.") }
+        else { throw ToolError(.badInput, "'\(text)' is not a reference to an object.") }
         return reference
     }
 }

@@ -19,7 +19,7 @@ export async function tell(path, body) {
 async function read(response) {
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  throw new Error(body.mistake ?? body.error?.message ?? 'The command answers ' + response.status);
+  throw new Error(body.mistake ?? body.error?.message ?? 'The command responded with ' + response.status);
 }
 
 export function address(kind, name, parameters = {}) {

@@ -142,15 +142,15 @@ async function classView(view) {
   ].filter(Boolean);
 }
 
-/// What `explain()` says, drawn: the steps in their order, and how many objects they looked at.
+/// What `explain()` says, drawn: the steps in their order, and how many objects they examined.
 function planNode(text) {
-  const figures = text.match(/^(?:read (\d+) index entries, )?scanned (\d+) of (\d+) objects, matched (\d+)$/m);
+  const figures = text.match(/^(?:read (\d+) index entr(?:y|ies), )?scanned (\d+) of (\d+) objects, matched (\d+)$/m);
   const steps = text.split('\n').filter((line) => line !== figures?.[0]).map((line) => {
     const [, name, what] = line.match(/^([a-z]+): (.*)$/) ?? [null, '', line];
     return element('li', { class: name }, element('b', {}, name), element('span', {}, what));
   });
   const [, read, scanned, total, matched] = figures ?? [];
-  const bars = [['read', read, 'index entries'], ['scanned', scanned, 'of ' + total], ['matched', matched, 'of ' + total]]
+  const bars = [['read', read, read === '1' ? 'index entry' : 'index entries'], ['scanned', scanned, 'of ' + total], ['matched', matched, 'of ' + total]]
     .filter(([, count]) => count !== undefined)
     .map(([name, count, what]) => element('div', { class: 'figure' }, element('b', {}, name),
       element('meter', { min: 0, max: Math.max(1, Number(total)), value: count, 'aria-label': name }),

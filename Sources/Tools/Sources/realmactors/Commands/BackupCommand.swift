@@ -4,25 +4,26 @@ import RealmActors
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy a store, also while it is written.",
+        commandName: "backup", abstract: "Copy a store, also while it is in use.",
         discussion: """
-            The copy is of one version and has nothing that is unused. It has the key of the \
-            store, sealed anew, unless --new-key-file gives another or --decrypt none.
+            The copy is a compacted store of one version. It is encrypted with the key of the \
+            store, unless --new-key-file names another or --decrypt is given.
 
-            With --incremental the files are copied as they are, and the next such backup to the \
-            same folder takes only what is new. The folder is a store by itself at any time; who \
-            writes to it ends that. A run that is cut off leaves what was there before, at the \
-            latest under the name with .previous behind it, which the next run puts back.
+            With --incremental the files are copied unchanged, and the next such backup to the \
+            same folder copies only what is new. The folder is a valid store at any time; a \
+            backup that was written to cannot be continued. A run that is interrupted leaves the \
+            previous backup, possibly renamed with the suffix .previous; the next run renames it \
+            back.
             """)
 
     @OptionGroup var options: StoreOptions
 
     @Argument(
-        help: "Where the copy goes; nothing may be there but a backup to continue.",
+        help: "The folder of the copy; it must not exist, except as a backup to continue.",
         completion: .directory)
     var destination: String
 
-    @Flag(help: "Copy what is new since the incremental backup that is there.")
+    @Flag(help: "Copy only what is new since the previous incremental backup.")
     var incremental = false
 
     @Option(help: "A file with the key of the copy.", completion: .file())
@@ -30,7 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     @Flag(help: "Do not encrypt the copy.") var decrypt = false
 
-    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+    @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func validate() throws {
         if destination.isEmpty {
@@ -41,8 +42,8 @@ struct BackupCommand: AsyncParsableCommand {
         }
         if incremental, decrypt || newKeyFile != nil {
             throw ValidationError(
-                "An incremental backup has the key of the store: it is sealed as that is. Leave "
-                    + "out --new-key-file and --decrypt.")
+                "An incremental backup is encrypted with the key of the store. Remove "
+                    + "--new-key-file and --decrypt.")
         }
     }
 

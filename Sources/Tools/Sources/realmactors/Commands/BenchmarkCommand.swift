@@ -4,14 +4,15 @@ import RealmActors
 
 struct BenchmarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "benchmark", abstract: "Measure the disk that a folder stands on.",
-        discussion: "A store is made in the folder, written and read, and deleted.")
+        commandName: "benchmark",
+        abstract: "Measure commits, inserts and reads on the disk of a folder.",
+        discussion: "A store is created in the folder, written and read, and then deleted.")
 
     @Argument(help: "The folder.", completion: .directory) var folder = "."
 
     @Option(help: "How long each measurement takes, in seconds.") var seconds = 2.0
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     func validate() throws {
         if folder.isEmpty { throw ValidationError("The path of the folder is empty.") }

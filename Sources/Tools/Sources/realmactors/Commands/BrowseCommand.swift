@@ -5,22 +5,22 @@ import RealmActors
 
 struct BrowseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "browse", abstract: "Look at a store in a web browser, on this machine.",
+        commandName: "browse", abstract: "Inspect a store in a web browser on this machine.",
         discussion: """
             It serves a page on the loopback interface, at an address with a random token that is \
-            valid until the command ends, and shows changes as they happen, those of other \
-            processes too. Ctrl-C ends it.
+            valid until the command ends. The page shows commits of all processes as they happen. \
+            Ctrl-C ends the command.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "The port to listen on; 0 for any that is free.") var port = 0
+    @Option(help: "The port to listen on; 0 for any free port.") var port = 0
 
     @Option(
-        help: "Seconds after which a page that follows gets a heartbeat.")
+        help: "The interval of heartbeats to a connected page, in seconds.")
     var heartbeat = 15.0
 
-    @Flag(help: "Let the page change and delete objects.") var write = false
+    @Flag(help: "Allow the page to change and delete objects.") var write = false
 
     func validate() throws {
         guard (0...65535).contains(port) else {

@@ -3,12 +3,12 @@ import RealmActors
 
 struct CompactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compact", abstract: "Give the space that a store does not use to the disk.",
-        discussion: "A store does this by itself while it is written; here it is done at once.")
+        commandName: "compact", abstract: "Return the unused space of a store to the file system.",
+        discussion: "A store is also compacted automatically while it is written.")
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     func run() async throws {
         let progress = ProgressLine("compacting")

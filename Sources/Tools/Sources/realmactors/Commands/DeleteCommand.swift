@@ -5,9 +5,9 @@ struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete objects of a class.",
         discussion: """
-            It shows what would go and asks. Objects that are found by a query are looked for \
-            again in the transaction that deletes them. Where they are others by then than those \
-            that were shown, nothing is deleted, unless --yes says so.
+            The objects to be deleted are shown for confirmation. A query is evaluated again in \
+            the transaction that deletes its objects. If the result has changed since it was \
+            shown, nothing is deleted, unless --yes is given.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -16,14 +16,14 @@ struct DeleteCommand: AsyncParsableCommand {
 
     @Argument(help: "The primary key of one object.") var primaryKey: String?
 
-    @Option(name: .customLong("where"), help: "The objects that a query finds.")
+    @Option(name: .customLong("where"), help: "Delete the objects that match a query.")
     var query: String?
 
-    @Flag(help: "All objects of the class.") var all = false
+    @Flag(help: "Delete all objects of the class.") var all = false
 
-    @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+    @Flag(name: .shortAndLong, help: "Skip the confirmation.") var yes = false
 
-    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+    @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func validate() throws {
         let given = [primaryKey != nil, query != nil, all].filter { $0 }.count

@@ -4,20 +4,20 @@ import RealmActors
 
 struct DiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Show what differs between two versions.",
+        commandName: "diff", abstract: "Show the differences between two versions.",
         discussion: """
-            It follows the commits between them, which the log has to have: `history` lists \
-            them. What was changed and changed back counts as changed.
+            It reads the commits between them, which have to be in the log (see `history`). \
+            A value that was changed and changed back is reported as changed.
             """)
 
     @OptionGroup var options: StoreOptions
 
     @Argument(help: "The number of the older version.") var from: UInt64
 
-    @Argument(help: "The number of the newer version; the newest when not given.")
+    @Argument(help: "The number of the newer version; by default the newest.")
     var to: UInt64?
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     func validate() throws {
         if let to, to < from { throw ValidationError("Give the older version first.") }
@@ -44,7 +44,7 @@ struct DiffCommand: AsyncParsableCommand {
             case .text:
                 let lines = try difference.changes.flatMap { try $0.lines(&json) }
                 for line in lines { Terminal.say(Cell.visible(line)) }
-                if lines.isEmpty { Terminal.note("nothing differs") }
+                if lines.isEmpty { Terminal.note("no differences") }
             }
         }
     }
@@ -65,7 +65,8 @@ struct VersionDifference {
 
     mutating func add(_ commit: [CommitReport.Change]) {
         for change in commit {
-            var objects = classes[change.className] ?? [:]
+            // Removed meanwhile: a second reference would have each commit copy all objects.
+            var objects = classes.removeValue(forKey: change.className) ?? [:]
             for entry in change.inserted { update(&objects, entry, wasThere: false) }
             for entry in change.modified { update(&objects, entry, wasThere: true) }
             for entry in change.deleted {

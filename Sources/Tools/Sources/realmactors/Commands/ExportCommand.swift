@@ -6,11 +6,11 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the objects of a store as JSON lines, JSON or CSV.",
         discussion: """
-            One class goes to standard output or to a file; without a class, each goes to a file \
-            of its own in the folder that --output names. Links are primary keys. An object \
-            without one that others link to has a number, "\(ImportedRows.field)", which is what \
-            links to it are; of one class alone, each line has what it links to in full as well. \
-            All of it is of one version, whatever is committed meanwhile.
+            One class is written to standard output or to a file. Without a class, each is \
+            written to a file of its own in the folder of --output. Links are written as primary \
+            keys. A linked object without a primary key has a number, "\(ImportedRows.field)", \
+            by which links refer to it; in an export of one class, each line also contains such \
+            objects that it links to. All objects are of the same version.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -29,16 +29,16 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var past: PastOptions
 
-    @Argument(help: "The class; all when none is named.") var className: String?
+    @Argument(help: "The class; by default all classes.") var className: String?
 
-    @Option(name: .customLong("where"), help: "A query: only the objects that it finds.")
+    @Option(name: .customLong("where"), help: "Export only the objects that match a query.")
     var query: String?
 
-    @Option(help: "The properties, with commas between them.") var columns: String?
+    @Option(help: "The properties, separated by commas.") var columns: String?
 
-    @Option(help: "How it is written.") var format = Format.jsonl
+    @Option(help: "The output format.") var format = Format.jsonl
 
-    @Option(name: .shortAndLong, help: "The file; the folder where no class is named.")
+    @Option(name: .shortAndLong, help: "The file, or without a class the folder.")
     var output: String?
 
     func validate() throws {
@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if output == "" { throw ValidationError("The path of --output is empty.") }
         if className == nil, query != nil || columns != nil {
-            throw ValidationError("--where and --columns are for one class. Name it.")
+            throw ValidationError("--where and --columns require a class.")
         }
     }
 
@@ -76,7 +76,7 @@ struct ExportCommand: AsyncParsableCommand {
                 try FileManager.default.createDirectory(
                     atPath: output, withIntermediateDirectories: true)
             } catch {
-                throw ToolError(.disk, "The folder \(output) cannot be made.")
+                throw ToolError(.disk, "The folder '\(output)' cannot be made.")
             }
             let links = LinkForm(realm.schema, exporting: Set(types.map(\.className)))
             try await Interruption.noticed { interruption in
@@ -92,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
         if type.className.contains("/") {
             throw ToolError(
                 .badInput,
-                "No file can have the name of the class '\(type.className)'. Export it by itself.")
+                "The name of class '\(type.className)' is not a valid file name. Export it alone.")
         }
         return "\(folder)/\(type.className).\(format.rawValue)"
     }

@@ -13,7 +13,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Argument(help: "The primary key.") var primaryKey: String
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     func run() async throws {
         try await options.withRealm { realm in

@@ -4,7 +4,7 @@ import RealmActors
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "List the commits that the log still has.",
+        commandName: "history", abstract: "List the commits in the log.",
         discussion: """
             How far it goes back is for Configuration.history of the program to say. Old values \
             are in commits that were made while history was kept, or while somebody followed \
@@ -17,13 +17,13 @@ struct HistoryCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "Begin behind a commit: its token, or the number of its version.")
+    @Option(help: "Begin after a commit: its token, or the number of its version.")
     var since: String?
 
-    @Option(name: .customLong("class"), help: "Only commits that changed this class.")
+    @Option(name: .customLong("class"), help: "List only commits that changed this class.")
     var className: String?
 
-    @Option(help: "How it is written; json and jsonl have the values.") var format = Format.table
+    @Option(help: "The output format; json and jsonl include the values.") var format = Format.table
 
     func run() async throws {
         try await options.withRealm { realm in

@@ -4,45 +4,46 @@ import RealmActors
 
 struct HostsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hosts", abstract: "Say how the hosts of a realm on a shared log stand.",
+        commandName: "hosts", abstract: "Show the state of the hosts of a realm on a shared log.",
         discussion: """
-            It reads the log, and no realm: it needs no key, and appends nothing. Hosts are those \
-            that have appended one of the entries that are looked at; with --copy, folders of this \
-            machine are compared with the log as well, also while they are in use.
+            It only reads the log, and needs no key. It lists the hosts that have appended one of \
+            the entries that are read (--entries); with --copy it also compares folders on this \
+            machine with the log, even while they are in use.
 
-            The connection string is one of libpq. It comes from the environment variable \
-            REALM_POSTGRES unless --postgres gives it; a password belongs into PGPASSWORD or a \
-            password file. Needs a build with --traits PostgreSQL.
+            The connection string is that of libpq, by --postgres or in the environment variable \
+            REALM_POSTGRES. Give a password in PGPASSWORD or in a password file. Requires a build \
+            with --traits PostgreSQL.
 
-            A log in a bucket is that of --s3 and --bucket. The keys come from AWS_ACCESS_KEY_ID, \
-            AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Needs a build with --traits S3.
+            For a log in a bucket give --s3 and --bucket. The keys are read from \
+            AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Requires a build with \
+            --traits S3.
 
-            With --print-tables alone it writes the SQL statements that make the tables of shared \
-            logs, for a role that may make tables where that of the service may not. It does not \
-            connect, and any build has them.
+            --print-tables writes the SQL statements that create the tables of shared logs, to be \
+            run by a role with that right if the role of the service does not have it. It does \
+            not connect, and works in any build.
             """)
 
     @Argument(help: "The name of the realm in the database or bucket.") var realm: String?
 
-    @Flag(help: "Write the SQL statements that make the tables, and nothing else.")
+    @Flag(help: "Write the SQL statements that create the tables, and exit.")
     var printTables = false
 
     @Option(help: "The connection string, without a password.") var postgres: String?
 
-    @Option(help: "The address of an object storage, without the bucket.") var s3: String?
+    @Option(help: "The URL of the object storage, without the bucket.") var s3: String?
 
     @Option(help: "The bucket.") var bucket: String?
 
     @Option(help: "The region of the bucket.") var region = "us-east-1"
 
     @Option(
-        help: "The folder of a realm that is on the log; may be repeated.",
+        help: "The folder of a host of the realm; may be repeated.",
         completion: .directory)
     var copy: [String] = []
 
-    @Option(help: "How many of the newest entries are looked at.") var entries = 1000
+    @Option(help: "How many of the newest entries are read.") var entries = 1000
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     func validate() throws {
         if entries < 1 { throw ValidationError("--entries is at least 1.") }
@@ -50,7 +51,7 @@ struct HostsCommand: AsyncParsableCommand {
             throw ValidationError("Name a realm, or give --print-tables.")
         }
         if printTables, postgres != nil || s3 != nil || !copy.isEmpty || format != .text {
-            throw ValidationError("--print-tables reads no log. Give it alone.")
+            throw ValidationError("--print-tables cannot be combined with other options.")
         }
         if (s3 == nil) != (bucket == nil) || s3 != nil && postgres != nil {
             throw ValidationError("Give --postgres, or --s3 and --bucket.")
@@ -64,7 +65,7 @@ struct HostsCommand: AsyncParsableCommand {
         var copies: [HostsReport.Copy] = []
         for path in copy {
             guard let found = try await log.copy(at: path) else {
-                throw ToolError(.notFound, "\(path) is not a copy of a shared log.")
+                throw ToolError(.notFound, "'\(path)' is not the folder of a host of a shared log.")
             }
             copies.append(HostsReport.Copy(path, found, overview))
         }
@@ -78,7 +79,7 @@ struct HostsCommand: AsyncParsableCommand {
     private func log(_ realm: String) throws -> Realm.SharedLog {
         if let s3, let bucket {
             guard let endpoint = URL(string: s3) else {
-                throw ToolError(.badInput, "--s3 is no address.")
+                throw ToolError(.badInput, "--s3 is not a valid URL.")
             }
             return .s3(endpoint: endpoint, bucket: bucket, region: region, realm: realm)
         }
@@ -156,13 +157,13 @@ private struct HostsReport: Encodable {
     var lines: [String] {
         let kept = nextEntry - firstEntry
         let newest = images.first.map {
-            "\(readable(bytes: $0.bytes)), behind it the entries from \($0.nextEntry) on"
+            "\(readable(bytes: $0.bytes)), followed by the entries from \($0.nextEntry) on"
         }
         var lines = [
             "realm    \(realm)",
             "log      \(kept) entries, from \(firstEntry) on; the next is \(nextEntry)",
             "version  \(version)",
-            "lease    \(lease ?? "nobody's yet"), epoch \(epoch)",
+            "lease    \(lease ?? "none"), epoch \(epoch)",
             "image    \(newest ?? "none")", "",
         ]
         var table = TextTable(

@@ -5,15 +5,15 @@ import RealmActors
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Read objects of JSON lines, JSON or CSV into a store; or a .realm file.",
+        abstract: "Import JSON lines, JSON, CSV or a .realm file into a store.",
         discussion: """
-            A file that ends with .realm is one that Realm wrote: it becomes a new store. All \
-            others go into the class of a store that is there, and those in the folder of an \
-            export into theirs; links may be given by primary key. JSON is one transaction; lines \
-            go in batches, and an import that was cut off is run again: an object that is there \
-            is found by its primary key, and --update says what happens to it. Those of a class \
-            without one would be there twice. So an import that has such, or links to such, is \
-            one transaction, unless --batch is given: once it has failed, nothing of it is there.
+            A .realm file of Realm is imported into a new store. Other files are imported into a \
+            class of an existing store, and the folder of an export into all its classes. Links \
+            may be given by primary key. JSON is imported in one transaction, and lines in \
+            batches: an import that was interrupted can be run again, as existing objects are \
+            found by primary key and updated as --update says. Objects without a primary key \
+            would be duplicated: an import that contains or links to such objects is one \
+            transaction, unless --batch is given, and is rolled back if it fails.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -38,42 +38,41 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     @Argument(
-        help: "The file, - for standard input; or the folder of an export.", completion: .file())
+        help: "The file, - for standard input, or the folder of an export.", completion: .file())
     var file: String
 
-    @Option(name: .customLong("class"), help: "The class; the name of the file when not given.")
+    @Option(name: .customLong("class"), help: "The class; by default the name of the file.")
     var className: String?
 
     @Option(
-        help: "What is in the file; its ending says so when not given. Of a folder, which files.")
+        help: "The input format; by default that of the file extension. Of a folder, which files.")
     var format: Format?
 
     @Option(
         help: """
-            What happens to an object that has the primary key of one in the file: error refuses \
-            it; modified writes what differs, which is what happens when nothing is said; all \
-            writes everything that is given.
+            How an existing object with the same primary key is updated: error refuses it, \
+            modified (the default) writes the values that differ, all writes all given values.
             """)
     var update: Update?
 
-    @Flag(help: "Refuse names that the class does not have.") var strict = false
+    @Flag(help: "Refuse properties that the class does not have.") var strict = false
 
-    @Flag(help: "Refuse links to objects that are not there, instead of making them.")
+    @Flag(help: "Refuse links to objects that do not exist, instead of creating them.")
     var existingLinks = false
 
-    @Option(help: "How many lines a transaction takes; 1000 or all of them when not given.")
+    @Option(help: "The number of lines per transaction; by default 1000, or all of them.")
     var batch: Int?
 
-    @Option(help: "The file with the 64 bytes that the .realm file is encrypted with.")
+    @Option(help: "A file with the 64-byte key of the .realm file.")
     var realmKeyFile: String?
 
-    @Flag(help: "Take from a damaged .realm file what can be read.") var salvage = false
+    @Flag(help: "Import the intact objects of a damaged .realm file.") var salvage = false
 
     // `--format` says what is in the file.
-    @Option(help: "How it is written what was done.") var report = ReportFormat.text
+    @Option(help: "The format of the report.") var report = ReportFormat.text
 
     func validate() throws {
-        if let batch, batch < 1 { throw ValidationError("A batch has one line at least.") }
+        if let batch, batch < 1 { throw ValidationError("--batch is at least 1.") }
         if file == "-", options.key.keyStdin {
             throw ValidationError(
                 "Standard input has the objects: give the key by --key-file or --key-env.")
@@ -83,11 +82,11 @@ struct ImportCommand: AsyncParsableCommand {
             || batch != nil
         if isRealmFile, choosesObjects {
             throw ValidationError(
-                "A .realm file becomes a new store as a whole: leave out --class, --format, "
-                    + "--update, --strict, --existing-links and --batch.")
+                "A .realm file is imported into a new store: --class, --format, --update, "
+                    + "--strict, --existing-links and --batch cannot be given.")
         }
         if !isRealmFile, salvage || realmKeyFile != nil {
-            throw ValidationError("--salvage and --realm-key-file are for a .realm file.")
+            throw ValidationError("--salvage and --realm-key-file require a .realm file.")
         }
     }
 
@@ -169,9 +168,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func filesOfFolder(_ realm: Realm) throws -> [ImportFile] {
-        if className != nil { throw ToolError(.badInput, "--class is for one file.") }
+        if className != nil { throw ToolError(.badInput, "--class requires a single file.") }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: file) else {
-            throw ToolError(.badInput, "The folder \(file) cannot be read.")
+            throw ToolError(.badInput, "The folder '\(file)' cannot be read.")
         }
         var files: [ImportFile] = []
         for name in names.sorted() where !name.hasPrefix(".") {
@@ -183,12 +182,12 @@ struct ImportCommand: AsyncParsableCommand {
             if files.contains(where: { $0.type == type }) {
                 throw ToolError(
                     .badInput,
-                    "\(file) has '\(type.className)' in several formats. Choose one by --format.")
+                    "'\(file)' has '\(type.className)' in several formats. Choose one by --format.")
             }
             files.append(
                 ImportFile(path: url.path, type: type, format: found, title: "\(name): "))
         }
-        if files.isEmpty { throw ToolError(.badInput, "\(file) has no file of an export.") }
+        if files.isEmpty { throw ToolError(.badInput, "'\(file)' has no files of an export.") }
         return files
     }
 
@@ -227,12 +226,18 @@ struct ImportCommand: AsyncParsableCommand {
             var count = 0
             while let batch = try records.next(upTo: batch ?? Self.batchSize) {
                 let (type, before) = (file.type, rows)
-                let (taken, after) = try await realm.write(author: Self.author) { tx in
-                    var rows = before
-                    let taken = try target.take(batch, of: type, &rows, in: tx)
-                    return (taken, rows)
+                let result: (Int, ImportedRows)
+                do {
+                    result = try await realm.write(author: Self.author) { tx in
+                        var rows = before
+                        let taken = try target.take(batch, of: type, &rows, in: tx)
+                        return (taken, rows)
+                    }
+                } catch let error as RealmError {
+                    // Such as that of a unique index, which is checked at the end.
+                    throw ToolError(ExitStatus(error), "\(batch.place): \(error)")
                 }
-                (count, rows) = (count + taken, after)
+                (count, rows) = (count + result.0, result.1)
                 progress.show(count, of: records.part, since: start)
             }
             counts.append(count)
@@ -257,7 +262,8 @@ struct ImportCommand: AsyncParsableCommand {
         let lost =
             done.damageCount + done.droppedLinks + done.droppedDuplicates + done.droppedUnkeyed
         if lost > 0 {
-            throw ToolError(.damaged, "The store at \(options.store) lacks what was damaged.")
+            throw ToolError(
+                .damaged, "The store at '\(options.store)' lacks the damaged data of the file.")
         }
     }
 
@@ -276,7 +282,7 @@ struct ImportCommand: AsyncParsableCommand {
             Self.say(done.objectCounts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
             if done.droppedOrphans > 0 {
                 Terminal.note(
-                    "\(done.droppedOrphans) embedded objects dropped, which have no owner or "
+                    "\(done.droppedOrphans) embedded objects dropped, which have no parent or "
                         + "several.")
             }
             if done.isComplete { return }
@@ -284,11 +290,11 @@ struct ImportCommand: AsyncParsableCommand {
                 Terminal.note(Cell.visible("damage at \(damage.offset): \(damage.reason)"))
             }
             Terminal.note(
-                "Not all of it is as it was: \(done.damageCount) damages, "
+                "Not all data was imported unchanged: \(done.damageCount) damages, "
                     + "\(done.repairedTexts) texts repaired, \(done.mergedElements) elements "
                     + "merged, \(done.droppedLinks) links dropped, \(done.droppedDuplicates) "
-                    + "objects dropped with the key of another, \(done.droppedUnkeyed) without a "
-                    + "key that can be read.")
+                    + "objects dropped with the key of another, \(done.droppedUnkeyed) with an "
+                    + "unreadable key.")
         }
     }
 }

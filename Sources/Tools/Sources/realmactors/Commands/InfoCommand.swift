@@ -4,17 +4,17 @@ import RealmActors
 
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Say what is in a store.")
+        commandName: "info", abstract: "Show the version, files, processes and classes of a store.")
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     @Flag(
         help: """
-            Count the bytes of the values of each class, for which every object is read: 8 for a \
-            number, a date or a link, 16 for an identifier, the UTF-8 of texts. It is not what \
-            they take on disk, where they are packed.
+            Count the bytes of the values of each class, which reads every object: 8 for a \
+            number, a date or a link, 16 for an identifier, the UTF-8 of texts. Their size \
+            on disk differs, since they are packed there.
             """)
     var bytes = false
 
@@ -119,7 +119,7 @@ private struct StoreInfo: Encodable {
         var lines = [
             "store           \(path)",
             "encrypted       \(isEncrypted ? "yes" : "no")",
-            "format          \(files.format.map { "\($0)" } ?? "its superblock is lost")",
+            "format          \(files.format.map { "\($0)" } ?? "unknown: no valid superblock")",
             "version         \(version)",
             "schema version  \(schemaVersion)",
             "in use          \(readable(bytes: bytesInUse))",
@@ -129,7 +129,7 @@ private struct StoreInfo: Encodable {
             "history         \(history ?? "none")",
             "last written    \(commit)",
             "checkpoint      \(checkpoint ?? "none")",
-            "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")",
+            "last writer     \(files.writer.map { "process \($0)" } ?? "no running process")",
         ]
         lines += processLines + [""]
         let countsBytes = classes.contains { $0.valueBytes != nil }

@@ -6,8 +6,8 @@ struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Find the objects of a class.",
         discussion: """
-            A query is what filter(_:) takes: "age > 3 AND owner.name BEGINSWITH 'A' SORT(name \
-            ASC) LIMIT(20)". Documentation/Queries.md has all of it.
+            A query is in the language of filter(_:): "age > 3 AND owner.name BEGINSWITH 'A' \
+            SORT(name ASC) LIMIT(20)". It is described in Documentation/Queries.md.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -16,22 +16,22 @@ struct QueryCommand: AsyncParsableCommand {
 
     @Argument(help: "The class.") var className: String
 
-    @Argument(help: "The query; all objects without one.") var query: String?
+    @Argument(help: "The query; by default all objects.") var query: String?
 
-    @Option(help: "The properties to show, with commas between them.") var columns: String?
+    @Option(help: "The properties to show, separated by commas.") var columns: String?
 
-    @Option(help: "How it is written.") var format = OutputFormat.table
+    @Option(help: "The output format.") var format = OutputFormat.table
 
-    @Option(help: "How many objects a table shows; 0 for all.") var rows = 200
+    @Option(help: "The maximum number of objects in a table; 0 for all.") var rows = 200
 
-    @Flag(help: "Say how the objects are found, and do not show them.") var explain = false
+    @Flag(help: "Show the query plan instead of the objects.") var explain = false
 
-    @Flag(help: "Count the objects only.") var count = false
+    @Flag(help: "Show the number of objects instead.") var count = false
 
-    @Option(help: "The least value of a property, possibly of a linked object.") var min: [String] =
+    @Option(help: "The minimum of a property, also of a linked object.") var min: [String] =
         []
 
-    @Option(help: "The greatest value of a property.") var max: [String] = []
+    @Option(help: "The maximum of a property.") var max: [String] = []
 
     @Option(help: "The sum of a property.") var sum: [String] = []
 

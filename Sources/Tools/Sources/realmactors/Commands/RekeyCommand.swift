@@ -5,8 +5,8 @@ struct RekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey", abstract: "Change the key of an encrypted store.",
         discussion: """
-            The data is not written anew: where the old key got into the wrong hands together \
-            with the files, make a backup with --new-key-file instead.
+            The data is not encrypted again: if the old key was disclosed together with the \
+            files, make a backup with --new-key-file instead.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -16,7 +16,7 @@ struct RekeyCommand: AsyncParsableCommand {
     @Option(help: "The name of an environment variable with the new key in hexadecimal digits.")
     var newKeyEnv: String?
 
-    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+    @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func validate() throws {
         if (newKeyFile == nil) == (newKeyEnv == nil) {
@@ -35,7 +35,7 @@ struct RekeyCommand: AsyncParsableCommand {
         case .json:
             let report = Report(path: options.store, version: version)
             Terminal.say(try JSONText.text(report, isPretty: true))
-        case .text: Terminal.note("\(options.store) has the new key")
+        case .text: Terminal.note("'\(options.store)' has the new key")
         }
     }
 

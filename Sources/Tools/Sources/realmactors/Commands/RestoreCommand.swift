@@ -4,27 +4,27 @@ import RealmActors
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Make a store of a backup.",
+        commandName: "restore", abstract: "Restore a store from a backup.",
         discussion: """
-            The backup is verified first. What is at the destination stays as it is unless \
-            --replace says to delete it, which no process may have open: on Linux one is noticed \
-            that has files of it open, of the same user and container, or any for root; elsewhere, \
-            and in what others run, only one that has the writer lease. End all of them first.
+            The backup is verified first. An existing store is not changed unless --replace is \
+            given. No process may have it open: end all of them first. On Linux, processes of the \
+            same user and container that have its files open are detected, and for root all \
+            processes; otherwise only a process that holds the writer lease is detected.
 
-            A run that fails leaves what was there before. What one leaves that is killed is put \
-            right by the next, or named by it.
+            A run that fails leaves the existing store unchanged. The next run cleans up after one \
+            that was killed, or reports what it has left.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Argument(help: "Where the store is to be.", completion: .directory)
+    @Argument(help: "The folder of the restored store.", completion: .directory)
     var destination: String
 
-    @Flag(help: "Delete the store that is there, once the backup is copied.") var replace = false
+    @Flag(help: "Replace the existing store once the backup is copied.") var replace = false
 
-    @Flag(name: .shortAndLong, help: "Replace it without asking.") var yes = false
+    @Flag(name: .shortAndLong, help: "Skip the confirmation.") var yes = false
 
-    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+    @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func validate() throws {
         if destination.isEmpty {
@@ -45,20 +45,20 @@ struct RestoreCommand: AsyncParsableCommand {
         let exists = Realm.exists(at: place.path)
         guard source != place.path, ![place.copy, place.aside].contains(source) || !exists else {
             throw ToolError(
-                .badInput, "The backup at \(source) would be deleted: move it to another place.")
+                .badInput, "The backup at '\(source)' would be deleted. Move it to another folder.")
         }
         if exists {
             guard replace else {
                 throw ToolError(
-                    .badInput, "There is a store at \(place.path). Say --replace to delete it.")
+                    .badInput, "There is a store at '\(place.path)'. Give --replace to replace it.")
             }
             try place.requireFree()
             try Terminal.confirm("Delete the store at \(place.path)?", isAnswered: yes)
         } else if FileManager.default.fileExists(atPath: place.path) {
             throw ToolError(
-                .badInput, "What is at \(place.path) is no store. Move it to another place.")
+                .badInput, "'\(place.path)' is not a store. Move it to another place.")
         }
-        let version = try await copy(to: exists ? place.copy : place.path)
+        let version = try await copy(to: exists ? place.copy : place.path, isAside: exists)
         if exists { try place.replace() }
         if source != place.copy { place.removeCopies() }
         let report = Report(path: place.path, version: version.rawValue, isReplaced: exists)
@@ -78,7 +78,10 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     /// Copies the backup, once it is verified.
-    private func copy(to path: String) async throws -> Realm.Version {
+    ///
+    /// - Parameter isAside: whether it is another path than the destination, at which a program may
+    ///   make a store meanwhile.
+    private func copy(to path: String, isAside: Bool) async throws -> Realm.Version {
         let progress = ProgressLine("restoring")
         let version = try await options.withRealm { realm in
             let report = try await realm.verify()
@@ -88,7 +91,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 )
             }
             // What a run has left that was cut off.
-            try Realm.deleteFiles(at: path)
+            if isAside { try Realm.deleteFiles(at: path) }
             try await realm.writeCopy(to: path, encryptionKey: realm.configuration.encryptionKey) {
                 progress.show($0)
             }
@@ -115,7 +118,7 @@ private struct RestorePlace {
         let isThere = FileManager.default.fileExists(atPath: path)
         guard !isThere, Realm.exists(at: aside) else { return }
         try move(aside, to: path)
-        Terminal.note("The store at \(path) has its place again, which it lost to a restore.")
+        Terminal.note("The store at '\(path)' was renamed back after an interrupted restore.")
     }
 
     /// Refuses what cannot be replaced now.
@@ -123,8 +126,8 @@ private struct RestorePlace {
         if FileManager.default.fileExists(atPath: aside) {
             throw ToolError(
                 .badInput,
-                "Another restore has left \(aside), which has the store or other files that were "
-                    + "at \(path). Move it to another place.")
+                "Another restore has left '\(aside)', which has the store or other files that "
+                    + "were at '\(path)'. Move it to another place.")
         }
         try requireUnused()
     }
@@ -134,8 +137,8 @@ private struct RestorePlace {
         guard let user = StoreProcess.all(of: path)?.first(where: { !$0.isOwn }) else { return }
         throw ToolError(
             .busy,
-            "Process \(user.process) (\(user.program)) has files of the store at \(path) open. End "
-                + "it first.")
+            "Process \(user.process) (\(user.program)) has files of the store at '\(path)' open. "
+                + "End it first.")
     }
 
     /// Puts the new store into the place of the one that is there, which is deleted. When that
@@ -150,11 +153,41 @@ private struct RestorePlace {
             throw error
         }
         if FileManager.default.fileExists(atPath: aside) {
-            Terminal.note("What else was at \(path) is at \(aside) now.")
+            Terminal.note("Other files that were at '\(path)' are at '\(aside)' now.")
         }
     }
 
     private func swap() throws {
+        try exchangeNames()
+        syncNames()
+        do {
+            try Realm.deleteFiles(at: aside)
+        } catch {
+            // What is left of a deletion that failed on its way is no store.
+            guard Realm.exists(at: aside) else { return }
+            // A program has it open.
+            if exchange(path, aside) {
+                try move(aside, to: copy)
+            } else {
+                try move(path, to: copy)
+                try move(aside, to: path)
+            }
+            throw error
+        }
+    }
+
+    /// Gives the new store the place of the old one, which is aside then. Where the system can
+    /// exchange names, there is a store in the place at any time.
+    private func exchangeNames() throws {
+        if exchange(path, copy) {
+            do {
+                try move(copy, to: aside)
+            } catch {
+                // Where that fails too, the old one is deleted under the name of the copy.
+                if exchange(path, copy) { throw error }
+            }
+            return
+        }
         try move(path, to: aside)
         do {
             try move(copy, to: path)
@@ -162,20 +195,41 @@ private struct RestorePlace {
             try move(aside, to: path)
             throw error
         }
-        do {
-            try Realm.deleteFiles(at: aside)
-        } catch {
-            // A program has it open.
-            try move(path, to: copy)
-            try move(aside, to: path)
-            throw error
-        }
+    }
+
+    /// Exchanges the names of two folders in one step; false where that is not possible.
+    private func exchange(_ one: String, _ other: String) -> Bool {
+        #if canImport(Darwin)
+            return renamex_np(one, other, UInt32(RENAME_SWAP)) == 0
+        #else
+            // Unsafe: this is the signature in its manual page.
+            typealias Rename =
+                @convention(c) (
+                    CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt
+                ) -> CInt
+            // Looked up, because not every C library has it.
+            guard let symbol = dlsym(nil, "renameat2") else { return false }
+            // Unsafe: as above.
+            let rename = unsafeBitCast(symbol, to: Rename.self)
+            // RENAME_EXCHANGE, which is not imported.
+            let exchanges: CUnsignedInt = 2
+            return rename(AT_FDCWD, one, AT_FDCWD, other, exchanges) == 0
+        #endif
+    }
+
+    /// Ensures that the new names are on the disk before the old store is deleted.
+    private func syncNames() {
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let folder = open(parent, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
     }
 
     private func move(_ old: String, to new: String) throws {
         guard rename(old, new) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw ToolError(.disk, "\(old) cannot get the name \(new): \(reason).")
+        throw ToolError(.disk, "'\(old)' cannot be renamed to '\(new)': \(reason).")
     }
 
     /// Removes new stores that have no place, also of runs that were cut off; not those which

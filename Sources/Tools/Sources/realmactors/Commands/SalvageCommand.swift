@@ -4,18 +4,18 @@ import RealmActors
 struct SalvageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
-        abstract: "Read what can be read of a damaged store into a new one.",
+        abstract: "Copy the intact objects of a damaged store into a new one.",
         discussion: """
-            The damaged store is only read. The exit code is \(ExitStatus.damaged.rawValue) \
-            where something was lost.
+            The damaged store is not changed. The exit code is \(ExitStatus.damaged.rawValue) \
+            if data was lost.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Argument(help: "Where the new store goes; nothing may be there.", completion: .directory)
+    @Argument(help: "The folder of the new store; it must not exist.", completion: .directory)
     var destination: String
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
     /// What was kept and lost, for scripts.
     private struct Report: Encodable {

@@ -3,7 +3,7 @@ import RealmActors
 
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Show the classes of a store, in one of several forms.")
+        commandName: "schema", abstract: "Show the schema of a store.")
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case text, swift, json, mermaid, svg
@@ -11,13 +11,13 @@ struct SchemaCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Argument(help: "The classes to show; all when none is named.")
+    @Argument(help: "The classes to show; by default all.")
     var classes: [String] = []
 
     @Option(
         help: """
-            Text; models in Swift, ready to paste; JSON; the source of a diagram that Mermaid \
-            draws; or a diagram in SVG.
+            The output format: text, models in Swift, JSON, the source of a Mermaid diagram, or \
+            a diagram in SVG.
             """)
     var format = Form.text
 

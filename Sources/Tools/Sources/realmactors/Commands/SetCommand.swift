@@ -4,11 +4,11 @@ import RealmActors
 
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change properties of one object, or make it.",
+        commandName: "set", abstract: "Change properties of one object, or create it.",
         discussion: """
-            It shows what would change and asks. Where that is otherwise by the time of the \
-            answer, nothing is changed. Values are texts as CSV has them: links by primary key, \
-            collections as JSON, nothing or null for nil.
+            The changes are shown for confirmation. If the properties have changed since they \
+            were shown, nothing is written. Values are written as in CSV: links as primary keys, \
+            collections as JSON, nil as nothing or null.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -17,13 +17,13 @@ struct SetCommand: AsyncParsableCommand {
 
     @Argument(help: "The primary key.") var primaryKey: String
 
-    @Argument(help: "What to set: age=3 name=Rex.") var assignments: [String]
+    @Argument(help: "The properties to set: age=3 name=Rex.") var assignments: [String]
 
-    @Flag(help: "Make the object when it is not there.") var create = false
+    @Flag(help: "Create the object if it does not exist.") var create = false
 
-    @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+    @Flag(name: .shortAndLong, help: "Skip the confirmation.") var yes = false
 
-    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+    @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func run() async throws {
         let report = try await options.asking {
@@ -70,7 +70,7 @@ struct SetCommand: AsyncParsableCommand {
             throw ToolError(
                 .notFound,
                 "There is no '\(className)' with primary key \(primaryKey). "
-                    + "Say --create to make it.")
+                    + "Give --create to create it.")
         }
         let values = TextValue(schema: realm.schema)
         var fields: [String] = []
@@ -113,7 +113,7 @@ struct SetCommand: AsyncParsableCommand {
             if let reference = question.reference {
                 guard let object = tx.resolve(reference) else {
                     throw ToolError(
-                        .notFound, "'\(name)' with primary key \(keyText) has just been deleted.")
+                        .notFound, "'\(name)' with primary key \(keyText) was deleted meanwhile.")
                 }
                 if isAsked {
                     try question.shown.require(
@@ -134,7 +134,7 @@ struct SetCommand: AsyncParsableCommand {
         _ assignment: String, _ type: ObjectSchema
     ) throws -> (Property, String) {
         guard let equals = assignment.firstIndex(of: "=") else {
-            throw ToolError(.badInput, "'\(assignment)' is no property=value.")
+            throw ToolError(.badInput, "'\(assignment)' is not of the form property=value.")
         }
         let name = String(assignment[..<equals])
         // Whole, for a comma may be part of it.

@@ -4,25 +4,25 @@ import RealmActors
 
 struct ShellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shell", abstract: "Look into a store, command by command.",
+        commandName: "shell", abstract: "Run commands on a store interactively.",
         discussion: """
             The commands are those of `realmactors`, without the store: query Dog "age > 3". The \
-            name of a class alone, perhaps with a query behind it, is a query of it. !! is the \
-            last line, !3 the third; `history!` lists them. `exit` leaves. On a terminal lines \
-            are edited with arrows and with the keys of Emacs, up and down recall those before, \
-            and tab completes commands, classes and properties.
+            name of a class, with or without a query, is short for `query`. !! repeats the last \
+            line, !3 the third; `history!` lists them. `exit` ends the shell. On a terminal, lines \
+            are edited with the arrow keys and the keys of Emacs, up and down recall previous \
+            lines, and tab completes commands, classes and properties.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Flag(help: "Let commands write.") var write = false
+    @Flag(help: "Allow commands to write.") var write = false
 
     func run() async throws {
         let key = try options.key.load()
         let realm = try await options.open(writing: write, key: key)
         let session = ShellSession(store: options.store, realm: realm, isWriting: write)
         Terminal.note(
-            "\(options.store), version \(session.realm.latestVersion); `help` says what there is")
+            "\(options.store), version \(session.realm.latestVersion); `help` lists the commands")
         var lines: [String] = []
         let input = LineInput(prompt: "realm> ", words: completion(of: realm.schema))
         while let line = input.next(history: lines) {
@@ -74,7 +74,7 @@ struct ShellCommand: AsyncParsableCommand {
                     .trimmingCharacters(in: .whitespaces)
                 words = ["query", first] + (query.isEmpty ? [] : [query])
             }
-            if words[0] == "shell" { throw ToolError(.badInput, "This is the shell already.") }
+            if words[0] == "shell" { throw ToolError(.badInput, "The shell is running already.") }
             if !Self.storeless.contains(words[0]) { words.insert(session.store, at: 1) }
             try await RealmActorsCommand.run(words)
         } catch let error as RealmError {
@@ -98,7 +98,7 @@ struct ShellSession: Sendable {
     /// The store, for a command that only reads or also writes.
     func realm(_ writing: Bool) throws -> Realm {
         if writing, !isWriting {
-            throw ToolError(.disk, "The shell was opened without --write, and only reads.")
+            throw ToolError(.disk, "The shell only reads. Open it with --write.")
         }
         return realm
     }
@@ -123,7 +123,7 @@ enum ShellWords {
                 word = (word ?? "") + String(character)
             }
         }
-        if quote != nil { throw ToolError(.badInput, "A quotation mark is open.") }
+        if quote != nil { throw ToolError(.badInput, "A quotation mark is not closed.") }
         if let word { words.append(word) }
         return words
     }

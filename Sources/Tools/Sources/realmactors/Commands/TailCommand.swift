@@ -4,30 +4,30 @@ import RealmActors
 
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tail", abstract: "Show changes as they happen, a line of JSON for each.",
+        commandName: "tail", abstract: "Show commits as they happen, a line of JSON for each.",
         discussion: """
-            A line for each commit, with the objects that it made, changed and deleted and their \
-            values; "token" is what --since takes to go on behind it. With --paths a class is \
-            watched instead: an object is modified when something on one of the paths is, links \
-            included.
+            A line for each commit, with the objects that it inserted, modified and deleted and \
+            their values. To continue after a commit, give its "token" to --since. With --paths \
+            a class is observed instead: an object is modified when a value on one of the paths \
+            is, including values of linked objects.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Argument(help: "The class; all when none is named.") var className: String?
+    @Argument(help: "The class; by default all classes.") var className: String?
 
-    @Option(help: "Begin behind a commit: its token, or the number of its version.")
+    @Option(help: "Begin after a commit: its token, or the number of its version.")
     var since: String?
 
-    @Option(help: "Watch what these paths lead to, with commas between them.")
+    @Option(help: "Observe these key paths, separated by commas.")
     var paths: String?
 
-    @Option(help: "End after this many lines.") var count: Int?
+    @Option(help: "The number of lines after which the command ends.") var count: Int?
 
     func validate() throws {
-        if paths != nil, className == nil { throw ValidationError("--paths is for one class.") }
+        if paths != nil, className == nil { throw ValidationError("--paths requires a class.") }
         if paths != nil, since != nil {
-            throw ValidationError("--paths watches from now on, without --since.")
+            throw ValidationError("--paths and --since cannot be combined.")
         }
         if paths != nil, pathNames.contains("") {
             throw ValidationError("--paths has an empty path.")

@@ -6,19 +6,18 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every node, index, link and log record of a store.",
         discussion: """
-            The log is checked by the process that may write: the command takes the writer lease, \
-            and releases it at the end. No object changes, but the store is opened and closed as \
-            by a program that writes. While a program has the lease, with --read-only, and of \
-            backups and of folders of hosts on a shared log, which are not written here, the \
-            newest version is checked, and not the log. The exit code is \
-            \(ExitStatus.damaged.rawValue) where anything is damaged.
+            The command holds the writer lease, which checking the log requires. No object \
+            changes, but the store is opened and closed as by a program that writes. The log is \
+            not checked while another process holds the lease, with --read-only, and in backups \
+            and in folders of hosts on a shared log; then only the newest version is checked. \
+            The exit code is \(ExitStatus.damaged.rawValue) if damage is found.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "How it is written.") var format = ReportFormat.text
+    @Option(help: "The output format.") var format = ReportFormat.text
 
-    @Flag(help: "Do not take the writer lease.") var readOnly = false
+    @Flag(help: "Do not acquire the writer lease.") var readOnly = false
 
     func run() async throws {
         let progress = ProgressLine("verifying")

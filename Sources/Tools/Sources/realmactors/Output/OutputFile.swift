@@ -25,7 +25,7 @@ struct OutputFile {
             opened = type == .typeDirectory ? nil : FileHandle(forWritingAtPath: target.path)
         }
         guard let handle = opened else {
-            throw ToolError(.disk, "The file \(path) cannot be written.")
+            throw ToolError(.disk, "The file '\(path)' cannot be written.")
         }
         self.handle = handle
         self.path = target.path
@@ -54,7 +54,7 @@ struct OutputFile {
         }
         guard let draft, rename(draft, path) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw ToolError(.disk, "The file \(path) cannot be replaced: \(reason).")
+        throw ToolError(.disk, "The file '\(path)' cannot be replaced: \(reason).")
     }
 
     /// Removes what was written of a file that will not be whole.

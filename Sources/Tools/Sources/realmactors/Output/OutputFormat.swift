@@ -48,7 +48,7 @@ enum JSONText {
             let text = try container.decode(String.self)
             if let date = DateText.date(text) { return date }
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text)' is no date in the form of ISO 8601.")
+                in: container, debugDescription: "'\(text)' is not a date in ISO 8601.")
         }
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -71,7 +71,7 @@ enum Terminal {
     static func confirm(_ question: String, isAnswered: Bool) throws {
         if isAnswered { return }
         guard canAsk else {
-            throw ToolError(.declined, "\(question) Nothing was changed: say --yes to do it.")
+            throw ToolError(.declined, "\(question) Nothing was changed. Give --yes to confirm.")
         }
         prompt("\(question) [y/N] ")
         let answer = readLine()?.lowercased() ?? ""

@@ -29,7 +29,7 @@ extension Snapshot {
         }
         let name = type.className
         func mistake() -> ToolError {
-            ToolError(.badInput, "'\(text)' is no primary key of '\(name)': \(property).")
+            ToolError(.badInput, "'\(text)' is not a primary key of '\(name)': \(property).")
         }
         switch property.type {
         case .int:

@@ -11,15 +11,15 @@ enum KeySource {
         switch self {
         case .file(let path):
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw ToolError(.badKey, "The file \(path) with the key cannot be read.")
+                throw ToolError(.badKey, "The key file '\(path)' cannot be read.")
             }
             if data.count == EncryptionKey.byteCount { return try EncryptionKey(data) }
-            return try Self.parse(String(decoding: data, as: UTF8.self), "The file \(path)")
+            return try Self.parse(String(decoding: data, as: UTF8.self), "The file '\(path)'")
         case .environment(let name):
             guard let text = ProcessInfo.processInfo.environment[name] else {
-                throw ToolError(.badKey, "There is no environment variable \(name).")
+                throw ToolError(.badKey, "The environment variable '\(name)' is not set.")
             }
-            return try Self.parse(text, "The environment variable \(name)")
+            return try Self.parse(text, "The environment variable '\(name)'")
         case .standardInput:
             return try Self.parse(readLine() ?? "", "The first line of standard input")
         }
@@ -31,8 +31,8 @@ enum KeySource {
         guard digits.count == 2 * EncryptionKey.byteCount, digits.count == characters.count else {
             throw ToolError(
                 .badKey,
-                "\(source) has no key: \(2 * EncryptionKey.byteCount) hexadecimal digits are one, "
-                    + "or \(EncryptionKey.byteCount) bytes of a file.")
+                "\(source) has no key. Give \(2 * EncryptionKey.byteCount) hexadecimal digits, or "
+                    + "in a file \(EncryptionKey.byteCount) bytes.")
         }
         return try EncryptionKey(
             stride(from: 0, to: digits.count, by: 2).map {

@@ -6,8 +6,8 @@ import RealmActors
 struct PastOptions: ParsableArguments {
     @Option(
         help: """
-            The store as it was: the number of a version, or a date as 2026-01-31T12:00:00Z. The \
-            log has to reach back to it, with old values.
+            Read a past version: its number, or a date such as 2026-01-31T12:00:00Z. The log must \
+            have the commits since then, with old values.
             """)
     var asOf: String?
 
@@ -20,7 +20,7 @@ struct PastOptions: ParsableArguments {
         guard let date = DateText.date(asOf) else {
             throw ToolError(
                 .badInput,
-                "'\(asOf)' is neither the number of a version nor a date as 2026-01-31T12:00:00Z.")
+                "'\(asOf)' is neither a version number nor a date such as 2026-01-31T12:00:00Z.")
         }
         return try await realm.snapshot(asOf: date, label: label)
     }

@@ -25,8 +25,8 @@ struct Shown: Sendable, Equatable {
         guard now == self else {
             throw ToolError(
                 .superseded,
-                "What was shown has changed meanwhile, and nothing was done. Begin again, or say "
-                    + "--yes to do it to whatever is there.")
+                "The objects have changed since they were shown, and nothing was written. Run the "
+                    + "command again, or give --yes to skip this check.")
         }
     }
 }

@@ -64,7 +64,7 @@ extension StoreOptions {
                     path: store, readOnly: !writing, encryptionKey: key, history: history,
                     usesStoredSchema: true))
         } catch RealmError.fileNotFound {
-            throw ToolError(.notFound, "There is no store at \(store).")
+            throw ToolError(.notFound, "There is no store at '\(store)'.")
         }
     }
 
@@ -76,8 +76,8 @@ extension StoreOptions {
         guard isThere, !isFolder.boolValue else { return }
         throw ToolError(
             .damaged,
-            "\(store) is a file, and a store is a folder. `realmactors import STORE FILE` makes a "
-                + "store of a .realm file.")
+            "'\(store)' is a file, and a store is a folder. Import a .realm file into a new store "
+                + "with `realmactors import STORE FILE`.")
     }
 }
 

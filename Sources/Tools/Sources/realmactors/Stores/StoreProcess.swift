@@ -32,7 +32,7 @@ struct StoreProcess: Encodable {
     /// What is said of it to people.
     var text: String {
         let files = "\(pageFiles) page files open"
-        let lease = isWriter ? ", has the writer lease" : ""
+        let lease = isWriter ? ", holds the writer lease" : ""
         let kept = removedSince.map { since in
             ", of them \(removedPageFiles) removed since \(DateText.text(since)): a version from"
                 + " before keeps \(readable(bytes: removedPageBytes))"

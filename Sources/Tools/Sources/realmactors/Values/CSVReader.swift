@@ -66,7 +66,7 @@ struct CSVReader: Sequence, IteratorProtocol {
             if next == "\"" {
                 guard characters.first == "\"" else {
                     if let behind = characters.first, !Self.endsField(behind) {
-                        mistake = "a text goes on behind its quotation mark."
+                        mistake = "text follows the closing quote of a field."
                     }
                     return Field(text: String(text), isQuoted: true)
                 }

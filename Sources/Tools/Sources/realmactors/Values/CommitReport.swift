@@ -150,6 +150,6 @@ enum TokenText {
         {
             return token
         }
-        throw ToolError(.badInput, "'\(text)' is no version and no token of a commit.")
+        throw ToolError(.badInput, "'\(text)' is neither a version nor a token of a commit.")
     }
 }

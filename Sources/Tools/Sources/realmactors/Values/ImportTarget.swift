@@ -17,8 +17,7 @@ struct ImportTarget: Sendable {
             // Links may have made objects by their keys alone, which the file has in full further
             // down.
             return try tx.dynamicCreate(
-                type.className, json: batch.json, rows: &rows,
-                update: type.primaryKeyProperty == nil ? .error : update,
+                type.className, json: batch.json, rows: &rows, update: update,
                 unknownKeys: unknownKeys, links: links, decoder: JSONText.decoder()
             ).count
         } catch {
@@ -82,7 +81,7 @@ struct ImportFile: Sendable {
             let bytes = try contents ?? LineReader.contents(path)
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw ToolError(
-                    .badInput, "\(title)The file is not in UTF-8. Convert it, as by `iconv`.")
+                    .badInput, "\(title)The file is not in UTF-8. Convert it with `iconv`.")
             }
             var reader = CSVReader(text)
             let first = reader.next() ?? []
@@ -180,14 +179,18 @@ enum ImportRecords {
             let fields = try zip(header, record).map { column, field -> String in
                 switch column {
                 case .property(let property):
-                    let value = try values.json(
-                        field.text, isQuoted: field.isQuoted, property, in: type)
-                    return "\(try JSONText.text(property.name)):\(value)"
+                    do {
+                        let value = try values.json(
+                            field.text, isQuoted: field.isQuoted, property, in: type)
+                        return "\(try JSONText.text(property.name)):\(value)"
+                    } catch let error as ToolError {
+                        throw ToolError(error.status, "\(title)Line \(reader.line): \(error)")
+                    }
                 case .number:
                     guard let number = Int64(field.text) else {
                         throw ToolError(
                             .badInput,
-                            "\(title)Line \(reader.line): '\(field.text)' is no integer.")
+                            "\(title)Line \(reader.line): '\(field.text)' is not an integer.")
                     }
                     return "\(try JSONText.text(ImportedRows.field)):\(number)"
                 }

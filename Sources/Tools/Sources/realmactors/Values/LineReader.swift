@@ -52,7 +52,7 @@ struct LineReader {
     private static func handle(_ path: String) throws -> FileHandle {
         if path == "-" { return .standardInput }
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw ToolError(.badInput, "The file \(path) cannot be read.")
+            throw ToolError(.badInput, "The file '\(path)' cannot be read.")
         }
         return file
     }

@@ -39,10 +39,10 @@ struct SwiftModels {
 
     private func declaration(_ type: ObjectSchema) -> String {
         guard let className = SwiftName.ofClass(type.className) else {
-            return omission(of: type, "no class of Swift has such a name")
+            return omission(of: type, "its name is not a valid Swift class name")
         }
         guard usable.contains(type.className) else {
-            return omission(of: type, "it has no property that a class can have")
+            return omission(of: type, "no property can be declared in Swift")
         }
         let kept = type.properties.filter { isUsable($0) }.map(\.name)
         let names = SwiftName.ofProperties(kept)

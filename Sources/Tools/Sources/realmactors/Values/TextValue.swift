@@ -36,8 +36,13 @@ struct TextValue {
     /// A link, given by the primary key, by the number that an export has for it or, embedded ones
     /// too, as an object in JSON.
     private func link(_ text: String, _ property: Property, _ type: ObjectSchema) throws -> String {
-        if text.hasPrefix("{") { return try checked(text, property, type) }
         let target = property.objectClassName.flatMap { schema[$0] }
+        // A key may be a text that begins like an object.
+        if text.hasPrefix("{"),
+            target?.primaryKeyProperty?.type != .string || JSONText.isJSON(text)
+        {
+            return try checked(text, property, type)
+        }
         guard let key = target?.primaryKeyProperty else {
             guard let number = Int64(text) else { throw mistake(text, property, type) }
             return "\(number)"
@@ -56,8 +61,9 @@ struct TextValue {
     }
 
     private func mistake(_ text: String, _ property: Property, _ type: ObjectSchema) -> ToolError {
-        ToolError(
-            .badInput, "'\(text)' is no value of '\(type.className).\(property.name)': \(property)."
-        )
+        let shown = text.count > 80 ? text.prefix(80) + "..." : text[...]
+        return ToolError(
+            .badInput,
+            "'\(shown)' is not a value of '\(type.className).\(property.name)': \(property).")
     }
 }

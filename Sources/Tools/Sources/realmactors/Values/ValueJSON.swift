@@ -12,12 +12,18 @@ struct ValueJSON {
 
     /// Objects nest this deep at most.
     private static let depthMax = 64
+    /// How many objects are written whole once more, besides those that a record links to itself.
+    /// Without a limit, a few that all link to each other are written along every path.
+    private static let repeatMax = 100
 
     private let links: LinkForm
     private var bytes: [UInt8] = []
     /// The objects around the value and, where objects have numbers, all of the record that are
     /// whole in it.
     private var met: Set<Row> = []
+    /// The objects that are whole already.
+    private var written: Set<Row> = []
+    private var repeats = 0
     private var depth = 0
 
     init(_ links: LinkForm) { self.links = links }
@@ -25,6 +31,7 @@ struct ValueJSON {
     /// Begins the next record.
     mutating func begin(_ object: Frozen<DynamicObject>) {
         met = [Row(className: object.className, number: object.reference.row)]
+        beginRepeats()
     }
 
     /// An object with these properties, in this order, and with its number if it is to have one.
@@ -47,6 +54,7 @@ struct ValueJSON {
     /// The value of a property.
     mutating func text(_ value: FrozenValue, of property: Property) throws -> String {
         bytes.removeAll(keepingCapacity: true)
+        beginRepeats()
         try put(value, of: property)
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -54,6 +62,7 @@ struct ValueJSON {
     /// A value by itself.
     mutating func text(_ value: FrozenValue) throws -> String {
         bytes.removeAll(keepingCapacity: true)
+        beginRepeats()
         try put(value)
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -123,7 +132,8 @@ struct ValueJSON {
         if let key = type.primaryKeyProperty { return try put(try object[key.name]) }
         let row = Row(className: type.className, number: object.reference.row)
         let isElsewhere = isNumbered && links.hasAll(type.className)
-        if isElsewhere || !met.insert(row).inserted { return write("\(row.number)") }
+        if isElsewhere || met.contains(row) || !mayBeWhole(row) { return write("\(row.number)") }
+        met.insert(row)
         guard depth < Self.depthMax else {
             throw ToolError(
                 .badInput,
@@ -135,6 +145,18 @@ struct ValueJSON {
             object, links.properties(type.className), number: isNumbered ? row.number : nil)
         depth -= 1
         if !isNumbered { met.remove(row) }
+    }
+
+    private mutating func beginRepeats() {
+        if !written.isEmpty { written = [] }
+        repeats = 0
+    }
+
+    /// Notes that an object is written whole; false when that has been done too often.
+    private mutating func mayBeWhole(_ row: Row) -> Bool {
+        if written.insert(row).inserted || depth == 0 { return true }
+        repeats += 1
+        return repeats <= Self.repeatMax
     }
 
     // MARK: Values
