@@ -115,82 +115,84 @@ extension StorageError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .io(let operation, let path, _) where lacksDescriptors:
-            return "Could not \(operation.rawValue) \(path): the process or the system has as many"
-                + " files and connections open as it may have. Nothing was changed; close some, or"
-                + " raise the limit, and try again."
+            return "Could not \(operation.rawValue) '\(path)': the process or the system has"
+                + " reached its limit of open files. Nothing was changed. Close unused files and"
+                + " connections, or raise the limit, and try again."
         case .io(let operation, let path, let errno):
-            return "Could not \(operation.rawValue) \(path): \(Platform.message(for: errno))."
-                + " Check the disk and the permissions, then reopen the database."
+            return "Could not \(operation.rawValue) '\(path)': \(Platform.message(for: errno))."
+                + " Check the disk and the permissions, then reopen the realm."
         case .outOfSpace(let path):
-            return "No space left on the disk that holds \(path). Nothing was written;"
-                + " free some space, or delete objects (a transaction that deletes all of them and"
-                + " creates none goes through), and write again."
+            return "No space left on the disk of '\(path)'. Nothing was written. Free space, or"
+                + " delete objects (a transaction that deletes all of them and creates none needs"
+                + " no space), and write again."
         case .corrupted(let segment, let offset, let reason):
-            return "\(segment) is damaged at byte \(offset): \(reason). The data there was"
-                + " acknowledged as durable; restore a backup or salvage what can be read."
+            return "'\(segment)' is damaged at byte \(offset): \(reason). The data there was"
+                + " acknowledged as durable. Restore a backup, or salvage the intact objects."
         case .notARealm(let path, let reason):
-            return "\(path) is not a realm: \(reason). Choose another path."
+            return "'\(path)' is not a realm: \(reason). Choose another path."
         case .unsupportedFormat(let found, let supported):
-            return "The store has format \(found), this library reads format \(supported)."
+            return "The store has format \(found), and this library reads format \(supported)."
                 + " Open it with the version of the library that wrote it, or a later one."
         case .alreadyOpen(let path, let process):
-            return "\(path) is open for writing \(Self.holder(process)). Close it there first, or"
+            return "'\(path)' is open for writing \(Self.holder(process)). Close it there, or"
                 + " open it read-only."
         case .busy(let process):
-            return "The store is being written \(Self.holder(process)), which did not release it"
-                + " in time. Write again later."
+            return "Timed out waiting for the writer lease, which is held \(Self.holder(process))."
+                + " Write again later."
         case .turnTaken(let holder):
-            return "The store is being written by \(holder), which did not end in time. Write again"
-                + " later."
+            return "Timed out waiting for the turn to write, which is held by \(holder). Write"
+                + " again later."
         case .readOnly:
             return "The store was opened read-only. Open it for writing."
         case .migrated(let path):
-            return "The schema of \(path) was changed elsewhere. Open the database again, with the"
-                + " models that fit."
+            return "Another process or host has migrated '\(path)'. Open the realm again, with"
+                + " models that fit its schema."
         case .commitOutcomeUnknown(let cause):
-            return "This transaction failed while it was being written: \(cause) Whether it is"
-                + " stored is known after reopening the database, and on a shared log once the host"
-                + " has read that to its end."
+            return "The commit failed: \(cause) Whether it is durable is known after the realm is"
+                + " reopened, and on a shared log once the host has read the log to its end."
         case .durabilityLost(let cause):
-            return "The database stopped writing after a failure: \(cause) This transaction was"
-                + " not stored. Reopen the database, then write again."
+            return "An earlier write failed: \(cause) This transaction was rolled back. Reopen the"
+                + " realm, then write again."
         case .fileNotFound(let path):
-            return "There is no file at \(path). Check the path."
+            return "There is no file at '\(path)'. Check the path."
         case .folderNotFound(let path):
-            return "There is no folder \(path). Make it first, or choose another path."
+            return "The folder '\(path)' does not exist. Create it first, or choose another path."
         case .closed(let path):
-            return "\(path) was closed. Open it again."
+            return "'\(path)' was closed. Open it again."
         case .notEncrypted(let path):
-            return "\(path) is not encrypted, but a key was given. Open it without a key."
+            return "'\(path)' is not encrypted, and a key was given. Open it without a key."
         case .keyMissing(let path):
-            return "\(path) is encrypted. Open it with its key."
+            return "'\(path)' is encrypted, and no key was given. Open it with its key."
         case .wrongKey(let path):
-            return "\(path) is encrypted with another key. Open it with the key it was made with."
+            return "'\(path)' is encrypted with another key. Open it with the key that it was"
+                + " created with, or that of the last change of keys."
         case .encryptionUnavailable:
-            return "This build cannot encrypt: the package's trait \"Encryption\" is not enabled."
-                + " Depend on it with .package(..., traits: [\"Encryption\"]), or build with"
-                + " --traits Encryption."
+            return "This build has no encryption: the package trait 'Encryption' is not enabled."
+                + " Depend on the package with .package(..., traits: [\"Encryption\"]), or build"
+                + " with --traits Encryption."
         case .sharedLogUnavailable(let reason):
-            return "The shared log cannot be reached: \(reason). Nothing was written; write again"
-                + " when it answers. Reading goes on."
+            return "The shared log cannot be reached: \(reason). Nothing was written, and reads are"
+                + " not affected. Write again when its engine responds."
         case .superseded:
-            return "Another host has committed first, and nothing of this transaction was written."
-                + " Read again what it was based on, and write it once more."
+            return "Another host committed first, and this transaction was rolled back. Read the"
+                + " data again, then repeat the write."
         case .sharedLogDiverged(let reason):
-            return "The shared log and this host's copy have parted: \(reason). Move the folder of"
-                + " this realm away, and open it again to begin with what the shared log has."
+            return "The shared log and this host's copy of it have diverged: \(reason). Move the"
+                + " realm's folder away and open the realm again, which reads it from the shared"
+                + " log."
         case .sharedLogTrimmed(let first):
-            return "The shared log was trimmed and begins with slot \(first), and no image of what"
-                + " came before could be read. Leave the folder where it is, and open the realm"
-                + " again once a host that has read all of the log has made the next image."
+            return "The shared log was trimmed and begins with entry \(first), and no image of the"
+                + " earlier entries could be read. Leave the realm's folder where it is, and open"
+                + " the realm again once a host that has read all of the log has made the next"
+                + " image."
         case .sharedLogUnsafe(let setting):
-            return "The engine of the shared log may lose what it has acknowledged: \(setting)."
-                + " Change that, or choose .singleServer where one server is meant to do."
+            return "The engine of the shared log may lose acknowledged commits: \(setting). Change"
+                + " the setting, or choose .singleServer if a single server is intended."
         case .sharedLogRefused(let reason):
-            return "The engine of the shared log refused: \(reason)"
+            return "The engine of the shared log refused the request: \(reason)"
         case .duplicateValues(let duplicate):
-            return "Two rows of \(duplicate.className) would have the same values of "
-                + "\(duplicate.columns.joined(separator: ", ")). Nothing was written."
+            return "Two rows of class '\(duplicate.className)' would have the same values of"
+                + " '\(duplicate.columns.joined(separator: "', '"))'. Nothing was written."
         case .invalid(let message):
             return message
         }
@@ -201,8 +203,8 @@ extension StorageError {
     /// The error for an opened file that is no longer the one at `path`.
     static func replaced(path: String) -> StorageError {
         .invalid(
-            "\(path) is no longer the database that was opened: it was deleted, or another one took"
-                + " its place. Close it, and open it again.")
+            "'\(path)' is no longer the realm that was opened: it was deleted or replaced. Close"
+                + " the realm, and open it again.")
     }
 
     /// The system has no thread left that would wait for the lock at `path`.

@@ -7,9 +7,9 @@
 package final class RealmFile: Sendable {
     package let path: String
     package let info: RealmFileInfo
-    /// The classes, in the order of the file.
+    /// The classes of the app, in the order of the file.
     package let classes: [RealmFileClass]
-    /// The classes and Realm's internal tables.
+    /// All classes and Realm's internal tables.
     let tables: [RealmFileClass]
     /// All tables, including unreadable ones.
     private let tableKeys: Set<RealmFileTableKey>
@@ -57,7 +57,7 @@ package final class RealmFile: Sendable {
         path = source.path
         tables = catalog.classes
         tableKeys = catalog.keys
-        classes = tables.filter(\.isClass)
+        classes = catalog.classesOfApp
         let format = header.format == 0 ? RealmFileFormat.newest.rawValue : header.format
         let pass = RealmFilePass(
             reader.renewed(), format: RealmFileFormat(rawValue: format), tables: catalog.keys,

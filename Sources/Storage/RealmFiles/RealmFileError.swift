@@ -32,38 +32,38 @@ extension RealmFileError: CustomStringConvertible {
             return error.description
         case .notARealmFile(let path, let reason):
             return
-                "\(path) is not a .realm file: \(reason). Choose the file that the app wrote, and"
-                + " not the files beside it."
+                "'\(path)' is not a .realm file: \(reason). Choose the file that the app wrote, not"
+                + " the files beside it."
         case .damaged(let path, let offset, let reason):
-            return "\(path) is damaged at byte \(offset): \(reason). Take a fresh copy of the file"
-                + " while no app has it open, or read it with salvage: true, which leaves out what"
-                + " is damaged and reports it."
+            return "'\(path)' is damaged at byte \(offset): \(reason). Take a fresh copy of the"
+                + " file while no app has it open, or read it with salvage: true, which skips and"
+                + " reports damaged data."
         case .formatTooOld(let path, let format):
-            return "\(path) has format \(format), which Realm wrote before version 5. Formats"
+            return "'\(path)' has format \(format), which Realm wrote before version 5. Formats"
                 + " \(RealmFileFormat.oldest.rawValue) to \(RealmFileFormat.newest.rawValue) can be"
                 + " read: open the file once with an app that uses Realm 5 to 10, which upgrades"
                 + " it, and read it then."
         case .formatTooNew(let path, let format):
-            return "\(path) has format \(format), and the newest that can be read is"
+            return "'\(path)' has format \(format), and the newest that can be read is"
                 + " \(RealmFileFormat.newest.rawValue). Write a copy of it with Realm 10.49 to"
                 + " 10.54, and read that."
         case .keyMissing(let path):
-            return "\(path) is encrypted, or not a .realm file. Read it with the 64-byte key that"
-                + " the app has given to Realm."
+            return "'\(path)' is encrypted, or not a .realm file. Read it with the 64-byte key that"
+                + " the app uses with Realm."
         case .notEncrypted(let path):
-            return "\(path) is not encrypted, but a key was given. Read it without a key."
+            return "'\(path)' is not encrypted, but a key was given. Read it without a key."
         case .wrongKey(let path):
-            return "The first page of \(path) cannot be read with this key: the key is another"
-                + " one, or the file is damaged. Give the 64-byte key that the app has given to"
-                + " Realm."
+            return "The first page of '\(path)' cannot be read with this key: it is encrypted"
+                + " with another key, or the file is damaged. Give the 64-byte key that the app"
+                + " uses with Realm."
         case .keySize(let count):
-            return "The key has \(count) bytes, and a key of Realm has 64."
+            return "An encryption key of Realm has 64 bytes, and \(count) were given."
         case .changed(let path):
-            return "An app has written to \(path) while it was read, so that what was read may be"
-                + " of several of its transactions. Read it while no app has it open, or a copy."
+            return "An app wrote to '\(path)' while it was read, so that the data may be from"
+                + " several transactions. Read the file while no app has it open, or read a copy."
         case .encryptionUnavailable(let path):
-            return "\(path) is encrypted, and this build has no cipher: the package's trait"
-                + " \"Encryption\" is not enabled. Depend on it with"
+            return "'\(path)' is encrypted, and this build has no encryption: the package trait"
+                + " 'Encryption' is not enabled. Depend on the package with"
                 + " .package(..., traits: [\"Encryption\"]), or build with --traits Encryption."
         }
     }

@@ -46,7 +46,7 @@ struct RealmFileHeader: Hashable, Sendable {
         guard offset >= size, try bytes.word(at: offset + 8) == 0x3034_1252_37E5_26C8 else {
             throw .damaged(
                 path: bytes.path, offset: max(offset, 0),
-                reason: "the end of the copy is not there, so it was not written to its end")
+                reason: "the end of the copy is missing, so it was not written completely")
         }
         let ref = try bytes.word(at: offset)
         guard ref != 0 || format == 0 else {

@@ -27,14 +27,14 @@ struct RealmFileOpening: Sendable {
         }
         guard isPlain else {
             guard size >= Self.encryptedSizeMin else {
-                throw .notARealmFile(path: path, reason: "it does not begin like one")
+                throw .notARealmFile(path: path, reason: "it does not have the header of one")
             }
             throw .keyMissing(path: path)
         }
         guard size % 8 == 0 || salvage else {
             throw .damaged(
                 path: path, offset: size,
-                reason: "\(size) bytes are not a whole number of words, so the file was cut off")
+                reason: "\(size) bytes are not a whole number of words, so the file is truncated")
         }
         return (plain, size)
     }

@@ -29,7 +29,7 @@ struct RealmFileTop: Sendable {
         }
         guard size <= bytes.length || salvage else {
             throw whole.damaged(
-                bytes.length, "the file was \(size) bytes long and has been cut off")
+                bytes.length, "the file was \(size) bytes long and is truncated")
         }
         limit = min(size, end)
         if case .tagged(let number) = top.element(at: 6) { commit = number } else { commit = nil }

@@ -199,7 +199,7 @@ extension MemorySharedLog {
 }
 
 extension SharedLogImage {
-    static let otherParts = "The image has other parts than it says."
+    static let otherParts = "The parts of the image differ from its header."
 
     /// Whether it consists of so many parts and bytes.
     func describes(parts: Int, bytes: Int) -> Bool {

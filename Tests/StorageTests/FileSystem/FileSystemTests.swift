@@ -55,6 +55,14 @@ import Testing
         }
     }
 
+    /// With a combining accent that its name begins with, the slash before it is one character: the
+    /// folder that was synced for a new store was another one.
+    @Test func aNameMayBeginWithACombiningAccent() {
+        #expect("folder/inner/\u{301}name".parentPath == "folder/inner")
+        #expect("/\u{301}name".parentPath == "/")
+        #expect("\u{301}name".parentPath == ".")
+    }
+
     @Test(arguments: Kind.allCases)
     func aLockExcludesUntilItGoes(kind: Kind) throws {
         try withEach(kind) { files, root in

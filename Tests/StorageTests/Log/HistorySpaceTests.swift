@@ -31,4 +31,33 @@ import Testing
         #expect(try store.insert(200))
         try store.check()
     }
+
+    /// Without a descriptor for the file that space is probed with, the disk passed for a full one:
+    /// a compaction removed history that the policy keeps.
+    @Test func aLackOfDescriptorsRemovesNoHistory() throws {
+        let disk = SimulatedDisk()
+        let files = RefusingFiles(disk) { path, _ in
+            path.hasSuffix("/reserve.new")
+                ? .io(operation: .open, path: path, errno: 24) : nil
+        }
+        var options = FillingStore.options
+        options.history = .seconds(1e9)
+        options.segmentSizeGrown = 64 << 10
+        let store = try FillingStore(files, options: options)
+        for _ in 0..<60 { #expect(try store.insert(200)) }
+        try store.engine.checkpoint()
+        let segments = try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }
+        files.isRefusing = true
+        #expect {
+            try store.compact()
+        } throws: { error in
+            (error as? StorageError)?.lacksDescriptors ?? false
+        }
+        #expect(store.engine.failure == nil)
+        #expect(try disk.list("store.realm/log").starts(with: segments))
+        files.isRefusing = false
+        try store.compact()
+        #expect(try disk.list("store.realm/log").starts(with: segments))
+        try store.check()
+    }
 }

@@ -50,6 +50,29 @@ import Testing
         await process.close()
     }
 
+    /// A segment of the history that the disk could not read any more stopped the store with the
+    /// next checkpoint.
+    @Test func historyThatCannotBeReadStopsNothing() async throws {
+        let disk = SimulatedDisk()
+        let files = RefusingFiles(disk) { path, mode in
+            mode == .readOnly && path.hasSuffix(".log")
+                ? .io(operation: .read, path: path, errno: Platform.inputOutput) : nil
+        }
+        let process = try StoreProcess(files) { options in
+            options.segmentSizeMax = 2_048
+            options.history = .seconds(1e12)
+        }
+        try insert(1_000..<1_040, in: process)
+        let kept = try disk.list(Self.folder).count
+        files.isRefusing = true
+        try insert(1_040..<1_080, in: process)
+        files.isRefusing = false
+        #expect(process.engine.failure == nil)
+        #expect(try disk.list(Self.folder).count > kept)
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+
     /// Whoever subscribed to the commits behind a recent one opened each segment that was kept.
     @Test func aReaderOpensNoSegmentBeforeItsPlace() async throws {
         let disk = SimulatedDisk()

@@ -70,6 +70,25 @@ import Testing
         thread.stopAndWait()
     }
 
+    /// A process that polls the log puts its idle job off with each poll, which never ran.
+    @Test func anIdleJobCanBeKept() async {
+        let thread = SerialThread(name: "kept")
+        let order = Mutex<[Int]>([])
+        await withCheckedContinuation { continuation in
+            thread.run {
+                thread.runWhenIdle(after: .zero, keepingPrevious: true) {
+                    order.withLock { $0.append(1) }
+                    continuation.resume()
+                }
+                thread.runWhenIdle(after: .zero, keepingPrevious: true) {
+                    order.withLock { $0.append(2) }
+                }
+            }
+        }
+        #expect(order.withLock { $0 } == [1])
+        thread.stopAndWait()
+    }
+
     /// Never ends when a job that comes just when the idle job is due has it forgotten. On a thread
     /// of its own, so that no round waits for the cooperative pool.
     @Test func anIdleJobOutlivesAJobThatComesWhenItIsDue() async {

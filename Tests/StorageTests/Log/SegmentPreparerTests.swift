@@ -1,5 +1,6 @@
 import Dispatch
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -85,5 +86,27 @@ import Testing
         #expect(try files.list("log") == [SegmentIndex.last.fileName])
         preparer.returnUnused([last])
         #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .last)
+    }
+
+    /// A large group whose second segment could not be made, since another store had taken the
+    /// place of this one, removed its first segment from the log of that store.
+    @Test func segmentsOfAStoreThatTookThePlaceStay() throws {
+        let files = MemoryFileSystem()
+        try files.createDirectory("log")
+        let isInPlace = Atomic<Bool>(true)
+        let preparer = SegmentPreparer(
+            fileSystem: files, directory: "log",
+            reserve: SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096),
+            last: SegmentIndex(0), inBackground: false
+        ) { isInPlace.load(ordering: .relaxed) }
+        defer { preparer.stop() }
+        let first = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        isInPlace.store(false, ordering: .relaxed)
+        #expect(throws: StorageError.replaced(path: ".")) {
+            _ = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        }
+        preparer.returnUnused([first])
+        #expect(throws: StorageError.replaced(path: ".")) { try preparer.revoke([first]) }
+        #expect(try files.list("log") == [first.index.fileName])
     }
 }

@@ -19,6 +19,82 @@ import Testing
         try StoreDirectory(fileSystem: POSIXFileSystem(), path: path).readSuperblock()?.database
     }
 
+    /// Reopening a store whose folder was moved away left a folder in its place, with the file of a
+    /// lock in it.
+    @Test func reopeningAStoreThatWasMovedMakesNoFolder() throws {
+        let files = MemoryFileSystem()
+        let log = try Log.open(files, directory: "store.realm", replay: { _ in })
+        var options = LogOptions()
+        options.known = log.knownDatabase
+        try log.close()
+        try files.rename("store.realm", to: "moved.realm")
+        #expect(throws: StorageError.replaced(path: "store.realm")) {
+            _ = try Log.open(
+                files, directory: "store.realm", options: options, replay: { _ in })
+        }
+        #expect(throws: StorageError.self) { try files.list("store.realm") }
+        try files.rename("moved.realm", to: "store.realm")
+        let again = try Log.open(
+            files, directory: "store.realm", options: options, replay: { _ in })
+        try again.close()
+    }
+
+    /// A store whose folder was moved while it was open wrote checkpoints and made segments in what
+    /// was put in its place, and removed files of that.
+    @Test func whatTakesThePlaceOfAnOpenStoreIsNotChanged() throws {
+        try withTemporaryDirectory { root in
+            let (path, other) = (root + "/store.realm", root + "/other.realm")
+            let files = POSIXFileSystem()
+            let process = try StoreProcess(files, directory: path)
+            try process.insert(0..<300)
+            try process.engine.checkpoint()
+            try FileManager.default.copyItem(atPath: path, toPath: other)
+            try process.insert(300..<310)
+            try files.rename(path, to: root + "/moved.realm")
+            try files.rename(other, to: path)
+            #expect(throws: StorageError.replaced(path: path)) {
+                try process.engine.checkpoint()
+            }
+            // Until the log needs another segment.
+            for number in Int64(310)..<500 where process.engine.failure == nil {
+                try? process.insert(number..<number + 1, textLength: 2_000)
+            }
+            #expect(process.engine.failure == StorageError.replaced(path: path))
+            let again = try StoreProcess(files, directory: path)
+            #expect(again.numbers.elementsEqual(0..<300))
+            #expect(try again.problems() == [])
+            let moved = try StoreProcess(files, directory: root + "/moved.realm") {
+                $0.readOnly = true
+            }
+            #expect(moved.numbers.starts(with: 0..<310))
+        }
+    }
+
+    /// The first commit of a store that was replaced after it was opened wrote its horizon to the
+    /// other store, whose log then seemed to lack durable commits, and removed the manifest of a
+    /// backup there.
+    @Test func theFirstCommitOfAReplacedStoreIsRefused() throws {
+        try withTemporaryDirectory { root in
+            let (path, other) = (root + "/store.realm", root + "/other.realm")
+            let files = POSIXFileSystem()
+            _ = try Self.make(files, path)
+            try FileManager.default.copyItem(atPath: path, toPath: other)
+            _ = try files.open(other + "/" + BackupManifest.name, .create)
+            let opened = try OpenedLog(files, path)
+            try files.rename(path, to: root + "/moved.realm")
+            try files.rename(other, to: path)
+            let names = try files.list(path)
+            #expect(throws: StorageError.replaced(path: path)) {
+                try opened.append([TestCommit(2, length: 100)])
+            }
+            try opened.log.close()
+            #expect(try files.list(path) == names)
+            let again = try OpenedLog(files, path)
+            #expect(again.commits == [TestCommit(1, length: 100)])
+            try again.log.close()
+        }
+    }
+
     /// Who waited for a lock whose file was removed got the lock of a file that nobody sees, beside
     /// who had made another one.
     @Test func aLockIsThatOfTheFileThatIsThere() throws {

@@ -12,13 +12,16 @@ import Testing
         let files: MemoryFileSystem
         let engine: TransactionEngine
 
-        init(_ files: MemoryFileSystem, budget: Int = .max, path: String = "store.realm") throws {
+        init(
+            _ files: MemoryFileSystem, budget: Int = .max, path: String = "store.realm",
+            schema: StoreSchema = EngineHarness.schema
+        ) throws {
             self.files = files
             var opening = StoreOpening(fileSystem: files, directory: path)
             opening.options.preparesInBackground = false
             let account = NodeAccount()
             account.memoryBudget = budget
-            let opened = try opening.open(account: account) { _ in EngineHarness.schema }
+            let opened = try opening.open(account: account) { _ in schema }
             engine = TransactionEngine(opened)
         }
 
@@ -87,6 +90,36 @@ import Testing
             #expect(rows.map(\.rawValue) == Array(stride(from: number, to: Self.count, by: 100)))
         }
         #expect(store.resident <= budget)
+        await store.close()
+    }
+
+    /// An index of texts with equal beginnings, read from its end, attached the clusters of all
+    /// rows, regardless of the budget.
+    @Test func descendingAttachesNoRows() async throws {
+        var classes = EngineHarness.schema.classes
+        classes[0].columns[2].index = .values
+        let schema = StoreSchema(classes: classes)
+        let files = MemoryFileSystem()
+        let full = try Store(files, schema: schema)
+        try full.change { tree in
+            for number in 0..<Int64(2_000) {
+                let key = tree.createRow(Self.item)
+                tree.set(.int(number), Self.item, key, ColumnID(0))
+                tree.set(.string("text number \(number)"), Self.item, key, ColumnID(2))
+            }
+        }
+        try full.engine.checkpoint()
+        await full.close()
+
+        let store = try Store(files, budget: 1, schema: schema)
+        let items = store.engine.latest.view.classView(Self.item)
+        var rows: [Int64] = []
+        items.range(ColumnID(2), from: .start, to: .end).forEachDescending { row in
+            rows.append(row.rawValue)
+            return rows.count < 12
+        }
+        #expect(rows == [999, 998, 997, 996, 995, 994, 993, 992, 991, 990, 99, 989])
+        #expect(rows.allSatisfy { !items.root.hasResidentCluster(for: $0) })
         await store.close()
     }
 

@@ -44,6 +44,7 @@ import Testing
                 account: .passUnretained(account))
             // Where the slots of blobs lie, which a new chunk leaves as it finds it.
             chunk.heap.initializeMemory(as: UInt8.self, repeating: 0, count: chunk.heapCapacity)
+            chunk.heapUsed = chunk.heapCapacity
             for (index, offset) in offsets.enumerated() {
                 let raw = chunk.stringView(index).raw
                 raw.storeBytes(of: UInt32(1 << 20), as: UInt32.self)
@@ -61,5 +62,34 @@ import Testing
             chunk.used = 0
             chunk.node.release()
         }
+    }
+
+    /// A chunk from a file could say that less of its heap is in use than its texts take: the next
+    /// text was written over the slots of the others, which then led anywhere in memory.
+    @Test(arguments: [100, 300])
+    func textsStandInTheUsedPartOfTheHeap(_ length: Int) {
+        let chunk = Chunk.make(
+            .strings, width: StringView.size, capacity: 2, heap: 256,
+            account: .passUnretained(account))
+        let text = [UInt8](repeating: 0x61, count: length)
+        // Unsafe: lent for the call, which copies the bytes; the heap has room.
+        text.withUnsafeBytes { chunk.storeBytes(0, $0) }
+        chunk.used = 1
+        if length > StringView.heapMax {
+            let slot = chunk.stringView(0).blobSlot(heap: UnsafeRawPointer(chunk.heap))
+            slot.replace(with: nil)
+            slot.store(
+                NodePlace(
+                    address: PageAddress(segment: .first, offset: 64),
+                    length: UInt32((Blob.dataOffset + length).roundedUpTo8), hash: 0, kind: .blob,
+                    hasSlots: false))
+        }
+        let used = chunk.heapUsed
+        for (heapUsed, isSound) in [(used, true), (used - 1, false), (0, false)] {
+            chunk.heapUsed = heapUsed
+            #expect(NodeBounds.hold(chunk.node, length: chunk.node.size) == isSound)
+        }
+        chunk.used = 0
+        chunk.node.release()
     }
 }

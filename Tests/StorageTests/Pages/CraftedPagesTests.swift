@@ -227,6 +227,17 @@ import Testing
         }
     }
 
+    /// The next row of a class would be written to columns that the class does not have, which ended
+    /// the process.
+    @Test func aNewestClusterWithMoreColumnsThanItsClass() throws {
+        try refuse("a cluster of items as the newest of parts") { pages in
+            let parts = pages.child(
+                pages.root.address.offset + StoreRoot.slotsOffset + Slot.size)
+            pages.redirect(
+                parts + ClassRoot.newestOffset, to: pages.lowBranch + ClusterBranch.slotsOffset)
+        }
+    }
+
     @Test func textsThatAreLongerThanTheirBlob() throws {
         try refuse("a text") { pages in
             let view = pages.child(pages.cell(P.title, of: 1)) + Chunk.dataOffset

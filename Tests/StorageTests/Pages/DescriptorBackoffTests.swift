@@ -41,4 +41,40 @@ import Testing
         #expect(attempts.load(ordering: .relaxed) > made + 1)
         withExtendedLifetime(account) {}
     }
+
+    /// A node that counts very many elements, more than page files that could not be opened may
+    /// have, passed for damaged.
+    @Test func aLackOfDescriptorsIsNoDamage() throws {
+        let first = PageIndex.first.fileName
+        let files = RefusingFiles(SimulatedDisk()) { path, _ in
+            path.hasSuffix(first) ? nil : .io(operation: .open, path: path, errno: 24)
+        }
+        try files.createDirectory("pages")
+        let pages = PageStore(fileSystem: files, directory: "pages", database: .zero)
+        let account = NodeAccount()
+        let branch = SequenceBranch.make(level: 1, account: .passUnretained(account))
+        branch.node.count = 1
+        branch.setElements(0, 1 << 21)
+        let child = NodePlace(
+            address: PageAddress(segment: .first, offset: 64), length: 64, hash: 0, kind: .chunk,
+            hasSlots: false)
+        var writer = try PageWriter(store: pages, tail: nil, segmentSize: 4_096)
+        let place = try writer.append(branch.node, used: 0) { _ in child }
+        try writer.finish()
+        for _ in 0..<2 {
+            let (index, open) = try pages.create()
+            try open.file.allocate(1 << 20)
+            pages.close([index])
+        }
+        files.isRefusing = true
+        #expect {
+            _ = try pages.load(place, account: .passUnretained(account))
+        } throws: { error in
+            (error as? StorageError)?.lacksDescriptors ?? false
+        }
+        files.isRefusing = false
+        try pages.load(place, account: .passUnretained(account)).release()
+        branch.node.release()
+        withExtendedLifetime(account) {}
+    }
 }

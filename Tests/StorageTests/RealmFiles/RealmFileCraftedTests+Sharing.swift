@@ -49,7 +49,7 @@ extension RealmFileCraftedTests {
             let blob = builder.blob(Self.text(100_000))
             return builder.refs([blob], flags: 0x20)
         }
-        expectDamage(inBlob, "again and again")
+        expectDamage(inBlob, "more often than")
         let inCommonBlob = Self.enumerated { builder in
             let blob = builder.blob(Self.text(100_000))
             let (ends, nulls) = (builder.integers([100_001]), builder.integers([0]))

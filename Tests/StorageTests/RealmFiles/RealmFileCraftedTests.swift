@@ -90,6 +90,44 @@ import Testing
         ) { try RealmFileReading.open(copy(format: 24)) }
     }
 
+    /// Subscriptions and permissions of query-based synchronisation came as classes of the app, for
+    /// which no realm has a place. Where the app's classes link to them, they are.
+    @Test func classesOfSynchronisationAreNoneOfTheApp() throws {
+        func names(linkedFrom dogs: Bool, withSubscriptions: Bool = true) throws -> [String] {
+            let target: Int64 = dogs ? 1 : 0
+            var builder = RealmFileBuilder(format: 10)
+            let numbers = builder.integers([7])
+            let lists = builder.refs([0])
+            builder.table(
+                "class_Dog", count: 1,
+                [
+                    Column("n", type: 0, leaf: numbers),
+                    Column(
+                        "links", type: 12, attributes: Self.list, target: target, leaf: lists),
+                ])
+            builder.table("class___Permission", count: 1, [Column("n", type: 0, leaf: numbers)])
+            if withSubscriptions {
+                builder.table(
+                    "class___ResultSets", count: 1,
+                    [
+                        Column(
+                            "matches", type: 12, attributes: Self.list, target: 0, leaf: lists)
+                    ])
+            }
+            let file = try RealmFileReading.open(builder.file())
+            let (opened, _) = try RealmFileConversionTests.convert(file)
+            #expect(opened.tree.schema.classes.map(\.name) == file.classes.map(\.name))
+            try opened.log.close()
+            return file.classes.map(\.name)
+        }
+        #expect(try names(linkedFrom: false) == ["Dog"])
+        #expect(
+            try names(linkedFrom: true) == ["Dog", "__Permission", "__ResultSets"])
+        // A class of the app may have such a name.
+        #expect(
+            try names(linkedFrom: false, withSubscriptions: false) == ["Dog", "__Permission"])
+    }
+
     // MARK: Values
 
     /// In format 21 and 22 a dictionary is a tree of clusters, with a column of keys and one of

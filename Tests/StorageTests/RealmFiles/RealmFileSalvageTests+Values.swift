@@ -14,7 +14,7 @@ extension RealmFileSalvageTests {
         let cluster = Int(builder.end)
         builder.table("class_A", count: 1, [Self.links("a", links)])
         let file = try RealmFileReading.open(builder.file())
-        let reason = "a link leads to an object 8 that is not there"
+        let reason = "a link leads to an object 8 that does not exist"
         #expect(
             throws: RealmFileError.damaged(path: "file.realm", offset: cluster, reason: reason)
         ) { try RealmFileConversionTests.convert(file) }

@@ -15,6 +15,8 @@ struct ImageHost {
         var partBytes = 1 << 12
         /// How often a call that fails is repeated; nil for as long as it takes.
         var repetitions: Int? = 2
+        /// How long a call waits for its turn and for the engine.
+        var writeTimeout: Duration?
 
         fileprivate var log: LogOptions {
             var options = CrashStore.smallSegments
@@ -52,8 +54,9 @@ struct ImageHost {
             stored.classes.isEmpty ? schema : stored
         }
         let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
-        let store = OpenStore(
-            replayed, OpenStore.Options(hasFiles: true), audience: SilentAudience())
+        var storeOptions = OpenStore.Options(hasFiles: true)
+        storeOptions.writeTimeout = options.writeTimeout
+        let store = OpenStore(replayed, storeOptions, audience: SilentAudience())
         let hosts = try #require(store.join(replayed))
         journal = hosts.journal
         self.store = store

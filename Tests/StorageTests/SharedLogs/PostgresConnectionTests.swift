@@ -29,6 +29,22 @@
             }
         }
 
+        /// That of transactions, since version 17, ended reads of large entries on a slow line.
+        @Test func noTimeoutOfTheServerEndsAStatement() throws {
+            try Self.run { (connection) throws in
+                let names = "('statement_timeout', 'transaction_timeout')"
+                try connection.runScript(
+                    """
+                    SELECT set_config(name, '60000', false) FROM pg_settings
+                    WHERE name IN \(names)
+                    """)
+                try PostgresDurability.secure(connection, .singleServer)
+                let found = try connection.run(
+                    "SELECT name FROM pg_settings WHERE setting <> '0' AND name IN \(names)")
+                #expect(found.rows == 0)
+            }
+        }
+
         static let replacement =
             "DEALLOCATE ALL; PREPARE \(PostgresName.of(second)) AS SELECT 3"
         static let second = "SELECT 2"

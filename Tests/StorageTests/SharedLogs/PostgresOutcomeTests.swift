@@ -269,7 +269,7 @@
                             #expect(
                                 error
                                     == .outcomeUnknown(
-                                        "synchronous_standby_names is empty by now."))
+                                        "synchronous_standby_names is now empty."))
                             return
                         }
                         let refusal = SharedLogError.unsafe(
@@ -313,7 +313,7 @@
                 #expect(try log.head().next == LogSlot(2))
                 try server.freeze()
                 let outcome = Self.outcome(log, LogSlot(2))
-                #expect(outcome == .outcomeUnknown("The server does not answer."))
+                #expect(outcome == .outcomeUnknown("The server does not respond."))
                 guard case .unavailable = Self.outcome(log, LogSlot(2)) else {
                     Issue.record("It cannot even be connected to.")
                     return

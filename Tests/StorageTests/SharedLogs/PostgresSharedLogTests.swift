@@ -259,7 +259,7 @@
         @Test func aHeadThatMakesNoSenseIsRefused() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
-                let refusal = SharedLogError.refused("The head row of the realm makes no sense.")
+                let refusal = SharedLogError.refused("The head row of the realm is invalid.")
                 for (first, next) in [(7, 1), (0, 1), (1, 0), (1, -1)] {
                     try server.psql(
                         "UPDATE realmactors_head SET first = \(first), next = \(next)")

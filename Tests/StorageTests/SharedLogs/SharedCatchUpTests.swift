@@ -1,3 +1,4 @@
+import Dispatch
 import StorageHarness
 import Synchronization
 import Testing
@@ -212,6 +213,45 @@ import Testing
         let again = try SharedHost(MemorySharedLog(engine), files)
         #expect(again.numbers == Array(0..<count) + [-1])
         try await again.store.close()
+    }
+
+    /// Space for an image was probed beside a running checkpoint, which could find none at that
+    /// moment.
+    @Test func spaceForAnImageIsProbedBetweenCheckpoints() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let known = Mutex<Checkpointer?>(nil)
+        let probes = Mutex<[Bool]>([])
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path == SharedHost.directory + "/reserve.new",
+                let checkpointer = known.withLock({ $0 })
+            else { return nil }
+            let isExclusive = Atomic<Bool>(false)
+            let ended = DispatchSemaphore(value: 0)
+            Platform.runOnThread {
+                isExclusive.store(checkpointer.isBusy, ordering: .relaxed)
+                ended.signal()
+            }
+            ended.wait()
+            probes.withLock { $0.append(isExclusive.load(ordering: .relaxed)) }
+            return nil
+        }
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        let checkpointer = try #require(host.store.engine.checkpoints).checkpointer
+        known.withLock { $0 = checkpointer }
+        files.isRefusing = true
+        var count: Int64 = 0
+        while try log.head().first <= host.journal.cursor.next {
+            try await writer.write(count)
+            count += 1
+            try writer.store.makeImageIfDue()
+        }
+        try await host.store.refreshFromHosts()
+        #expect(host.numbers == Array(0..<count))
+        let found = probes.withLock { $0 }
+        #expect(!found.isEmpty && found.allSatisfy { $0 })
+        for host in [writer, host] { try await host.store.close() }
     }
 
     /// Without a limit: what ends the attempts is that nobody waits any more.

@@ -14,11 +14,13 @@ struct SharedHost {
 
     /// - Parameter schema: what a new realm gets, with a class whose first column has numbers.
     /// - Parameter partBytes: how much of an image its parts have.
+    /// - Parameter writeTimeout: how long a call waits for its turn.
     /// - Parameter onPublish: called behind every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
         schema: StoreSchema = HarnessSchema.schema(width: 1),
         account: NodeAccount = NodeAccount(), partBytes: Int = 1 << 10,
+        writeTimeout: Duration? = nil,
         onPublish: @escaping @Sendable () -> Void = {}
     ) throws {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
@@ -33,8 +35,9 @@ struct SharedHost {
             stored.classes.isEmpty ? schema : stored
         }
         let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
-        let store = OpenStore(
-            replayed, OpenStore.Options(hasFiles: true), audience: HostAudience(onPublish))
+        var options = OpenStore.Options(hasFiles: true)
+        options.writeTimeout = writeTimeout
+        let store = OpenStore(replayed, options, audience: HostAudience(onPublish))
         hosts = try #require(store.join(replayed))
         self.store = store
     }

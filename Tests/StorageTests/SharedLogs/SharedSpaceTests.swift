@@ -219,6 +219,28 @@ import Testing
         try await Self.check([full, other], [1, 2], engine, disk)
     }
 
+    /// It used the reserve while a checkpoint could take the space.
+    @Test func aDeletionExcludesCheckpointsBehindTheSharedAppend() async throws {
+        let log = MemorySharedLog(MemorySharedLog.Engine())
+        let host = try SharedHost(log)
+        try await host.write(1)
+        let (local, version) = (host.journal.local, host.store.engine.latest.version)
+        let before = try log.head()
+        let group = CommitGroupBuffer()
+        try group.append(TestCommit(version.next.rawValue, length: 100))
+        var versions: [Version] = []
+        var isShared = false
+        try host.journal.appendSparingly(group) { (body) throws(StorageError) in
+            isShared = (try? log.head()) != before
+            versions.append(local.lastVersion)
+            try body()
+            versions.append(local.lastVersion)
+        }
+        #expect(isShared && versions == [version, version.next])
+        // The engine does not know of the commit.
+        host.journal.fail(.invalid("The test has ended."))
+    }
+
     // MARK: Following
 
     /// Nobody asks the host for anything: it goes on by itself.

@@ -88,6 +88,221 @@ import Testing
         #expect(log.refusals.withLock { $0 } == 0)
         for host in [observer, writer] { try await host.store.close() }
     }
+
+    /// While a call waited for the engine, the calls behind it blamed that one for the wait.
+    @Test func aWaitForTheTurnSaysThatTheEngineDoesNotRespond() async throws {
+        let log = UnreadableLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try SharedHost(log, writeTimeout: .milliseconds(200))
+        await Self.cutOff(host, log)
+        // As a call that waits for the engine.
+        try #require(host.store.turns.tryTake("a test"))
+        for isWrite in [false, true] {
+            await #expect {
+                if isWrite {
+                    try await host.write(1)
+                } else {
+                    try await host.store.refreshFromHosts()
+                }
+            } throws: { error in
+                if case StorageError.sharedLogUnavailable = error { true } else { false }
+            }
+        }
+        host.store.releaseTurn()
+        log.isSilent.store(false, ordering: .relaxed)
+        try await host.write(1)
+        #expect(host.numbers == [1])
+        try await host.store.close()
+    }
+
+    /// A host passed for cut off until it had the turn to prove what the engine has: a long write
+    /// of this host was blamed on the engine.
+    @Test func aHostThatWaitsForTheTurnIsConnected() async throws {
+        let log = UnreadableLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try SharedHost(log, writeTimeout: .milliseconds(100))
+        await Self.cutOff(host, log)
+        // As a write that takes long.
+        try #require(host.store.turns.tryTake("a long write"))
+        log.isSilent.store(false, ordering: .relaxed)
+        for _ in 0..<10_000 where !host.hosts.status.isConnected {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        await #expect {
+            try await host.write(1)
+        } throws: { error in
+            if case StorageError.turnTaken = error { true } else { false }
+        }
+        host.store.releaseTurn()
+        try await host.store.close()
+    }
+
+    /// The turn was held until the engine had proven what it has: all writes waited for that.
+    @Test func aProofIsAwaitedWithoutTheTurn() async throws {
+        var options = ImageHost.Options()
+        options.repetitions = nil
+        options.writeTimeout = .seconds(60)
+        let log = UnprovenLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try ImageHost(log, MemoryFileSystem(), options)
+        let before = host.version
+        log.isSilent.store(true, ordering: .relaxed)
+        host.journal.demandBarrier()
+        host.store.hosts?.begin()
+        log.wake()
+        await log.isAsked.wait()
+        try await host.commit { tree in
+            let key = tree.createRow(HarnessSchema.item)
+            tree.set(.int(1), HarnessSchema.item, key, ColumnID(0))
+        }
+        #expect(host.version > before)
+        log.isSilent.store(false, ordering: .relaxed)
+        try await host.store.close()
+    }
+
+    /// The error was `writerBusy`, about another host. A refresh waits for what is applied.
+    @Test func aWriteBehindTheCommitsOfOthersIsSuperseded() async throws {
+        let log = MemorySharedLog(MemorySharedLog.Engine())
+        let host = try SharedHost(log, writeTimeout: .milliseconds(100))
+        // As while an image is read.
+        try #require(host.store.turns.tryTake("another host"))
+        await #expect(throws: StorageError.superseded) { try await host.write(1) }
+        let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
+        try await Task.sleep(for: .milliseconds(300))
+        host.store.releaseTurn()
+        try await refresh.value
+        try await host.write(1)
+        #expect(host.numbers == [1])
+        try await host.store.close()
+    }
+
+    /// It waited for the engine as long again as for its turn.
+    @Test func aRefreshEndsInItsTime() async throws {
+        var options = ImageHost.Options()
+        options.repetitions = nil
+        options.writeTimeout = .milliseconds(100)
+        let log = UnreadableLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try ImageHost(log, MemoryFileSystem(), options)
+        log.isSilent.store(true, ordering: .relaxed)
+        await #expect {
+            try await host.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.sharedLogUnavailable = error { true } else { false }
+        }
+        log.isSilent.store(false, ordering: .relaxed)
+        try await host.store.refreshFromHosts()
+        try await host.store.close()
+    }
+
+    /// A write read on for as long as others wrote faster.
+    @Test func aWriteReadsOnInItsTime() async throws {
+        let engine = MemorySharedLog.Engine()
+        let host = try SharedHost(MemorySharedLog(engine))
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.commit { tree in
+            let key = tree.createRow(HarnessSchema.item)
+            tree.set(.int(1), HarnessSchema.item, key, ColumnID(0))
+            let text = String(repeating: "long ", count: 20_000)
+            tree.set(.string(text), HarnessSchema.item, key, ColumnID(2))
+        }
+        #expect(throws: StorageError.superseded) {
+            try host.store.engine.catchUp(
+                with: host.journal, to: .near, monitor: ReadingMonitor(until: ContinuousClock.now))
+        }
+        // What was read is kept.
+        #expect(host.numbers == [1])
+        try host.store.engine.catchUp(with: host.journal, to: .near)
+        for host in [host, writer] { try await host.store.close() }
+    }
+
+    /// A host that wrote nothing showed what the engine had lost, until others had filled its
+    /// slots.
+    @Test func aHostThatOnlyReadsNoticesWhatTheEngineHasLost() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = UnreadableLog(MemorySharedLog(engine))
+        let observer = try SharedHost(log)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        for number in Int64(1)...2 { try await writer.write(number) }
+        try await observer.store.refreshFromHosts()
+        #expect(observer.numbers == [1, 2])
+        await Self.cutOff(observer, log)
+        let last = try #require(observer.journal.cursor.next.previous)
+        engine.loseEntries(from: last)
+        log.isSilent.store(false, ordering: .relaxed)
+        for _ in 0..<60_000 where observer.store.failure == nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let failure = observer.store.failure
+        let isDiverged = if case .sharedLogDiverged? = failure { true } else { false }
+        #expect(isDiverged, "\(String(describing: failure))")
+        for host in [observer, writer] { try? await host.store.close() }
+    }
+
+    /// It waited on, as a write may for ever, and its folder could not be opened meanwhile.
+    @Test func aReleasedStoreWaitsForNoEngine() async throws {
+        let closing = try await Self.releaseWaitingStore()
+        for _ in 0..<60_000 where !closing.hasFinished {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(closing.hasFinished)
+    }
+
+    /// Releases a store that waits for its engine; returns what ends when it is closed.
+    private static func releaseWaitingStore() async throws -> EndSignal {
+        var options = ImageHost.Options()
+        options.repetitions = nil
+        let engine = MemorySharedLog.Engine()
+        let log = UnprovenLog(MemorySharedLog(engine))
+        let host = try ImageHost(log, MemoryFileSystem(), options)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        log.isSilent.store(true, ordering: .relaxed)
+        host.journal.demandBarrier()
+        host.store.hosts?.begin()
+        try await writer.write(1)
+        try await writer.store.close()
+        await log.isAsked.wait()
+        host.store.release()
+        return host.store.closing
+    }
+
+    /// Begins to watch a log that does not answer any more, and waits until the host knows that.
+    private static func cutOff(_ host: SharedHost, _ log: UnreadableLog) async {
+        let (statuses, changes) = AsyncStream.makeStream(of: HostSharing.Status.self)
+        let number = host.hosts.watch { changes.yield($0) }
+        log.isSilent.store(true, ordering: .relaxed)
+        host.hosts.begin()
+        log.wake()
+        for await status in statuses where !status.isConnected { break }
+        host.hosts.unwatch(number)
+    }
+}
+
+/// A log that proves nothing for a while.
+private final class UnprovenLog: WrappedLog {
+    let base: any SharedLog
+    let isSilent = Atomic<Bool>(false)
+    /// Ends with the first call that is not answered.
+    let isAsked = EndSignal()
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func barrier() throws(SharedLogError) {
+        guard isSilent.load(ordering: .relaxed) else { return try base.barrier() }
+        isAsked.finish()
+        throw .unavailable("cut off")
+    }
+}
+
+/// A log whose entries cannot be read for a while.
+private final class UnreadableLog: WrappedLog {
+    let base: any SharedLog
+    let isSilent = Atomic<Bool>(false)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        if isSilent.load(ordering: .relaxed) { throw .unavailable("cut off") }
+        return try base.entries(from: slot, bytesMax: bytesMax)
+    }
 }
 
 /// A log to which nothing can be appended for a while, and of whose images parts cannot be read.

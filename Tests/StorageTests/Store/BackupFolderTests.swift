@@ -55,6 +55,21 @@ import Testing
         await process.close()
     }
 
+    /// The file of a lock was left in a folder of somebody else.
+    @Test func aFolderThatIsNoBackupStaysAsItIs() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try files.createDirectory("photos")
+        try files.replace("photos/rex.png", with: [1])
+        let error = #expect(throws: StorageError.self) {
+            try backUp(process, to: files, "photos")
+        }
+        #expect("\(error as Any)".contains("is not a backup"))
+        #expect(try files.list("photos") == ["rex.png"])
+        await process.close()
+    }
+
     // MARK: Other backups
 
     /// Before every call of a backup another one to the same path looks for what is abandoned: the
@@ -143,7 +158,7 @@ import Testing
         let manifest = try #require(try BackupManifest.read(from: folder))
         #expect(try !older.list("store.realm/log").contains(manifest.segment.fileName))
         let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
-        #expect("\(error as Any)".contains("has commits that the realm has not"))
+        #expect("\(error as Any)".contains("has commits that the realm does not have"))
         try await StoreProcess.check(backups, Self.target, is: kept)
         await gone.close()
     }

@@ -132,7 +132,7 @@ struct HandoverModel {
     private mutating func use(_ process: StoreProcess, _ index: Int) async {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5: commit(process)
-        case 5: giveUp(process)
+        case 5: stopWriting(process)
         case 6, 7: _ = withFault(1, in: 3, mayFail: true) { _ in try process.engine.checkpoint() }
         case 8:
             let isFull = chance(1, in: 2)
@@ -143,7 +143,7 @@ struct HandoverModel {
     }
 
     /// A transaction that comes to nothing, perhaps after it has spilled.
-    private mutating func giveUp(_ process: StoreProcess) {
+    private mutating func stopWriting(_ process: StoreProcess) {
         let first = nextNumber
         let count = Int64(chance(1, in: 2) ? 1_500 : 5)
         _ = withFault(1, in: 3, mayFail: true) { _ in

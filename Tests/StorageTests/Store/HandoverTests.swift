@@ -63,7 +63,7 @@ import Testing
         try first.follower.follow()
         let before = disk.unlinkedOpenFiles
         #expect(before > 0)
-        first.follower.renew()
+        try first.follower.renew()
         #expect(disk.unlinkedOpenFiles < before)
         #expect(first.checkpointer.contents.contents == other.checkpointer.contents.contents)
         #expect(first.numbers == Array(390..<400))
@@ -74,6 +74,28 @@ import Testing
         #expect(first.numbers == Array(390..<401))
         await first.close()
         await other.close()
+    }
+
+    /// A follower found out only when it wrote that its store was removed, or that another one had
+    /// taken its place.
+    @Test(arguments: [false, true])
+    func anIdleFollowerReportsThatItsStoreIsGone(isThereAnother: Bool) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(1)
+        try process.follower.releaseLease()
+        try StoreDirectory(fileSystem: disk, path: "store.realm").removeStore()
+        if isThereAnother {
+            let other = try StoreProcess(disk)
+            try other.insert(2)
+            await other.close()
+        }
+        try process.follower.follow()
+        #expect(throws: StorageError.replaced(path: "store.realm")) {
+            try process.follower.renew()
+        }
+        #expect(process.numbers == [1])
+        await process.close()
     }
 
     /// A follower that failed while it went on from a newer checkpoint had that one's account of

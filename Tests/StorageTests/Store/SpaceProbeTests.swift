@@ -84,11 +84,11 @@ private final class LimitedFile: WrappedFile {
 
     // One file of all that was asked for is more than FAT32 takes, or `ulimit -f`: a full
     // compaction of a large store was given up half way, on a disk with space for it.
-    @Test func filesMayBeSmallerThanTheSpace() {
+    @Test func filesMayBeSmallerThanTheSpace() throws {
         let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
         let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
         for size in [1, 4, 19] {
-            #expect(reserve.hasSpaceBeside(size * Self.gigabyte + 12_345))
+            #expect(try reserve.hasSpaceBeside(size * Self.gigabyte + 12_345))
             #expect(files.isClean)
         }
         #expect(reserve.isWhole)
@@ -113,18 +113,37 @@ private final class LimitedFile: WrappedFile {
         try store.check()
     }
 
-    @Test func spaceThatIsNotThereIsNotFound() {
+    @Test func spaceThatIsNotThereIsNotFound() throws {
         let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
         let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
         for size in [21, 100, 1 << 30] {
-            #expect(!reserve.hasSpaceBeside(size * Self.gigabyte))
+            #expect(try !reserve.hasSpaceBeside(size * Self.gigabyte))
             #expect(files.isClean)
         }
         // Smaller files than it is looked for with.
         let tiny = SmallFiles(sizeMax: 2 << 20, capacity: Self.gigabyte)
         let other = SpaceReserve(fileSystem: tiny, path: "reserve", wanted: 4096)
-        #expect(!other.hasSpaceBeside(100 << 20))
-        #expect(other.hasSpaceBeside(50 << 20))
+        #expect(try !other.hasSpaceBeside(100 << 20))
+        #expect(try other.hasSpaceBeside(50 << 20))
         #expect(tiny.isClean)
+    }
+
+    /// A process without a descriptor left was answered that the disk is full.
+    @Test func aLackOfDescriptorsIsNoLackOfSpace() throws {
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            .io(operation: .open, path: path, errno: 24)
+        }
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        // First without the reserve, then with it.
+        for _ in 0..<2 {
+            files.isRefusing = true
+            #expect {
+                try reserve.hasSpaceBeside(4096)
+            } throws: { error in
+                (error as? StorageError)?.lacksDescriptors ?? false
+            }
+            files.isRefusing = false
+            #expect(try reserve.hasSpaceBeside(4096))
+        }
     }
 }

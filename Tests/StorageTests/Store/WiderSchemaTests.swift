@@ -46,7 +46,7 @@ import Testing
         try process.follower.follow()
         switch moment {
         case .following: break
-        case .idle: process.follower.renew()
+        case .idle: try process.follower.renew()
         case .writing: try process.takeOver()
         }
         #expect(checkpoint != nil && process.checkpointer.contents.contents == checkpoint)

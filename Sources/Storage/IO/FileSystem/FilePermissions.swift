@@ -18,7 +18,8 @@ package struct FilePermissions: Sendable, Hashable {
 extension String {
     /// The folder that a path names something in.
     var parentPath: String {
-        guard let slash = lastIndex(of: "/") else { return "." }
+        // By bytes: as characters, "/" and a following combining accent would be one.
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 

@@ -138,4 +138,11 @@ package struct FileSize: Sendable, Hashable {
 }
 
 /// An advisory lock that is held; releasing the last reference unlocks it.
-package protocol FileLock: AnyObject, Sendable {}
+package protocol FileLock: AnyObject, Sendable {
+    /// Whether its file is still the one at the path that was locked, as far as is known.
+    var isInPlace: Bool { get }
+}
+
+extension FileLock {
+    package var isInPlace: Bool { true }
+}

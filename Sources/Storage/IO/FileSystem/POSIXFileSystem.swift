@@ -101,16 +101,16 @@ package struct POSIXFileSystem: FileSystem {
             if sign(lock) { return lock }
         }
         throw .invalid(
-            "The file \(path) cannot be locked: whenever it is opened, it is another one than has"
-                + " its name. Others remove it all the time, or its file system does not tell files"
-                + " apart. Open the realm on another one.")
+            "The file '\(path)' cannot be locked: it is replaced whenever it is opened. Another "
+                + "program removes it repeatedly, or its file system does not identify files. Open "
+                + "the realm on another file system.")
     }
 
     /// The file of a lock, which is not held yet.
     func makeLock(_ path: String) throws(StorageError) -> POSIXLock {
         let descriptor = Platform.open(path, .create, permissions: permissions)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
-        let lock = POSIXLock(descriptor: descriptor)
+        let lock = POSIXLock(descriptor: descriptor, path: path)
         try Self.requireRegular(descriptor, path)
         return lock
     }
@@ -219,10 +219,16 @@ final class POSIXLock: FileLock {
     static let signatureSize = 16
 
     let descriptor: Int32
+    private let path: String
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
 
     deinit { Platform.closeDescriptor(descriptor) }
+
+    var isInPlace: Bool { !Platform.isReplaced(descriptor, at: path) }
 
     /// Writes the number of this process to the file. An error is ignored, since the number is only
     /// informative.

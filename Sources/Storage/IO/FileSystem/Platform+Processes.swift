@@ -19,6 +19,16 @@ extension Platform {
         return opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
     }
 
+    /// Whether the open file is certainly no longer the one at `path`.
+    static func isReplaced(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, present) = (stat(), stat())
+        guard retrying({ fstat(descriptor, &opened) }) == 0 else { return false }
+        guard retrying({ lstat(path, &present) }) == 0 else {
+            return errorNumber == noSuchFile || errorNumber == notADirectory
+        }
+        return opened.st_dev != present.st_dev || opened.st_ino != present.st_ino
+    }
+
     /// Takes the advisory lock of an open file as a shared lock, without waiting. Otherwise as
     /// ``tryLock(_:)``.
     static func trySharedLock(_ descriptor: Int32) -> Int32 {
@@ -60,15 +70,16 @@ extension Platform {
         #endif
     }
 
-    /// Watches a file for writes, or a folder for new names. Negative if it does not exist, or the
-    /// system has no watch left. Linux returns the same number for the same file again.
+    /// Watches a file for writes and its removal, or a folder for new names. Negative if it does
+    /// not exist, or the system has no watch left. Linux returns the same number for the same file
+    /// again, and reports the end of a watch once the removed file is no longer open.
     static func addWatch(_ watcher: Int32, _ path: String) -> Int32 {
         #if canImport(Darwin)
             let file = retrying { Darwin.open(path, O_EVTONLY | O_CLOEXEC) }
             if file < 0 { return file }
             var change = kevent(
                 ident: UInt(file), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_CLEAR),
-                fflags: UInt32(NOTE_WRITE | NOTE_EXTEND), data: 0, udata: nil)
+                fflags: UInt32(NOTE_WRITE | NOTE_EXTEND | NOTE_DELETE), data: 0, udata: nil)
             if kevent(watcher, &change, 1, nil, 0, nil) == 0 { return file }
             closeDescriptor(file)
             return -1

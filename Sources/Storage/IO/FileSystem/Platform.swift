@@ -303,6 +303,18 @@ package enum Platform {
         return folder == "/" ? "/" + name : folder + "/" + name
     }
 
+    /// A string that is equal for paths of one file only. Strings that are canonically equivalent
+    /// are equal, but name different files on Linux.
+    package static func pathKey(_ path: String) -> String {
+        let path = canonicalPath(path)
+        #if canImport(Darwin)
+            return path
+        #else
+            if path.utf8.allSatisfy({ $0 < 0x80 }) { return path }
+            return path.utf8.reduce(into: "bytes") { $0 += " " + String($1, radix: 16) }
+        #endif
+    }
+
     private static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

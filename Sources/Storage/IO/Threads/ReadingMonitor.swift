@@ -6,9 +6,15 @@ package final class ReadingMonitor: Sendable {
     private let progress: (@Sendable (Double) -> Void)?
     /// The monitor of the read which this one is a part of.
     private let parent: ReadingMonitor?
+    /// Until when failed calls to another machine are repeated; nil for the default of the caller.
+    let deadline: ContinuousClock.Instant?
 
     /// `progress` gets the part that is done, from 0 to 1, on the thread that reads.
-    package init(progress: (@Sendable (Double) -> Void)? = nil) {
+    package init(
+        until deadline: ContinuousClock.Instant? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) {
+        self.deadline = deadline
         self.progress = progress
         parent = nil
     }
@@ -16,6 +22,7 @@ package final class ReadingMonitor: Sendable {
     private init(parent: ReadingMonitor, progress: (@Sendable (Double) -> Void)?) {
         self.parent = parent
         self.progress = progress
+        deadline = parent.deadline
     }
 
     /// A monitor for the part of the work that makes up `range` of it, cancelled with the whole.

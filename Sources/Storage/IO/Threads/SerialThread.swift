@@ -142,11 +142,15 @@ package final class SerialThread: Sendable {
     package func run(_ job: @escaping Job) -> Bool { add(job, isLast: false) }
 
     /// Runs `job` on the thread after `time`, if no other job is pending. Replaces the previous
-    /// idle job. To be called by a job of this thread. After a stop, it does nothing.
-    package func runWhenIdle(after time: Duration, _ job: @escaping Job) {
+    /// idle job, or with `keepingPrevious` does nothing if there is one. To be called by a job of
+    /// this thread. After a stop, it does nothing.
+    package func runWhenIdle(
+        after time: Duration, keepingPrevious: Bool = false, _ job: @escaping Job
+    ) {
         let deadline = ContinuousClock.now + time
         mailbox.contents.withLock { contents in
-            if !contents.isStopped { contents.idleJob = (deadline, job) }
+            if contents.isStopped || keepingPrevious && contents.idleJob != nil { return }
+            contents.idleJob = (deadline, job)
         }
     }
 

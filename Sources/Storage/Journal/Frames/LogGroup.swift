@@ -31,7 +31,7 @@ struct LogGroup {
     /// The tree after its commits, of a page commit, which replaces applying them; nil for other
     /// groups.
     func tree() throws(StorageError) -> CheckpointRecord? {
-        if lacksTree { throw damage("the group's tree is nowhere") }
+        if lacksTree { throw damage("the tree of a commit group is missing") }
         guard let tree = groupTree else { return nil }
         var last = header.version
         try forEachCommit { (commit) throws(StorageError) in last = commit.version }

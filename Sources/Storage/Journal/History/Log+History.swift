@@ -24,11 +24,12 @@ extension Log {
     /// space.
     func dropHistoryIfFull() throws(StorageError) -> Bool {
         let size = options.segmentSizeGrown
-        if reserve.hasSpaceBeside(size) { return false }
+        if try reserve.hasSpaceBeside(size) { return false }
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return true }
         let read = try retention.firstRead(of: older, by: checkpoint, store)
-        try removeHistory(older.filter { $0 < read }, before: checkpoint) { _ in
-            reserve.hasSpaceBeside(size)
+        try removeHistory(older.filter { $0 < read }, before: checkpoint) {
+            (_) throws(StorageError) in
+            try reserve.hasSpaceBeside(size)
         }
         return true
     }
@@ -40,11 +41,11 @@ extension Log {
     /// are removed as well.
     func dropUnreadHistoryIfFull(for bytes: Int) throws(StorageError) -> Bool {
         let size = max(bytes, options.segmentSizeGrown)
-        guard retention.keepsForReaders, !reserve.hasSpaceBeside(size),
+        guard retention.keepsForReaders, try !reserve.hasSpaceBeside(size),
             let (checkpoint, older) = try segmentsBeforeCheckpoint()
         else { return false }
         try removeHistory(older, before: checkpoint) { (last) throws(StorageError) in
-            guard reserve.hasSpaceBeside(size) else { return false }
+            guard try reserve.hasSpaceBeside(size) else { return false }
             let left = older.filter { $0 > last }
             return try retention.firstRead(of: left, by: checkpoint, store) == left.first
         }
@@ -73,6 +74,7 @@ extension Log {
     private func segmentsBeforeCheckpoint() throws(StorageError) -> (
         checkpoint: CheckpointRecord, older: [SegmentIndex]
     )? {
+        try requirePlace()
         guard let checkpoint = state.withLock({ $0.superblock.checkpoint }) else { return nil }
         let needed = checkpoint.record.replayStart.segment
         let older = try store.fileSystem.list(store.logPath)

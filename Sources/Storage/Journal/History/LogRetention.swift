@@ -191,7 +191,15 @@ package final class LogRetention: Sendable {
     private func firstTime(
         in index: SegmentIndex, _ store: StoreDirectory, _ database: Bits128
     ) throws(StorageError) -> Double? {
-        guard let header = try HistorySegments.header(index, store) else { return nil }
+        let found: SegmentHeader?
+        do throws(StorageError) {
+            found = try HistorySegments.header(index, store)
+        } catch {
+            // A bad sector in the history must not stop the store.
+            if error.lacksDescriptors { throw error }
+            return nil
+        }
+        guard let header = found else { return nil }
         var reader = HistoryReader(store, database: database, from: LogEnd(beginOf: header))
         // Up to the end of this segment, whatever that is: this does not report damage.
         let end = LogEnd(

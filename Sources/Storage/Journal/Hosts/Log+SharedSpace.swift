@@ -21,7 +21,9 @@ extension Log {
         if size == 0 { return }
         // Probes for a descriptor, which a new segment needs as well.
         _ = try store.openSuperblock()
-        guard reserve.hasSpaceBeside(size) else { throw .outOfSpace(path: store.logPath) }
+        guard try reserve.hasSpaceBeside(size) else {
+            throw .outOfSpace(path: store.logPath)
+        }
     }
 
     /// Appends a group that the shared log has as `shared`. If the allocated space is gone by now,

@@ -89,7 +89,7 @@ struct SharedCursor: Sendable, Hashable {
                 header.lastVersion <= Version.max.rawValue
             else {
                 throw .sharedLogDiverged(
-                    reason: "slot \(entry.slot) has version \(header.firstVersion) behind \(before)"
+                    reason: "slot \(entry.slot) has version \(header.firstVersion) after \(before)"
                 )
             }
             return SharedGroup(

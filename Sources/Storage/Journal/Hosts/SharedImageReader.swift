@@ -34,7 +34,7 @@ struct SharedImageReader<Files: SharedImageFiles> {
             throw damage("it has a part of another one")
         }
         missing -= contents.count - SharedImageWriter.idSize
-        guard missing >= 0 else { throw damage("it is longer than it says") }
+        guard missing >= 0 else { throw damage("it exceeds its recorded length") }
         let result = contents.withUnsafeMutableBytes { bytes in
             Result { () throws(StorageError) in
                 var offset = SharedImageWriter.idSize

@@ -1,10 +1,12 @@
 /// Calls to an engine, with retries.
 extension SharedJournal {
-    /// Repeats a call after transient errors, until `monitor` is cancelled.
+    /// Repeats a call after transient errors, until `monitor` is cancelled, or for the timeout of
+    /// the realm unless there is a `deadline`.
     func retrying<R>(
+        until deadline: ContinuousClock.Instant? = nil,
         monitor: ReadingMonitor = ReadingMonitor(), _ call: () throws(SharedLogError) -> R
     ) throws(StorageError) -> R {
-        var backoff = realm.backoff
+        var backoff = realm.backoff(until: deadline)
         while true {
             do throws(SharedLogError) {
                 return try call()
@@ -14,6 +16,13 @@ extension SharedJournal {
                 throw StorageError(error)
             }
         }
+    }
+
+    /// Throws if a write has no time left to read on: other hosts may append faster than this one
+    /// reads.
+    func requireTime(to reach: Reach, _ monitor: ReadingMonitor) throws(StorageError) {
+        guard reach == .near, let deadline = monitor.deadline else { return }
+        if ContinuousClock.now > deadline { throw .superseded }
     }
 
     /// Waits before a retry; false if the time for retries is over, or the store is being closed.

@@ -88,15 +88,17 @@ package final class SharedJournal: Journal {
     ///   likewise, and that determines the outcome; ``StorageError/migrated(path:)``: another host
     ///   has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
-        try append(group, isSparing: false)
+        try append(group, isSparing: false) { (append) throws(StorageError) in try append() }
     }
 
-    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
-        try append(group, isSparing: true)
+    package func appendSparingly(
+        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+    ) throws(StorageError) {
+        try append(group, isSparing: true, exclusively)
     }
 
     private func append(
-        _ group: CommitGroupBuffer, isSparing: Bool
+        _ group: CommitGroupBuffer, isSparing: Bool, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
         guard !group.isEmpty else { return }
         if let failure { throw failure.ofLaterWrites }
@@ -110,7 +112,9 @@ package final class SharedJournal: Journal {
         defer { state.withLock { $0.isAppending = false } }
         let reached = try publish(shared)
         do throws(StorageError) {
-            try local.append(group, keptAs: shared)
+            try exclusively { () throws(StorageError) in
+                try local.append(group, keptAs: shared)
+            }
         } catch {
             if error.isShortage {
                 // The shared log has the group. It must be applied like those of other hosts: if it
@@ -130,7 +134,7 @@ package final class SharedJournal: Journal {
     private func publish(_ group: SharedGroup) throws(StorageError) -> SharedCursor {
         let (first, last) = (group.firstVersion, group.lastVersion)
         let id = Bits128.random()
-        var backoff = realm.backoff
+        var backoff = realm.backoff()
         var rest = group.payload[...]
         var cursor = cursor
         guard let name = cursor.realm else {
@@ -252,7 +256,7 @@ package final class SharedJournal: Journal {
         var isDoubtful = state.withLock { $0.isBehind || $0.needsBarrier }
         var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
         var end: LogSlot?
-        var backoff = realm.backoff
+        var backoff = realm.backoff(until: monitor.deadline)
         while !monitor.isCancelled {
             if isStopping { throw .closed(path: "The store") }
             let isAhead = !ahead.isEmpty
@@ -286,6 +290,7 @@ package final class SharedJournal: Journal {
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             if reach == .near, isAhead || bytes < Self.nearBytesMax { break }
             if let end, cursor.next >= end { break }
+            try requireTime(to: reach, monitor)
             ahead = []
         }
     }
@@ -303,9 +308,10 @@ package final class SharedJournal: Journal {
     private func read(
         _ slot: LogSlot, _ monitor: ReadingMonitor
     ) throws(StorageError) -> (entries: [SharedLogEntry], head: SharedLogHead?) {
-        let (head, entries) = try retrying(monitor: monitor) { () throws(SharedLogError) in
+        let (head, entries) = try retrying(until: monitor.deadline, monitor: monitor) {
+            () throws(SharedLogError) in
             var head: SharedLogHead?
-            if state.withLock({ $0.needsBarrier }) {
+            if needsBarrier {
                 state.withLock { $0.needsBarrier = false }
                 try realm.log.barrier()
                 head = try realm.log.head()
@@ -323,13 +329,16 @@ package final class SharedJournal: Journal {
     /// idempotent.
     private func resolveDoubtfulAppend(monitor: ReadingMonitor) throws(StorageError) {
         guard let doubt = state.withLock({ $0.doubt }) else { return }
-        _ = try retrying(monitor: monitor) { () throws(SharedLogError) in
+        _ = try retrying(until: monitor.deadline, monitor: monitor) { () throws(SharedLogError) in
             // Reading will show which bytes are in the slot.
             let isPlaced = try realm.log.append(doubt.bytes, at: doubt.slot, behind: doubt.last)
             if !isPlaced { try realm.log.barrier() }
         }
         state.withLock { $0.doubt = nil }
     }
+
+    /// Whether the next read begins with a barrier.
+    var needsBarrier: Bool { state.withLock { $0.needsBarrier } }
 
     /// Requests a barrier before the next read; always true.
     @discardableResult
@@ -387,13 +396,5 @@ package final class SharedJournal: Journal {
         guard cursor.isBetweenGroups, cursor.realm != nil else { return }
         try SharedRealmFile(host: host, cursor: cursor).write(to: local.store)
         state.withLock { $0.unrecorded = 0 }
-    }
-
-    package func sync() throws(StorageError) { try local.sync() }
-
-    package func close() throws(StorageError) {
-        realm.log.close()
-        if failure == nil { try? recordCursor() }
-        try local.close()
     }
 }

@@ -20,8 +20,10 @@ package struct SharedRealm: Sendable {
         self.timeout = timeout
     }
 
-    var backoff: RetryBackoff {
-        RetryBackoff(until: timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
+    /// Until `deadline`, or until the timeout has passed from now on.
+    func backoff(until deadline: ContinuousClock.Instant? = nil) -> RetryBackoff {
+        RetryBackoff(
+            until: deadline ?? timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
     }
 
     func cipher(_ realm: Bits128) throws(StorageError) -> SharedLogCipher? {

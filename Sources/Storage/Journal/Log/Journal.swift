@@ -16,8 +16,11 @@ package protocol Journal: AnyObject, Sendable {
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
     /// Appends a group that may use the space reserved for deletions. The caller has checked that
-    /// it suffices.
-    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError)
+    /// it suffices. While the space is used, `exclusively` excludes checkpoints, which could take
+    /// it; but not while another machine is waited for.
+    func appendSparingly(
+        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+    ) throws(StorageError)
 
     /// Whether other hosts read what is appended. Appending may then take as long as the network.
     var isOnSharedLog: Bool { get }
@@ -56,12 +59,17 @@ package protocol Journal: AnyObject, Sendable {
 
 extension Journal {
     /// For a journal that reserves no space.
-    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+    package func appendSparingly(
+        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+    ) throws(StorageError) {
         try append(group)
     }
 
     package var isOnSharedLog: Bool { false }
 }
+
+/// Runs an operation, once, that uses the space reserved for deletions.
+package typealias SpaceExclusion = (() throws(StorageError) -> Void) throws(StorageError) -> Void
 
 /// When an appended group counts as stored.
 package enum LogDurability: Sendable, Hashable {
@@ -104,6 +112,8 @@ package struct LogOptions: Sendable {
     /// Whether opening such a store waits for the lock, and for how long at most.
     package var waitsForLock = false
     package var lockTimeout: Duration?
+    /// Ends that wait when it is cancelled.
+    package var lockMonitor: ReadingMonitor?
     /// The key of an encrypted store; nil for a plain one.
     package var encryptionKey: UserKey?
     /// When a store is reopened, the database that must be found again; nil for any.

@@ -54,12 +54,14 @@ struct LockQueue: Sendable {
     /// Notifies the process that has the lock that another one waits.
     func ring() throws(StorageError) { try files.ring(store.waitingPath) }
 
-    /// Waits for the lock until `timeout` has passed, and throws `.busy` then; without one, for as
-    /// long as it takes. Blocks its thread.
-    func wait(upTo timeout: Duration?) throws(StorageError) -> any FileLock {
+    /// Waits for the lock until `timeout` has passed or `monitor` is cancelled, and throws `.busy`
+    /// then; without them, for as long as it takes. Blocks its thread.
+    func wait(
+        upTo timeout: Duration?, _ monitor: ReadingMonitor? = nil
+    ) throws(StorageError) -> any FileLock {
         let wait = LockWait(self)
         defer { wait.cancel() }
-        guard try wait.run(upTo: timeout), let lock = wait.take() else {
+        guard try wait.run(upTo: timeout, monitor: monitor), let lock = wait.take() else {
             throw .busy(process: holder)
         }
         return lock

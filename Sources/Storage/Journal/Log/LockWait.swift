@@ -33,16 +33,18 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Waits for the lock until `timeout` has passed or it is cancelled; returns whether it has the
-    /// lock. Blocks the thread.
+    /// Waits for the lock until `timeout` has passed, or it or `monitor` is cancelled; returns
+    /// whether it has the lock. Blocks the thread.
     ///
     /// - Parameter delay: for how long other processes have priority.
-    func run(upTo timeout: Duration? = nil, after delay: Duration = .zero) throws(StorageError)
-        -> Bool
-    {
+    func run(
+        upTo timeout: Duration? = nil, after delay: Duration = .zero,
+        monitor: ReadingMonitor? = nil
+    ) throws(StorageError) -> Bool {
         let start = ContinuousClock.now
         if delay > .zero { pause(for: delay) }
         while true {
+            if let monitor, monitor.isCancelled { return false }
             let waited = start.duration(to: .now)
             switch try proceed() {
             case .hasLock: return true

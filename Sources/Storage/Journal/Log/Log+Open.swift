@@ -289,7 +289,8 @@ extension Log {
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
         let preparer = SegmentPreparer(
             fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve, last: last,
-            inBackground: options.preparesInBackground)
+            inBackground: options.preparesInBackground
+        ) { [weak lock] in lock?.isInPlace ?? true }
         var writer = LogWriter(
             database: database, cipher: store.cipher, options: options, preparer: preparer,
             reserve: reserve, active: nil,

@@ -91,8 +91,14 @@ package final class Log: Journal {
     /// Bytes of the log that no checkpoint covers.
     var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
 
+    package func appendSparingly(
+        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+    ) throws(StorageError) {
+        try exclusively { () throws(StorageError) in try appendSparingly(group) }
+    }
+
     /// Frees the reserved space, and appends the group in segments as small as possible.
-    package func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
         releaseSpace()
         state.withLock { $0.writer?.savesSpace = true }
         defer { state.withLock { $0.writer?.savesSpace = false } }
@@ -159,6 +165,7 @@ package final class Log: Journal {
     /// Makes a checkpoint of a tree that is durable in the page files: writes its frame, then the
     /// superblock. Afterwards recovery no longer needs the log before the record's replay start.
     func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
+        try requirePlace()
         let (file, superblock) = try state.withLock {
             state throws(StorageError) -> (any File, Superblock) in
             try store.requireWritable(state, options)
@@ -229,7 +236,7 @@ package final class Log: Journal {
             // The horizon will say that the seal is durable, so that the next opening need not
             // rewrite and sync the end of the log. Opened before anything is written that is not
             // durable yet.
-            if state.writer != nil, state.horizon == nil {
+            if state.writer != nil, state.horizon == nil, state.isInPlace {
                 state.horizon = try? store.openHorizon()
             }
             try state.seal()

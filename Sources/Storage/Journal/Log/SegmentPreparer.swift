@@ -24,16 +24,19 @@ final class SegmentPreparer: Sendable {
     private let fileSystem: any FileSystem
     private let directory: String
     private let reserve: SpaceReserve
+    /// Whether the store's folder is still at its path.
+    private let isInPlace: @Sendable () -> Bool
     private let thread: SerialThread?
     private let state: Mutex<State>
 
     init(
         fileSystem: any FileSystem, directory: String, reserve: SpaceReserve, last: SegmentIndex,
-        inBackground: Bool
+        inBackground: Bool, isInPlace: @escaping @Sendable () -> Bool = { true }
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.reserve = reserve
+        self.isInPlace = isInPlace
         thread = inBackground ? SerialThread(name: "RealmActors segments") : nil
         state = Mutex(State(taken: last))
     }
@@ -67,8 +70,8 @@ final class SegmentPreparer: Sendable {
             if let failure = state.failure { throw failure }
             guard state.taken < .last else {
                 throw .invalid(
-                    "The log at \(directory) has had \(SegmentIndex.last) segments, and cannot "
-                        + "have more. Make a copy by writeCopy, whose log begins anew.")
+                    "The log at '\(directory)' has reached its limit of \(SegmentIndex.last) "
+                        + "segments. Make a copy with writeCopy, which has a new log.")
             }
             let index = state.taken.next
             if let spare = state.spare, spare.size >= minimum {
@@ -95,7 +98,7 @@ final class SegmentPreparer: Sendable {
     private func removeSpare(_ state: inout State) {
         // A file that cannot be removed is an unusable segment after the log's end, which is
         // ignored.
-        if let spare = state.spare { try? fileSystem.remove(spare.path) }
+        if let spare = state.spare, isInPlace() { try? fileSystem.remove(spare.path) }
         state.spare = nil
     }
 
@@ -106,7 +109,9 @@ final class SegmentPreparer: Sendable {
             // A spare that was created since has a higher number.
             removeSpare(&state)
             // Errors are ignored as above.
-            for segment in segments.reversed() { try? fileSystem.remove(segment.path) }
+            if isInPlace() {
+                for segment in segments.reversed() { try? fileSystem.remove(segment.path) }
+            }
             state.taken = SegmentIndex(first.index.rawValue - 1)
         }
     }
@@ -124,6 +129,7 @@ final class SegmentPreparer: Sendable {
 
     private func recycle(_ segment: PreparedSegment) throws(StorageError) {
         let isClear = try clearIfFits(segment)
+        guard isInPlace() else { throw .replaced(path: directory.parentPath) }
         do throws(StorageError) {
             try fileSystem.remove(segment.path)
             try fileSystem.syncDirectory(directory)
@@ -170,6 +176,7 @@ final class SegmentPreparer: Sendable {
     private func make(
         _ index: SegmentIndex, size: Int, isZeroed: Bool
     ) throws(StorageError) -> PreparedSegment {
+        guard isInPlace() else { throw .replaced(path: directory.parentPath) }
         let path = directory + "/" + index.fileName
         do throws(StorageError) {
             do throws(StorageError) {

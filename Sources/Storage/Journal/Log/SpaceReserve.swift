@@ -61,13 +61,22 @@ final class SpaceReserve: Sendable {
     /// is allocated then. A store whose reserve cannot be created for another reason works without
     /// one.
     func refill() throws(StorageError) {
+        do throws(StorageError) {
+            try claimMissing()
+        } catch {
+            // The next commit tries again.
+            if !error.lacksDescriptors { throw error }
+        }
+    }
+
+    /// As ``refill()``, and throws for lack of a descriptor.
+    private func claimMissing() throws(StorageError) {
         if isWhole { return }
         try state.withLock { state throws(StorageError) in
             do throws(StorageError) {
                 try claim(wanted(state), &state)
             } catch {
-                // The next commit tries again.
-                if error.lacksDescriptors { return }
+                if error.lacksDescriptors { throw error }
                 if case .outOfSpace = error.claimingSpace {
                     // A process that was killed may have left its probe.
                     let hasRoom = (try? removeFile(probe)) != nil
@@ -99,15 +108,25 @@ final class SpaceReserve: Sendable {
     /// Whether there is space for so many bytes besides the whole reserve. They are allocated and
     /// freed again under the mutex: otherwise a deletion could find the space missing at that
     /// moment.
-    func hasSpaceBeside(_ bytes: Int) -> Bool {
-        try? refill()
-        return state.withLock { _ in
+    ///
+    /// Throws if that cannot be found out, for lack of a descriptor for example: a lack of space
+    /// would have history removed.
+    func hasSpaceBeside(_ bytes: Int) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try claimMissing()
+        } catch {
+            if error.lacksDescriptors { throw error }
+            return false
+        }
+        return try state.withLock { _ throws(StorageError) -> Bool in
             guard isWhole else { return false }
-            if hasSpace(for: bytes, inFilesOf: bytes) { return true }
+            if try hasSpace(for: bytes, inFilesOf: bytes) { return true }
             // The size of a single file may be limited on a disk that has space for many, and no
             // larger files than these are needed.
             let size = max(bytes / Self.probesMax + 1, Self.probeMin)
-            return size < bytes && hasSpace(for: bytes, inFilesOf: size)
+            guard size < bytes else { return false }
+            // Without descriptors for that many files, the answer to the first attempt stands.
+            return (try? hasSpace(for: bytes, inFilesOf: size)) ?? false
         }
     }
 
@@ -117,13 +136,15 @@ final class SpaceReserve: Sendable {
 
     /// Whether there is space for files of so many bytes in total, each of `size` bytes except the
     /// last.
-    private func hasSpace(for bytes: Int, inFilesOf size: Int) -> Bool {
+    private func hasSpace(
+        for bytes: Int, inFilesOf size: Int
+    ) throws(StorageError) -> Bool {
         defer { try? removeFile(probe) }
         // Unlinked files keep their space while they are open, and only the last one has a name: if
         // the process is killed, little has to be removed.
         var held: [any File] = []
         var left = bytes
-        do {
+        do throws(StorageError) {
             repeat {
                 if !held.isEmpty { try fileSystem.remove(probe) }
                 let file = try fileSystem.open(probe, .create)
@@ -133,6 +154,7 @@ final class SpaceReserve: Sendable {
             } while left > 0
             return withExtendedLifetime(held) { true }
         } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
             return false
         }
     }

@@ -102,6 +102,7 @@ extension Log {
     /// either the old key or the new one opens the store.
     package func rekey(to user: UserKey) throws(StorageError) {
         guard let cipher = store.cipher else { throw .notEncrypted(path: store.path) }
+        try requirePlace()
         try state.withLock { state throws(StorageError) in
             try store.requireWritable(state, options)
             do throws(StorageError) {

@@ -80,7 +80,7 @@ package struct StoreDirectory: Sendable {
 
     /// Creates the directory, or checks that the existing one is empty or a store. Hidden files,
     /// such as file managers leave, are ignored. Returns whether its names are marked as unsynced.
-    private func prepare(readOnly: Bool) throws(StorageError) -> Bool {
+    private func prepare(_ options: LogOptions) throws(StorageError) -> Bool {
         try requirePath()
         do throws(StorageError) {
             let names = try fileSystem.list(path)
@@ -88,10 +88,11 @@ package struct StoreDirectory: Sendable {
                 throw hasOtherFiles
             }
             try requireFolders(in: names)
-            makeNamesDurable(names, readOnly: readOnly)
+            makeNamesDurable(names, readOnly: options.readOnly)
             return names.contains(Self.unsyncedName)
         } catch .fileNotFound(let missing) {
-            if readOnly { throw .fileNotFound(path: missing) }
+            if options.readOnly { throw .fileNotFound(path: missing) }
+            if options.known != nil { throw .replaced(path: path) }
             try fileSystem.createDirectory(path)
             return false
         } catch .io(_, _, let number) where number == Platform.notADirectory {
@@ -155,7 +156,7 @@ package struct StoreDirectory: Sendable {
     func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         var attempts = 0
         while true {
-            let isUnsynced = try prepare(readOnly: options.readOnly)
+            let isUnsynced = try prepare(options)
             if options.readOnly { return nil }
             do throws(StorageError) {
                 let lock = try takeLock(options)
@@ -181,7 +182,8 @@ package struct StoreDirectory: Sendable {
         }
         guard options.waitsForLock else { return nil }
         do throws(StorageError) {
-            return try LockQueue(shared, self).wait(upTo: options.lockTimeout)
+            return try LockQueue(shared, self).wait(
+                upTo: options.lockTimeout, options.lockMonitor)
         } catch .busy(let process) {
             throw .alreadyOpen(path: path, process: process)
         }
@@ -352,11 +354,14 @@ package struct StoreDirectory: Sendable {
         if state.isClosed { throw .closed(path: path) }
         if let failure = state.failure { throw .durabilityLost(cause: failure) }
         if options.readOnly {
-            throw .invalid("\(path) is open read-only; open it for writing to change it")
+            throw .invalid("'\(path)' is open read-only. Open it for writing.")
         }
         if state.writer == nil {
             throw .busy(process: fileSystem.shared?.lockHolder(lockPath))
         }
+        // Before the first write opens the horizon, or removes a manifest, of another store.
+        let isFirst = state.writer?.key == nil || state.horizon == nil
+        if isFirst, !state.isInPlace { throw .replaced(path: path) }
         // Before this writer's first write, which makes the backup's manifest invalid.
         if state.writer?.key == nil { try BackupManifest.remove(from: self) }
     }

@@ -64,7 +64,7 @@ struct SegmentList: Sendable {
     /// synced before the next one is created, so a crash leaves one of them: several were put there
     /// on purpose.
     private mutating func appendForeign(_ path: String) {
-        if hasForeign, breakReason == nil { breakReason = "\(path) belongs to another database" }
+        if hasForeign, breakReason == nil { breakReason = "'\(path)' belongs to another realm" }
         hasForeign = true
         unusablePaths.append(path)
     }
@@ -75,7 +75,8 @@ struct SegmentList: Sendable {
         guard breakReason == nil else { return }
         let expected = segments.last?.header.index.next ?? first
         if !unusablePaths.isEmpty {
-            breakReason = "\(unusablePaths[0]) has a bad header, and \(path) behind it a good one"
+            breakReason =
+                "'\(unusablePaths[0])' has an invalid header, and the later '\(path)' a valid one"
         } else if index != expected || header.index != index {
             breakReason = "segment \(expected) is missing"
         } else {

@@ -70,8 +70,8 @@ package final class NodeAccount: Sendable {
         let byteCount = refused.load(ordering: .relaxed)
         if byteCount == 0 { return nil }
         return .invalid(
-            "A value of \(byteCount) bytes is over the limit of \(valueBytesMax). Nothing of the"
-                + " transaction was kept; store large contents in files, or in several values.")
+            "A value of \(byteCount) bytes is over the limit of \(valueBytesMax). The transaction "
+                + "was rolled back. Store large contents in files, or in several values.")
     }
 
     func clearRefusal() { refused.store(0, ordering: .relaxed) }

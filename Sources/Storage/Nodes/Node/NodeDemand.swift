@@ -12,8 +12,9 @@ enum NodeDemand {
     case clusterTree(level: Int, rows: Int)
     /// A child of such a tree, with a first key in `keys`; level 0 is a cluster.
     case clusters(level: Int, rows: Int, keys: Range<Int64>)
-    /// A class's newest cluster, after which the next row gets `nextKey`.
-    case newest(nextKey: Int64)
+    /// A class's newest cluster, after which the next row gets `nextKey`, with at most this many
+    /// columns.
+    case newest(nextKey: Int64, columns: Int)
     /// The key offsets of a cluster with this many slots.
     case offsets(Int)
     /// At least `count` elements of a shape.
@@ -37,9 +38,9 @@ enum NodeDemand {
                 && ClusterBranch(node: node).rowCount == rows
         case .clusters(let level, let rows, let keys):
             return Self.holds(node, level: level, rows: rows, keys: keys)
-        case .newest(let nextKey):
+        case .newest(let nextKey, let columns):
             let cluster = Cluster(node: node)
-            return node.kind == .cluster
+            return node.kind == .cluster && cluster.columnCount <= columns
                 && cluster.firstKey <= nextKey - Int64(cluster.slotCount)
         case .offsets(let count): return Self.areOffsets(node, count)
         case .chunk(let shape, let count):
@@ -160,7 +161,7 @@ extension ColumnSchema {
 
 extension ClassRoot {
     var treeDemand: NodeDemand { .clusterTree(level: Int(node.level), rows: treeRows) }
-    var newestDemand: NodeDemand { .newest(nextKey: nextKey) }
+    var newestDemand: NodeDemand { .newest(nextKey: nextKey, columns: columnCount) }
 }
 
 extension Node {

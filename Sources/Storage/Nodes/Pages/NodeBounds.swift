@@ -136,15 +136,17 @@ enum NodeBounds {
         guard form == .strings else { return true }
         let heapSize = room - chunk.capacity * StringView.size
         guard chunk.heapCapacity <= heapSize, chunk.heapUsed <= heapSize else { return false }
+        // New texts are written after the bytes in use, where there must be no slot.
+        let heapUsed = chunk.heapUsed
         var blobs: [Int] = []
         let isWithin = (0..<chunk.used).allSatisfy { index in
             let view = chunk.stringView(index)
             if view.length <= StringView.inlineMax { return true }
             if view.length <= StringView.heapMax {
-                return view.heapOffset <= heapSize - view.length
+                return view.heapOffset <= heapUsed - view.length
             }
             blobs.append(view.heapOffset)
-            guard view.heapOffset & 7 == 0, view.heapOffset <= heapSize - Slot.size,
+            guard view.heapOffset & 7 == 0, view.heapOffset <= heapUsed - Slot.size,
                 let place = view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).storedPlace
             else { return false }
             return Int(place.length) - overhead - Blob.dataOffset >= view.length

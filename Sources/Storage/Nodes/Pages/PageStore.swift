@@ -127,9 +127,13 @@ package final class PageStore: Sendable {
                     ? "the node is not what was written" : "the file ends before the node does")
         }
         node.restoreHeader(header)
-        guard demand.holds(node), try canHold(node.countBelow) else {
+        do throws(StorageError) {
+            guard demand.holds(node), try canHold(node.countBelow) else {
+                throw damage(place, "the node differs from the reference to it")
+            }
+        } catch {
             node.discard(header)
-            throw damage(place, "the node is not what leads to it says")
+            throw error
         }
         node.forEachSlot { $0.attach(to: account) }
         let used = place.kind == .chunk ? Chunk(node: node).used : 0
@@ -142,8 +146,12 @@ package final class PageStore: Sendable {
     private func canHold(_ count: Int) throws(StorageError) -> Bool {
         if count <= 1 << 20 { return true }
         var length = 0
-        for index in Set(try list()).union(openIndexes) {
-            length += (try? file(index).file.size().length) ?? 0
+        for index in Set(try list()).union(openIndexes) where count / 8 > length {
+            do throws(StorageError) {
+                length += try awaitFile(index).file.size().length
+            } catch {
+                if error.lacksDescriptors { throw error }
+            }
         }
         return count / 8 <= length
     }
@@ -281,8 +289,8 @@ package final class PageStore: Sendable {
         }
         guard index < .end else {
             throw .invalid(
-                "The store has used up the numbers of its page files. Copy it with writeCopy, and"
-                    + " go on with the copy.")
+                "The store has used up the numbers of its page files. Copy it with writeCopy, and "
+                    + "use the copy.")
         }
         do throws(StorageError) {
             return (index, try makeFile(index))

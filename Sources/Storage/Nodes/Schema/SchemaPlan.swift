@@ -228,6 +228,11 @@ extension SchemaPlan {
         ) {
             var gone = Set(old.composites)
             for column in model.columns where column.isComposite {
+                // An index cannot name columns beyond the limit, and their schema is refused.
+                let isBeyond = column.parts.all.contains {
+                    places[$0.column.rawValue].rawValue >= Limits.columns
+                }
+                if isBeyond { continue }
                 let parts = column.parts.moved(to: places, of: new)
                 if let same = gone.first(where: { old.columns[$0.rawValue].parts == parts }) {
                     gone.remove(same)
@@ -327,7 +332,7 @@ extension SchemaPlan {
                 switch (was, column.index) {
                 case (.values, .none), (.composite, .none): "was indexed"
                 case (.fullText, .none), (.outdatedFullText, .none): "had a full-text index"
-                case (.outdatedFullText, .fullText): "gets its full-text index anew"
+                case (.outdatedFullText, .fullText): "has a new version of its full-text index"
                 case (_, .fullText), (_, .outdatedFullText): "has a full-text index now"
                 case (_, .values), (_, .composite), (.none, .none): "is now indexed"
                 }

@@ -118,7 +118,7 @@ package final class RealmFileMixedValues: Sendable {
         if key < 0 { return .null }
         let target = RealmFileTableKey(rawValue: UInt64(bitPattern: table))
         guard source.pass.tables.contains(target) else {
-            throw damaged("a mixed link leads to table \(table), which is not there")
+            throw damaged("a mixed link leads to table \(table), which does not exist")
         }
         return .link(RealmFileLink(table: target, key: key))
     }
@@ -127,7 +127,7 @@ package final class RealmFileMixedValues: Sendable {
         _ kind: RealmFileProperty.Collection, _ place: Int64
     ) throws(RealmFileError) -> RealmFileCollection {
         guard depth < RealmTreeDepth.collectionsMax else {
-            throw damaged("collections of mixed values lie too deep in each other")
+            throw damaged("collections of mixed values nest too deeply")
         }
         guard let refs, place >= 0, place < refs.count else {
             throw damaged("a mixed collection is nowhere")
@@ -145,21 +145,21 @@ package final class RealmFileMixedValues: Sendable {
 
     private func integer(_ place: Int64) throws(RealmFileError) -> Int64 {
         guard let integers, place >= 0, place < integers.count else {
-            throw damaged("the number of a mixed value is nowhere")
+            throw damaged("the number of a mixed value is missing")
         }
         return integers.integer(at: Int(place))
     }
 
     private func pair(_ place: Int64) throws(RealmFileError) -> (Int64, Int64) {
         guard let pairs, place >= 0, place < pairs.count / 2 else {
-            throw damaged("the numbers of a mixed value are nowhere")
+            throw damaged("the numbers of a mixed value are missing")
         }
         return (pairs.integer(at: Int(place) * 2), pairs.integer(at: Int(place) * 2 + 1))
     }
 
     private func bytes(_ place: Int64) throws(RealmFileError) -> ArraySlice<UInt8> {
         guard let strings, place >= 0, place < strings.count else {
-            throw damaged("the string of a mixed value is nowhere")
+            throw damaged("the string of a mixed value is missing")
         }
         // Null is encoded as a mixed value without a type, so this is an empty one.
         return try strings.bytes(at: Int(place)) ?? []

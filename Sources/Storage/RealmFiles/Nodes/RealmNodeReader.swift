@@ -47,7 +47,7 @@ final class RealmNodeReader: Sendable {
             throw damaged(offset, "\(what) has an invalid width type")
         }
         guard header.payloadSize <= limit - RealmNode.headerSize - offset else {
-            throw damaged(offset, "\(what) ends behind the end of the file")
+            throw damaged(offset, "\(what) ends after the end of the file")
         }
         try spend(RealmNode.headerSize + header.payloadSize, at: offset)
         return header
@@ -69,8 +69,7 @@ final class RealmNodeReader: Sendable {
     private func spend(_ count: Int, at offset: Int) throws(RealmFileError) {
         let total = spent.wrappingAdd(count, ordering: .relaxed).newValue
         guard total <= allowance else {
-            throw damaged(
-                offset, "nodes are referred to again and again, which has no end")
+            throw damaged(offset, "nodes are referred to more often than in any valid file")
         }
     }
 }

@@ -82,6 +82,26 @@ struct RealmFileCatalog {
                 reason: error.reason))
     }
 
+    /// The classes in which Realm's query-based synchronisation kept subscriptions and permissions.
+    private static let classesOfSync: Set<String> = [
+        "__ResultSets", "__Class", "__Permission", "__Realm", "__Role", "__User",
+    ]
+
+    /// The classes, without those of query-based synchronisation unless a class of the app links to
+    /// one of them. Only files with that synchronisation have its subscriptions.
+    var classesOfApp: [RealmFileClass] {
+        let all = classes.filter(\.isClass)
+        guard all.contains(where: { $0.name == "__ResultSets" }) else { return all }
+        let own = all.filter { !Self.classesOfSync.contains($0.name) }
+        let keys = Set(own.map(\.key))
+        let isClosed = own.allSatisfy { entry in
+            entry.properties.allSatisfy { property in
+                property.target.map { keys.contains($0) } ?? true
+            }
+        }
+        return isClosed ? own : all
+    }
+
     /// The version of the schema, which is in an object of a table of its own.
     func schemaVersion(_ pass: RealmFilePass) throws(RealmFileError) -> UInt64? {
         guard let table = classes.first(where: { !$0.isClass && $0.name == "metadata" }),

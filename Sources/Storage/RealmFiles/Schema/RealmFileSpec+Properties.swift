@@ -83,7 +83,7 @@ extension RealmFileSpec {
         let target = RealmFileTableKey(rawValue: UInt64(bitPattern: number))
         guard table.known.contains(target) else {
             throw reader.damaged(
-                targets.offset, "a column of links leads to table \(number), which is not there")
+                targets.offset, "a column of links leads to table \(number), which does not exist")
         }
         return target
     }

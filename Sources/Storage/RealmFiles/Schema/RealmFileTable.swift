@@ -31,7 +31,7 @@ struct RealmFileTable {
             offset: node.offset, primaryKey: primaryKey, targets: try targets(reader),
             known: known)
         if let key = primaryKey, !spec.keys.contains(key) {
-            try skip(reader.damaged(node.offset, "the primary key is none of the columns"), nil)
+            try skip(reader.damaged(node.offset, "the primary key is not one of the columns"), nil)
         }
         var properties: [RealmFileProperty] = []
         var names: Set<String> = []

@@ -130,7 +130,7 @@ struct RealmClusterTree {
         }
         let keys = try keys(of: node, base: base)
         if let first = keys.first, let lastKey, first <= lastKey {
-            throw reader.damaged(node.offset, "the keys of objects do not ascend")
+            throw reader.damaged(node.offset, "the keys of objects are out of order")
         }
         lastKey = keys.last ?? lastKey
         count += keys.count
@@ -166,7 +166,7 @@ struct RealmClusterTree {
         _ node: RealmNode, _ reader: RealmNodeReader
     ) throws(RealmFileError) -> UInt64 {
         guard case .tagged(let total) = node.element(at: 2) else {
-            throw reader.damaged(node.offset, "a node of clusters does not say how many objects")
+            throw reader.damaged(node.offset, "a node of clusters has no count of objects")
         }
         return total
     }
@@ -196,7 +196,7 @@ struct RealmClusterTree {
             let (key, overflow) = base.addingReportingOverflow(node.unsigned(at: index))
             guard !overflow, key <= keyMax, keys.last.map({ $0 < key }) ?? true else {
                 throw reader.damaged(
-                    node.offset, "the keys of objects are too large, or do not ascend")
+                    node.offset, "the keys of objects are too large, or out of order")
             }
             keys.append(key)
         }

@@ -99,7 +99,7 @@ struct RealmListTree {
         }
         let node = try reader.node(ref, header)
         guard case .tagged(let total) = node.element(at: node.count - 1) else {
-            throw reader.damaged(offset, "an inner node of a list does not say how many elements")
+            throw reader.damaged(offset, "an inner node of a list has no count of elements")
         }
         return Level(node: node, total: total, start: count)
     }

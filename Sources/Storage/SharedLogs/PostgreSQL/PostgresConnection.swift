@@ -339,7 +339,7 @@
                     wasCutOff = true
                     throw unanswered("This end was closed.")
                 }
-                guard ready[0] else { throw unanswered("The server does not answer.") }
+                guard ready[0] else { throw unanswered("The server does not respond.") }
                 deadline = max(deadline, .now + timeout)
                 guard PQconsumeInput(connection) == 1 else {
                     throw unanswered(address.message(of: connection))

@@ -7,11 +7,12 @@
         /// No timeout ends a commit that waits for standbys. A statement that waits for a row lock
         /// has written nothing: the server cancels it before its client gives up, so that such
         /// connections do not pile up. Only a warning reports that a commit did not wait for its
-        /// standbys.
+        /// standbys. Servers before 17 have no timeout of transactions.
         private static let settings = """
             SET statement_timeout = 0;
             SET lock_timeout = %;
             SET idle_in_transaction_session_timeout = 0;
+            SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout';
             SET default_transaction_isolation = 'read committed';
             SET default_transaction_read_only = off;
             SET default_transaction_deferrable = off;

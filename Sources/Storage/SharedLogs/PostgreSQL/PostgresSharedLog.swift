@@ -172,7 +172,7 @@
                 do throws(PostgresConnection.Failure) {
                     let standbys = try self.standbys(result.text(0, 2), connection)
                     if durability == .quorum, !PostgresDurability.waitsForStandbys(standbys) {
-                        throw connection.invalidate("synchronous_standby_names is empty by now.")
+                        throw connection.invalidate("synchronous_standby_names is now empty.")
                     }
                 } catch {
                     throw error.ofAppending
@@ -278,7 +278,7 @@
                 first: LogSlot(column: result.integer(0, 0)),
                 next: LogSlot(column: result.integer(0, 1)))
             guard head.first >= .first, head.first <= head.next else {
-                throw .refused("The head row of the realm makes no sense.")
+                throw .refused("The head row of the realm is invalid.")
             }
             return head
         }

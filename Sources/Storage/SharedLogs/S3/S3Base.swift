@@ -42,7 +42,7 @@
                 words[1][0] == "entries", words[2][0] == "images",
                 let entries = UInt64(words[1][1], radix: 16), entries > 0,
                 let images = UInt64(words[2][1], radix: 16), images > 0
-            else { throw .refused("The base of the realm's log makes no sense.") }
+            else { throw .refused("The base of the realm's log is invalid.") }
             log = String(first.dropFirst(Self.title.count).prefix { $0 != "," }.drop { $0 == " " })
             self.entries = LogSlot(entries)
             self.images = LogSlot(images)

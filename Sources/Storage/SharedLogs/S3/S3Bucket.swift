@@ -75,7 +75,7 @@
                 if end.isOver || isLate || time > limit {
                     flight.cancel()
                     if end.isOver { throw .closed }
-                    throw .noAnswer("The storage has not answered in time")
+                    throw .noAnswer("The storage did not respond in time")
                 }
             }
             guard let outcome = flight.outcome.withLock({ $0 }) else { throw .closed }
@@ -130,7 +130,7 @@
             let answer = try reading(Self.listing(prefix, after: last, atMost: count))
             guard answer.isSuccess else { throw answer.error }
             guard let listing = S3Listing(answer.body) else {
-                throw .refused("The storage has answered a list with something else.")
+                throw .refused("The storage responded to a list request with something else.")
             }
             return listing
         }

@@ -35,9 +35,9 @@
                 let host = parts.percentEncodedHost,
                 !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
                 parts.fragment == nil
-            else { throw .refused("The endpoint is an address as https://host, and nothing more.") }
+            else { throw .refused("The endpoint must be an address of the form https://host.") }
             guard !bucket.isEmpty, !region.isEmpty else {
-                throw .refused("The bucket and the region have names.")
+                throw .refused("The names of the bucket and the region must not be empty.")
             }
             self.endpoint = parts
             // As in the header, without the default port.
@@ -74,7 +74,7 @@
             address.percentEncodedPath = path
             if !request.parameters.isEmpty { address.percentEncodedQuery = request.query }
             guard let url = address.url else {
-                throw .refused("The bucket makes no address with the endpoint.")
+                throw .refused("The bucket and the endpoint do not form a valid address.")
             }
             let signature = S3Signature(
                 host: host, region: region, keys: try credentials.keys(), date: Date())

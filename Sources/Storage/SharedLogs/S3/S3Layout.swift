@@ -27,7 +27,8 @@
             let encoded = S3Request.encoded(realm).replacing("_", with: "_5F")
                 .replacing("%", with: "_").replacing(".", with: "_2E").replacing("~", with: "_7E")
             guard encoded.utf8.count <= Self.prefixMax else {
-                throw .refused("The name of the realm is too long: it has too many signs.")
+                throw .refused(
+                    "The name of the realm is too long: it has too many special characters.")
             }
             prefix = encoded + "/"
         }

@@ -3,8 +3,8 @@
     /// the same slot.
     enum S3Probe {
         static let refusal =
-            "The storage does not keep the conditions If-None-Match and If-Match of PUT, which a "
-            + "shared log cannot do without."
+            "The storage does not support the conditions If-None-Match and If-Match of PUT, which "
+            + "a shared log requires."
 
         static func run(_ bucket: S3Bucket, _ layout: S3Layout) throws(SharedLogError) {
             let key = layout.probe

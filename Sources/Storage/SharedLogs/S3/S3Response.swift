@@ -31,11 +31,13 @@
 
         /// The error of an unexpected answer.
         var error: SharedLogError {
-            if isTransient || isOutdated { return .unavailable("The storage has answered \(code)") }
+            if isTransient || isOutdated {
+                return .unavailable("The storage responded with \(code)")
+            }
             if 300..<400 ~= status {
                 return .refused("The bucket is at another address, or in another region (\(code)).")
             }
-            return .refused("The storage has answered \(code).")
+            return .refused("The storage responded with \(code).")
         }
     }
 

@@ -118,7 +118,7 @@
             guard let ended = taken else { return }
             if let error { return ended.done(.failure(ended.failure(error))) }
             guard let answer = task.response as? HTTPURLResponse else {
-                return ended.done(.failure(.noAnswer("The storage has not answered by HTTP")))
+                return ended.done(.failure(.noAnswer("The storage did not respond with HTTP")))
             }
             let tag = answer.value(forHTTPHeaderField: "ETag") ?? ""
             ended.done(
@@ -148,7 +148,7 @@
             case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 return .notSent(.unavailable("The storage's certificate was not accepted"))
-            case .timedOut, .cancelled: return .noAnswer("The storage has not answered in time")
+            case .timedOut, .cancelled: return .noAnswer("The storage did not respond in time")
             default:
                 return .noAnswer("The connection to the storage has ended (\(code.rawValue))")
             }

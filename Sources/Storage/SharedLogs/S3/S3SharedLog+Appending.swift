@@ -63,7 +63,7 @@
                 default: throw answer.isTransient ? answer.error.ofAppending : answer.error
                 }
             }
-            throw .unavailable("The storage was writing this entry for others all the time")
+            throw .unavailable("The storage was continuously writing this entry for others")
         }
 
         /// Whether an entry that was written belongs to the log.

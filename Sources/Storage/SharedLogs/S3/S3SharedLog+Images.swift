@@ -147,7 +147,7 @@
                 if try bucket.put(raised.encoded, layout.base, over: tag) { return raised }
                 Platform.pause(for: Self.conflictPause)
             }
-            throw .unavailable("Others were trimming the log all the time")
+            throw .unavailable("Other hosts were continuously trimming the log")
         }
 
         /// Removes the first objects after a name, up to the first one that is kept.

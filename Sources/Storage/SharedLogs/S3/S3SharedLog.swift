@@ -93,7 +93,7 @@
             }
             // Without one nothing could be written on the condition that it is still that.
             guard !answer.tag.isEmpty else {
-                throw .refused("The storage does not say the ETag of an object.")
+                throw .refused("The storage does not return the ETag of an object.")
             }
             let base = try S3Base(answer.body)
             known.withLock { known in

@@ -224,7 +224,7 @@ private struct StateReader {
         guard tail.next.position >= durable else {
             throw .corrupted(
                 segment: store.logPath, offset: 0,
-                reason: "it ends before what the horizon says is there")
+                reason: "it ends before the end that the horizon records")
         }
         for tree in trees { try note(tree) }
         return (tail.resumption, version)

@@ -16,21 +16,18 @@ extension StoreBackup {
         /// Throws if it is no backup of the database, or was changed.
         init(_ store: StoreDirectory, of database: Bits128) throws(StorageError) {
             self.store = store
-            guard let superblock = try store.readSuperblock() else {
-                throw .invalid(
-                    "\(store.path) is there already, and no backup. Choose another path.")
-            }
+            let superblock = try Self.requireStore(store)
             guard superblock.database == database else {
                 throw .invalid(
-                    "\(store.path) is a copy of another realm, or one that was made with writeCopy."
-                        + " Choose another path.")
+                    "'\(store.path)' is a copy of another realm, or one that was made with "
+                        + "writeCopy. Choose another path.")
             }
             guard let manifest = try BackupManifest.read(from: store),
                 manifest.database == database, try !Self.hasMore(store, than: manifest)
             else {
                 throw .invalid(
-                    "\(store.path) is no backup any more: it was written to since. Choose another"
-                        + " path.")
+                    "'\(store.path)' is no longer a backup: it was written to since. Choose "
+                        + "another path.")
             }
             self.manifest = manifest
             key =
@@ -39,6 +36,14 @@ extension StoreBackup {
                 : try? store.fileSystem.open(store.keyPath, .readOnly)
                     .bytes(in: 0..<KeyFile.fileSize)
             wholeKey = superblock.algorithm == .none ? nil : try? store.readKeyFile()
+        }
+
+        /// Throws if there is no store in a folder that exists.
+        @discardableResult
+        static func requireStore(_ store: StoreDirectory) throws(StorageError) -> Superblock {
+            if let superblock = try store.readSuperblock() { return superblock }
+            throw .invalid(
+                "'\(store.path)' exists already and is not a backup. Choose another path.")
         }
 
         /// Whether the log is longer than the manifest says: a writer has removed the manifest, but
@@ -56,8 +61,9 @@ extension StoreBackup {
         func requireBeginning(of source: PinnedStore) throws(StorageError) {
             if try isBeginning(of: source) { return }
             throw .invalid(
-                "The backup at \(store.path) has commits that the realm has not, which went on from"
-                    + " an older state, or is damaged. Choose another path.")
+                "The backup at '\(store.path)' has commits that the realm does not have, since the "
+                    + "realm was restored to an older state, or it is damaged. Choose another "
+                    + "path.")
         }
 
         /// If the log of that time was removed, the page files are compared. A page segment keeps

@@ -60,6 +60,8 @@ package struct StoreBackup {
             let source = try PinnedStore.pin(log, checkpointer)
             return try replace(nil, by: source)
         }
+        // A lock creates a file, and a folder that is no backup has to stay as it is.
+        try Former.requireStore(target)
         let lock = try lock(target)
         defer { withExtendedLifetime(lock) {} }
         let before = try Former(target, of: log.database)
@@ -159,14 +161,20 @@ package struct StoreBackup {
                 return outcome
             }
             try fileSystem.rename(directory, to: previous.path)
-            try fileSystem.syncDirectory(target.parent)
         } catch {
             try? draft.removeFiles()
             // The realm and the previous backup are unchanged.
             throw error.claimingSpace
         }
-        // If this is interrupted from here on, the next backup completes it.
-        try fileSystem.rename(draft.path, to: directory)
+        do throws(StorageError) {
+            try fileSystem.syncDirectory(target.parent)
+            try fileSystem.rename(draft.path, to: directory)
+        } catch {
+            // Otherwise, as after a crash here, the next backup does that.
+            try? fileSystem.rename(previous.path, to: directory)
+            try? draft.removeFiles()
+            throw error.claimingSpace
+        }
         try fileSystem.syncDirectory(target.parent)
         try? previous.removeFiles()
         return outcome

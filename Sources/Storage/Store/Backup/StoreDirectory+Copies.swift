@@ -4,7 +4,7 @@ extension StoreDirectory {
     func requireOutside(_ other: String) throws(StorageError) {
         guard commonPath(other).hasPrefix(commonPath(path) + "/") else { return }
         throw .invalid(
-            "\(other) is in the folder of the realm itself. Choose a path outside of that.")
+            "'\(other)' is in the folder of the realm itself. Choose a path outside of that.")
     }
 
     /// The canonical form of a path, if the file system is shared.

@@ -105,7 +105,7 @@ package struct StoreCopy {
             return
         }
         throw .invalid(
-            "There is something at \(directory) already. Remove it, or copy to another path.")
+            "There is something at '\(directory)' already. Remove it, or copy to another path.")
     }
 
     /// Makes and closes the copy; returns its lock.

@@ -134,7 +134,7 @@ extension TransactionEngine {
 extension StorageError {
     fileprivate static func recordTooLarge(_ account: NodeAccount) -> StorageError {
         .invalid(
-            "A transaction writes more than the limit of \(account.recordBytesMax) bytes. Nothing"
-                + " of it was kept; split it into several.")
+            "A transaction writes more than the limit of \(account.recordBytesMax) bytes, and was "
+                + "rolled back. Split it into several.")
     }
 }

@@ -109,6 +109,7 @@ extension TransactionEngine {
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
             // Another process is the writer, and writes the checkpoints.
             if !log.isWriting { return nil }
+            try log.requirePlace()
             // Frees the space of segments that no snapshot needs any more.
             checkpointer.closeRetired(tree.account)
             // The tree of a commit with unknown outcome may be where this one would be written.

@@ -11,21 +11,26 @@ extension TransactionEngine {
         let version = latest.version
         if isFull { try checkpoint() }
         let checkpointer = checkpoints.checkpointer
-        if isFull {
-            // Without checkpoints meanwhile, which could write deleted values to further segments.
-            return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
-                let found = try stateToPlan(checkpointer, behind: version, isFull: true)
-                guard let found else { return nil }
-                return try makePlan(found, erases: erases, checkpointer)
-            }
-        }
         let found = try checkpointer.exclusively { () throws(StorageError) -> StateToPlan? in
-            try stateToPlan(checkpointer, behind: version, isFull: false)
+            try stateToPlan(checkpointer, behind: version, isFull: isFull)
         }
         // Outside the lock: the walk is O(size of the store), and commits may wait for a
         // checkpoint. Its snapshot stays readable.
-        guard let found, !found.victims.isEmpty else { return nil }
-        return try makePlan(found, erases: false, checkpointer)
+        guard let found, isFull || !found.victims.isEmpty else { return nil }
+        let walked = try CompactionPlan(
+            found.root, victims: found.victims, erases: isFull && erases)
+        if !isFull { return try complete(walked, found, checkpointer) }
+        return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
+            if isWriting, checkpointer.contents.contents == found.contents.contents {
+                return try complete(walked, found, checkpointer)
+            }
+            // A checkpoint may have written deleted values to further segments: once more, without
+            // another one meanwhile.
+            guard let newer = try stateToPlan(checkpointer, behind: version, isFull: true)
+            else { return nil }
+            let again = try CompactionPlan(newer.root, victims: newer.victims, erases: erases)
+            return try complete(again, newer, checkpointer)
+        }
     }
 
     /// The input of a plan.
@@ -54,20 +59,21 @@ extension TransactionEngine {
             contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
         // Under the lock: probing for space allocates it for a moment, and a checkpoint may need
         // it.
-        let victims = isFull || all.isEmpty ? all : victimsWithSpace(all, contents)
+        let victims = try isFull || all.isEmpty ? all : victimsWithSpace(all, contents)
         return StateToPlan(
             root: publisher.latest.root, contents: contents, victims: victims,
             isPartial: victims.count < all.count, isFull: isFull,
             adoptions: checkpointer.adoptions)
     }
 
-    private func makePlan(
-        _ state: StateToPlan, erases: Bool, _ checkpointer: Checkpointer
+    /// The plan for `state`, of which `walked` has the nodes.
+    private func complete(
+        _ walked: CompactionPlan, _ state: StateToPlan, _ checkpointer: Checkpointer
     ) throws(StorageError) -> CompactionPlan {
-        var plan = try CompactionPlan(state.root, victims: state.victims, erases: erases)
+        var plan = walked
         plan.isPartial = state.isPartial
         if state.isFull {
-            let victims = victimsWithSpace(plan.victims, state.contents)
+            let victims = try victimsWithSpace(plan.victims, state.contents)
             if victims.count < plan.victims.count {
                 // Deleted values are erased from their clusters only if there is space for all of
                 // that.
@@ -94,7 +100,7 @@ extension TransactionEngine {
     /// ones if the disk lacks space. Nodes that were relocated in memory must be written.
     private func victimsWithSpace(
         _ victims: Set<PageIndex>, _ contents: Checkpointer.Contents
-    ) -> Set<PageIndex> {
+    ) throws(StorageError) -> Set<PageIndex> {
         guard let log = segments else { return victims }
         let emptiest = victims.compactMap { contents.segments[$0] }.sorted { $0.live < $1.live }
         let live = emptiest.reduce(0) { $0 + $1.live }
@@ -102,9 +108,8 @@ extension TransactionEngine {
         let emptying = DeletionSpace.emptying(
             classes: latest.schema.classes.count, bytes: contents.live)
         let floor = emptying + DeletionSpace.moving
-        if live <= held - floor || log.reserve.hasSpaceBeside(live + live / 8 + floor) {
-            return victims
-        }
+        if live <= held - floor { return victims }
+        if try log.reserve.hasSpaceBeside(live + live / 8 + floor) { return victims }
         var room = max(held - floor, 0)
         let fitting = emptiest.prefix { segment in
             room -= segment.live

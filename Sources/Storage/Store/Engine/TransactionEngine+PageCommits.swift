@@ -26,9 +26,11 @@ extension TransactionEngine {
         let later = made
         let account = tree.account
         return WorkingTree.Spilling(interval: log.options.spillBytes) {
-            Spill(
+            let spill = Spill(
                 checkpointer.pages, segmentSize: checkpointer.segmentSize(checkpointer.contents),
                 madeAt: account.nextCapture, lease: checkpointer.currentLease, later: later)
+            if !log.isInPlace { spill.refuse(.replaced(path: log.store.path)) }
+            return spill
         }
     }
 
@@ -38,7 +40,9 @@ extension TransactionEngine {
             defer { groups.abandoned = [] }
             return groups.abandoned
         }
-        guard let checkpointer = checkpoints?.checkpointer, !spills.isEmpty else { return }
+        guard let checkpointer = checkpoints?.checkpointer, !spills.isEmpty,
+            segments?.isInPlace != false
+        else { return }
         let account = tree.account
         let remove: @Sendable () -> Void = {
             for spill in spills { checkpointer.abandon(spill, account: account) }
@@ -83,6 +87,7 @@ extension TransactionEngine {
         let result = Result { () throws(StorageError) in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in
                 if let failure = log.failure { throw .durabilityLost(cause: failure) }
+                try log.requirePlace()
                 let written = try writeNodes(of: sealed, checkpoints.checkpointer, log)
                 group.append(GroupTree(root: written.root, contents: written.contents))
                 do throws(StorageError) {

@@ -75,18 +75,30 @@ extension TransactionEngine {
         let answer = checkpointer.exclusively { () -> Result<Void, StorageError>? in
             guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
-            return log.isOnSharedLog ? result : appendSparingly(lean)
+            return log.isOnSharedLog
+                ? result : appendSparingly(lean) { (append) throws(StorageError) in try append() }
         }
         guard var again = answer else { return (result, false) }
-        // The reserve is spent only after the shared log has the group, which may take long.
-        if log.isOnSharedLog { again = appendSparingly(lean) }
+        // The shared log comes first, which may take long. Then the reserve is spent.
+        if log.isOnSharedLog {
+            again = appendSparingly(lean) { (append) throws(StorageError) in
+                try checkpointer.exclusively(append)
+            }
+        }
         if lean.hasBegun { group.hasBegun = true }
         if again.isOutOfSpace { try? segments.reserve.refill() }
         return (again, !again.isOutOfSpace)
     }
 
-    private func appendSparingly(_ group: CommitGroupBuffer) -> Result<Void, StorageError> {
-        Result { () throws(StorageError) in try log.appendSparingly(group) }
+    private func appendSparingly(
+        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+    ) -> Result<Void, StorageError> {
+        do throws(StorageError) {
+            try log.appendSparingly(group, exclusively)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Frees disk space: of files that nothing needs any more, or that a checkpoint makes obsolete.
@@ -104,7 +116,7 @@ extension TransactionEngine {
         guard end.position > start else {
             return checkpointer.exclusively {
                 // Another process may have acquired the lease, and with it the reserve.
-                guard isWriting, failure == nil else { return hasFreed }
+                guard isWriting, failure == nil, log.isInPlace else { return hasFreed }
                 // Done here, since without changes there is no checkpoint that would do it.
                 let hasRemoved = checkpointer.removeUnknown()
                 if log.reserve.isWhole { return hasFreed || hasRemoved }
@@ -198,7 +210,7 @@ extension TransactionEngine {
     /// Not in a store that has failed: its superblock, or its log, may refer to files that this
     /// process does not know of.
     private func claimFreeSpace(_ checkpointer: Checkpointer, _ log: Log) {
-        if log.failure != nil { return }
+        if log.failure != nil || !log.isInPlace { return }
         checkpointer.removeUnknown()
         log.reserve.noteLog(log.bytesToReplay)
         try? log.reserve.refill()

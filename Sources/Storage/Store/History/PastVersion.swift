@@ -101,7 +101,7 @@ private struct PastReading {
                 try reading.requireAll()
                 throw .corrupted(
                     segment: "log", offset: 0,
-                    reason: "the commits behind version \(name.version): \(error.reason)")
+                    reason: "the commits after version \(name.version): \(error.reason)")
             }
             try reading.requireAll()
             return tree.capture(version: name.version, life: name.life, takenBackFrom: latest)

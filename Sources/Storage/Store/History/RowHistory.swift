@@ -198,12 +198,25 @@ extension ColumnContents {
 
 extension SequenceEdit {
     /// The result of an edit of elements; `setting` has the modified ones after the inserted ones.
+    /// O(elements): shifting the others for each position would take quadratic time.
     fileprivate func applied<Element>(
         to old: [Element], inserting new: [Element], setting: [Element]?
     ) -> [Element] {
-        var elements = old
-        for index in deletions.reversed() { elements.remove(at: index) }
-        for (index, element) in zip(insertions, new) { elements.insert(element, at: index) }
+        var gone = deletions[...]
+        let rest = old.indices.filter { index in
+            guard gone.first == index else { return true }
+            gone.removeFirst()
+            return false
+        }
+        var kept = rest[...]
+        var elements: [Element] = []
+        for (index, element) in zip(insertions, new) {
+            let next = kept.prefix(index - elements.count)
+            elements += next.map { old[$0] }
+            kept.removeFirst(next.count)
+            elements.append(element)
+        }
+        elements += kept.map { old[$0] }
         guard let setting else { return elements }
         for (index, element) in zip(modifications, setting.dropFirst(insertions.count)) {
             elements[index] = element

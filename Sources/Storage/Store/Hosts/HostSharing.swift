@@ -159,6 +159,11 @@ package final class HostSharing: Sendable {
                 note(isConnected: true, 0)
                 return isPassedOn ? pollAgain() : watch()
             }
+            // An engine that was unreachable may have lost entries that this host has.
+            if entries.isEmpty, journal.needsBarrier {
+                try awaitProof()
+                return apply { $0.pollAgain() }
+            }
             note(isConnected: true, entries.count)
             guard let last = entries.last else {
                 deliver()
@@ -195,6 +200,17 @@ package final class HostSharing: Sendable {
         if hasAppended(slot) { return nil }
         let entries = try journal.realm.log.entries(from: slot, bytesMax: Self.pollBytes)
         return hasAppended(slot) ? nil : entries
+    }
+
+    /// Waits until the engine can prove what it has: reading requires that again, but with the
+    /// turn, for which writes wait meanwhile. A refusal is left to that.
+    private func awaitProof() throws(SharedLogError) {
+        do throws(SharedLogError) {
+            try journal.realm.log.barrier()
+            note(isConnected: true, 0)
+        } catch {
+            if error.isTransient { throw error }
+        }
     }
 
     private func pollAgain() {

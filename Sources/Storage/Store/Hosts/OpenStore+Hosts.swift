@@ -45,6 +45,10 @@ extension OpenStore {
         case never
     }
 
+    /// The names of the turns in which commits of other hosts are applied.
+    private static let following = "another host"
+    private static let refreshing = "refreshed(_:)"
+
     /// How soon a failed application is retried.
     private static let retryInterval = Duration.milliseconds(200)
     /// The same without space: each attempt to allocate it takes, for a moment, space that other
@@ -57,9 +61,9 @@ extension OpenStore {
     /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
     /// thread that has read them, since waking another one would take longer.
     private func followAtOnce() -> Bool {
-        guard turns.tryTake("another host", author: nil) else { return false }
+        guard turns.tryTake(Self.following, author: nil) else { return false }
         defer { releaseTurn() }
-        guard !isClosed, let hosts else { return false }
+        guard !isEnding, let hosts else { return false }
         let engine = engine
         guard engine.isDrained else { return false }
         return (try? engine.catchUp(with: hosts.journal, to: .near)) != nil
@@ -67,23 +71,23 @@ extension OpenStore {
 
     /// Applies the entries of other hosts, in turn with the writes of this one.
     private func followHosts() async -> Following {
-        guard (try? await turns.take("another host", timeout: nil)) != nil else {
+        guard (try? await turns.take(Self.following, timeout: nil)) != nil else {
             return .later(Self.retryInterval)
         }
         defer { releaseTurn() }
-        guard let hosts, !isClosed else { return .never }
+        guard let hosts, !isEnding else { return .never }
         do {
             try await catchUp(with: hosts, to: .near)
             return .done
         } catch {
-            return followingHostsFailed(error)
+            return isEnding ? .never : followingHostsFailed(error)
         }
     }
 
     /// Passes the lease to another host, after all writes that this one has begun.
     private func pass(to next: Bits128) async {
         guard let hosts else { return }
-        guard (try? await turns.take("another host", timeout: nil)) != nil else {
+        guard (try? await turns.take(Self.following, timeout: nil)) != nil else {
             return hosts.journal.gate.keep()
         }
         defer { releaseTurn() }
@@ -93,7 +97,7 @@ extension OpenStore {
 
     /// Passes the lease to another host, unless there is a writer.
     private func passIfIdle(to next: Bits128) {
-        guard let hosts, turns.tryTake("another host", author: nil) else { return }
+        guard let hosts, turns.tryTake(Self.following, author: nil) else { return }
         defer { releaseTurn() }
         if engine.isDrained { hosts.pass(to: next, .idle) }
     }
@@ -112,21 +116,47 @@ extension OpenStore {
     /// - Throws: ``StorageError``: the log cannot be reached, or differs from this host's copy; the
     ///   store is closed.
     package func refreshFromHosts() async throws {
-        try await turns.take("refreshed(_:)", timeout: options.writeTimeout)
+        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
+        try await takeTurnToRefresh()
         defer { releaseTurn() }
         if isClosed { throw StorageError.closed(path: "The store") }
         guard let hosts else { return }
         // Only a barrier detects a server that was replaced without knowing it.
         hosts.journal.demandBarrier()
-        try await catchUp(with: hosts, to: .end)
+        try await catchUp(with: hosts, to: .end, until: deadline)
+    }
+
+    /// Waits for the turn: also beyond the timeout while this host already applies the commits of
+    /// others, which is not limited either.
+    private func takeTurnToRefresh() async throws {
+        while true {
+            do {
+                return try await turns.take(Self.refreshing, timeout: options.writeTimeout)
+            } catch {
+                let isConnected = hosts?.status.isConnected ?? false
+                guard isConnected, isApplyingCommits(error),
+                    options.writeTimeout ?? .zero > .zero
+                else { throw refusal(error) }
+            }
+        }
+    }
+
+    /// Whether a wait for the turn has ended while this host applied the commits of others.
+    func isApplyingCommits(_ error: any Error) -> Bool {
+        guard hosts != nil, case StorageError.turnTaken(let holder) = error else { return false }
+        return holder.hasPrefix(Self.following) || holder.hasPrefix(Self.refreshing)
     }
 
     /// Applies the entries that this host lacks. The caller has the turn.
     ///
+    /// - Parameter deadline: until when the engine is waited for; nil for the journal's timeout.
     /// - Throws: ``StorageError``; `CancellationError`, even if the engine does not answer.
-    func catchUp(with hosts: HostSharing, to reach: SharedJournal.Reach) async throws {
+    func catchUp(
+        with hosts: HostSharing, to reach: SharedJournal.Reach,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws {
         let engine = engine
-        let monitor = ReadingMonitor()
+        let monitor = ReadingMonitor(until: deadline)
         if !engine.isDrained { try await drainUnlessCancelled() }
         do {
             try await withTaskCancellationHandler {

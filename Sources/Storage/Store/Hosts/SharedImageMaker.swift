@@ -70,7 +70,7 @@ struct SharedImageMaker {
         try folder.removeStore()
         // Until it failed, the copy would occupy the space that commits need.
         let size = engine.liveBytes + engine.liveBytes / 8
-        guard hasSpace(for: size) else { throw StorageError.outOfSpace(path: folder.path) }
+        guard try hasSpace(for: size) else { throw StorageError.outOfSpace(path: folder.path) }
         defer { try? folder.removeStore() }
         var copy = StoreCopy(
             of: moment.root, to: store.fileSystem, directory: folder.path, key: journal.realm.key,
@@ -105,9 +105,12 @@ struct SharedImageMaker {
 
     /// Whether there is space for a copy of so many bytes. Waits for a running checkpoint, since
     /// probing would take the space that it needs, or has freed by spending the reserve.
-    private func hasSpace(for size: Int) -> Bool {
-        let probe = { journal.local.reserve.hasSpaceBeside(size) }
-        return engine.checkpoints?.checkpointer.exclusively(probe) ?? probe()
+    private func hasSpace(for size: Int) throws(StorageError) -> Bool {
+        let probe = { () throws(StorageError) -> Bool in
+            try journal.local.reserve.hasSpaceBeside(size)
+        }
+        guard let checkpoints = engine.checkpoints else { return try probe() }
+        return try checkpoints.checkpointer.exclusively(probe)
     }
 
     /// Removes entries and images that neither the second newest image nor the history policy

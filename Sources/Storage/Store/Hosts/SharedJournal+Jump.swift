@@ -54,7 +54,7 @@ extension SharedJournal {
             (image) throws(StorageError) -> (SharedImageHeader, SnapshotRoot?) in
             let header = try keptHeader(of: image, monitor: monitor)
             if header.cursor.version > version {
-                try fetchIfItFits(image, header, into: folder, monitor: monitor)
+                try fetchIfItFits(image, header, into: folder, checkpointer, monitor: monitor)
                 return (header, try install(header, folder, checkpointer, account))
             }
             if header.cursor.version < version || isComplete { return (header, nil) }
@@ -82,17 +82,20 @@ extension SharedJournal {
 
     /// Writes the files of an image to a folder, if there is space for them and for the copied
     /// tree. The check comes first, since an open host retries often, and must not read a large
-    /// image each time.
+    /// image each time. It waits for a running checkpoint, which may need the space that probing
+    /// takes for a moment.
     private func fetchIfItFits(
         _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory,
-        monitor: ReadingMonitor
+        _ checkpointer: Checkpointer, monitor: ReadingMonitor
     ) throws(StorageError) {
         do throws(StorageError) {
             try folder.removeStore()
             // The limit keeps the sum from overflowing, for any header.
-            guard local.reserve.hasSpaceBeside(2 * min(header.length, 1 << 60)) else {
-                throw StorageError.outOfSpace(path: folder.path)
+            let needed = 2 * min(header.length, 1 << 60)
+            let fits = try checkpointer.exclusively { () throws(StorageError) -> Bool in
+                try local.reserve.hasSpaceBeside(needed)
             }
+            guard fits else { throw StorageError.outOfSpace(path: folder.path) }
             try fetch(image, header, into: folder, monitor: monitor)
         } catch {
             throw error.claimingSpace

@@ -215,7 +215,7 @@ package struct SharedLogRestore {
 
     /// The error if there is neither an image nor the first entry.
     private func missing(in journal: SharedJournal) throws(StorageError) -> StorageError {
-        var text = "The shared log was trimmed, and does not have \(target) any more."
+        var text = "The shared log was trimmed, and no longer has \(target)."
         if let oldest = try journal.images().last {
             let header = try journal.header(of: oldest)
             text +=

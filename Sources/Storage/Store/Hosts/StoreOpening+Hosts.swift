@@ -8,13 +8,14 @@ extension StoreOpening {
         guard let sharedRealm else {
             guard known != nil else { return nil }
             throw .invalid(
-                "\(directory) is a copy of a realm on a shared log. Open it with that log, or"
-                    + " read-only.")
+                "'\(directory)' is a copy of a realm on a shared log. Open it with that log, or "
+                    + "read-only.")
         }
         if known == nil, state.version > .zero {
             throw .invalid(
-                "\(directory) is a realm that has commits of its own. One on a shared log begins"
-                    + " there: open it at a path where nothing is, and import what this one has.")
+                "'\(directory)' is a realm with commits of its own, and cannot be opened on a "
+                    + "shared log. Open the realm of the log at a path where nothing is, and "
+                    + "import the objects of this one.")
         }
         if let known, state.version < known.cursor.version {
             throw .sharedLogDiverged(

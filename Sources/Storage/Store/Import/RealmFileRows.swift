@@ -56,7 +56,7 @@ struct RealmFileRows {
                 guard key > last else {
                     throw RealmFileError.damaged(
                         path: file.path, offset: Int(clamping: entry.root),
-                        reason: "the keys of class '\(entry.name)' do not ascend")
+                        reason: "the keys of class '\(entry.name)' are out of order")
                 }
                 last = key
                 if !primaryKey.isEmpty {

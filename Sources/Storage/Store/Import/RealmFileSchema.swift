@@ -54,8 +54,8 @@ extension ClassSchema {
             let target = property.target.flatMap { numbers[$0] }
             if property.kind == .link, target == nil {
                 throw .invalid(
-                    "'\(entry.name).\(property.name)' links to a table of the file that is no"
-                        + " class.")
+                    "'\(entry.name).\(property.name)' links to a table of the file that is not a "
+                        + "class.")
             }
             columns.append(ColumnSchema(property, target: target))
         }

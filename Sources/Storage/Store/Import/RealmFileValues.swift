@@ -55,14 +55,14 @@ struct RealmFileValues {
         _ key: Int64, in id: ClassID
     ) throws(RealmFileError) -> RowKey? {
         if let row = keys[id]?.row(of: key) { return row }
-        try dropLink("a link leads to an object \(key) that is not there")
+        try dropLink("a link leads to an object \(key) that does not exist")
         return nil
     }
 
     /// A link with its class; null if it is dangling.
     private mutating func object(_ link: RealmFileLink) throws(RealmFileError) -> StoredValue {
         guard let id = numbers[link.table] else {
-            try dropLink("a link leads to table \(link.table.rawValue), which is no class")
+            try dropLink("a link leads to table \(link.table.rawValue), which is not a class")
             return .null
         }
         return try target(link.key, in: id).map { .object(id, $0) } ?? .null
@@ -85,7 +85,7 @@ struct RealmFileValues {
     ) throws(RealmFileError) -> StoredValue {
         guard depth < StoredValue.nestingMax else {
             throw .damaged(
-                path: path, offset: offset, reason: "collections lie in each other too deep")
+                path: path, offset: offset, reason: "collections nest too deeply")
         }
         let id = NestedID(.random(in: .min ... .max))
         if collection.kind == .dictionary {
@@ -120,7 +120,7 @@ struct RealmFileValues {
     private func isWithinFile(_ collection: RealmFileCollection) throws(RealmFileError) -> Bool {
         let reader = collection.source.pass.reader
         if reader.total - bytesBefore <= reader.limit { return true }
-        try collection.omit("nested collections have the same parts again and again")
+        try collection.omit("nested collections share parts more often than in any valid file")
         return false
     }
 

@@ -70,10 +70,17 @@ extension OpenStore {
         }
     }
 
-    /// The error of a wait for the turn. If another process holds the lease, it says so.
+    /// The error of a wait for the turn. It says so if another process holds the lease, if the
+    /// engine of a shared log does not respond, which the holder of the turn waits for, or if this
+    /// host still applied the commits of others.
     func refusal(_ error: any Error) -> any Error {
-        guard case StorageError.turnTaken = error, let sharing, !sharing.isWriting, !isSuspended
-        else { return error }
+        guard case StorageError.turnTaken = error, !isSuspended else { return error }
+        if let hosts, !hosts.status.isConnected {
+            return StorageError.sharedLogUnavailable(
+                reason: "its engine does not respond, and another call waits for it")
+        }
+        if isApplyingCommits(error) { return StorageError.superseded }
+        guard let sharing, !sharing.isWriting else { return error }
         return StorageError.busy(process: sharing.holder)
     }
 

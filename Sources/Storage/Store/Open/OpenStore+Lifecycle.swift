@@ -37,10 +37,11 @@ extension OpenStore {
     package func resume() { perform(state.withLock { $0.lifecycle.resume() }) }
 
     /// The last user has released the store. Background work retains it until that ends, which is
-    /// soon: compaction ends with its next step, and a suspension is resumed, so that waits for its
-    /// turn end.
+    /// soon: compaction ends with its next step, reading what other hosts have committed with the
+    /// next entries, and a suspension is resumed, so that waits for its turn end.
     package func release() {
         isReleased.store(true, ordering: .releasing)
+        hosts?.journal.stopWaiting()
         resume()
     }
 

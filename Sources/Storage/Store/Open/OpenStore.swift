@@ -129,6 +129,7 @@ package final class OpenStore: Sendable {
     package func takeTurn(
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
+        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
         if isOnSharedLog { await hosts?.awaitTurn(timeout: options.writeTimeout) }
         while true {
             do {
@@ -141,7 +142,9 @@ package final class OpenStore: Sendable {
                 try Task.checkCancellation()
                 let (engine, sharing) = try writable()
                 if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-                if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts, to: .near) }
+                if let hosts = hostsToCatchUpWith {
+                    try await catchUp(with: hosts, to: .near, until: deadline)
+                }
                 if engine.isMemorySpent { await awaitMemory(engine) }
                 return engine
             } catch StorageError.closed(let path) where !isClosed {

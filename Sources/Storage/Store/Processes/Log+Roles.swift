@@ -68,7 +68,7 @@ extension Log {
         guard tail.next.position >= known else {
             throw StorageError.corrupted(
                 segment: store.logPath, offset: 0,
-                reason: "it ends before what the horizon says is there")
+                reason: "it ends before the end that the horizon records")
         }
         let state = State(
             writer: nil, failure: nil, horizon: nil, lock: nil, followed: tail.commitEnd,
@@ -104,7 +104,8 @@ extension Log {
             removeClaimed(behind: end.segment)
             let preparer = SegmentPreparer(
                 fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve,
-                last: end.segment, inBackground: options.preparesInBackground)
+                last: end.segment, inBackground: options.preparesInBackground
+            ) { [weak lock] in lock?.isInPlace ?? true }
             var writer = LogWriter(
                 database: database, cipher: store.cipher, options: options, preparer: preparer,
                 reserve: reserve, active: try tail.activeSegment(), position: end.position,
@@ -164,7 +165,7 @@ extension Log {
             // The next writer may spend the reserve.
             reserve.forget()
             state.followed = writer.end
-            if state.horizon == nil, writer.key != nil {
+            if state.horizon == nil, writer.key != nil, state.isInPlace {
                 // This process has written no group, so the horizon was not opened yet; it is
                 // needed for the next writer.
                 state.horizon = try? store.openHorizon()

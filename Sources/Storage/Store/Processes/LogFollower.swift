@@ -62,10 +62,16 @@ final class LogFollower {
     }
 
     /// Switches to the newest checkpoint, if it is another one, and closes files that only the
-    /// previous tree needs: removed files keep their space while they are open. An error changes
-    /// nothing, and is ignored.
-    func renew() {
-        if let newer = try? newerCheckpoint() { try? jump(to: newer) }
+    /// previous tree needs: removed files keep their space while they are open.
+    ///
+    /// Throws if the store was removed or replaced. Any other error changes nothing, and is
+    /// ignored.
+    func renew() throws(StorageError) {
+        do throws(StorageError) {
+            if let newer = try newerCheckpoint() { try? jump(to: newer) }
+        } catch {
+            if error == .replaced(path: log.store.path) { throw error }
+        }
         checkpointer.closeRetired(engine.tree.account)
     }
 
@@ -138,7 +144,8 @@ final class LogFollower {
         if !isAt(end) { try jump(to: nil) }
         if isAt(end) { return }
         throw .corrupted(
-            segment: log.store.logPath, offset: 0, reason: "it does not end where its writer says")
+            segment: log.store.logPath, offset: 0,
+            reason: "its end is not the one that its writer records")
     }
 
     private func isAt(_ end: LogEnd) -> Bool {

@@ -10,50 +10,6 @@ package final class StoreSharing: Sendable {
     /// handover over several commits.
     private static let slice = Duration.milliseconds(4)
 
-    /// A request for the writer lease, which ends once.
-    package final class Request: Sendable {
-        package typealias Completion = @Sendable (Result<Void, StorageError>) -> Void
-
-        private struct State {
-            var completion: Completion?
-            var isServed = false
-        }
-
-        private let state: Mutex<State>
-
-        package init(_ completion: @escaping Completion) {
-            state = Mutex(State(completion: completion))
-        }
-
-        /// Ends it with a result, unless it has ended.
-        package func finish(_ result: Result<Void, StorageError>) {
-            end(result) { _ in true }
-        }
-
-        /// Ends it, unless the lease is being taken for it: then the result of that ends it, and
-        /// its owner keeps the write turn until then.
-        package func abandon(_ error: StorageError) {
-            end(.failure(error)) { !$0.isServed }
-        }
-
-        /// Begins to take the lease for it; false if it has ended.
-        func serve() -> Bool {
-            state.withLock { state in
-                state.isServed = true
-                return state.completion != nil
-            }
-        }
-
-        private func end(_ result: Result<Void, StorageError>, if mayEnd: (State) -> Bool) {
-            let completion = state.withLock { state -> Completion? in
-                guard mayEnd(state) else { return nil }
-                defer { state.completion = nil }
-                return state.completion
-            }
-            completion?(result)
-        }
-    }
-
     private struct State {
         var request: Request?
         /// The wait for the lock, for that request.
@@ -346,13 +302,17 @@ package final class StoreSharing: Sendable {
     }
 
     private func follow() {
+        var hasFollowed = false
         repeat {
             // A store that has failed keeps its published version.
             if isWriting || log.failure != nil { return }
             do throws(StorageError) {
-                try following.withLock { (following) throws(StorageError) in
+                let isNew = try following.withLock { (following) throws(StorageError) -> Bool in
+                    let before = following.follower.position
                     try following.follower.follow()
+                    return following.follower.position != before
                 }
+                if isNew { hasFollowed = true }
             } catch {
                 let isTransient = following.withLock { $0.follower.isTransient(error) }
                 guard isTransient else { return onFailure(error) }
@@ -362,7 +322,11 @@ package final class StoreSharing: Sendable {
             }
             // Nothing has notified of writes before the watch began.
         } while log.options.durability == .written && watchSegments()
-        thread.runWhenIdle(after: Self.retryInterval) { [weak self] in self?.renew() }
+        // Not postponed by each poll of a log that cannot be watched.
+        let isPolled = !hasFollowed && following.withLock { $0.watch != nil }
+        thread.runWhenIdle(after: Self.retryInterval, keepingPrevious: isPolled) {
+            [weak self] in self?.renew()
+        }
     }
 
     /// Retries following, and failed watches.
@@ -372,11 +336,22 @@ package final class StoreSharing: Sendable {
     }
 
     /// After an idle time, switches to the newest checkpoint, which may have other page files.
+    /// Nothing more is followed if the store was removed or replaced.
     private func renew() {
         if isWriting || log.failure != nil { return }
+        do throws(StorageError) {
+            try following.withLock { (following) throws(StorageError) in
+                try following.follower.renew()
+            }
+        } catch {
+            following.withLock { following in
+                following.watch = nil
+                following.segments = []
+            }
+            return onFailure(error)
+        }
         // This idle job has replaced the retry of a failed watch.
-        if following.withLock({ $0.watch == nil }) { return watchLog() }
-        following.withLock { $0.follower.renew() }
+        if following.withLock({ $0.watch == nil }) { watchLog() }
     }
 
     /// Watches the files that the next commits are written to: the current segment, and the next

@@ -64,7 +64,7 @@ package struct StoreSalvage {
             // A file, or a folder that cannot be listed.
         }
         throw StorageError.invalid(
-            "There is something at \(path) already. Salvage to a path where nothing is.")
+            "There is something at '\(path)' already. Salvage to a path where nothing is.")
     }
 
     /// Writes the tree to the page files of the new store, as its first version: so no version has

@@ -20,7 +20,7 @@ struct CopyVerifier {
             for offset in try log.store.damagedCopies(of: superblock) {
                 tally.note(
                     .log, StoreProblem.Place(file: path, offset: offset),
-                    "one of the two copies of the superblock does not verify")
+                    "one of the two copies of the superblock is invalid")
             }
         } catch .fileNotFound {
             tally.note(.log, StoreProblem.Place(file: path, offset: 0), "the superblock is missing")
@@ -33,12 +33,12 @@ struct CopyVerifier {
             for offset in try log.store.damagedKeyCopies() {
                 tally.note(
                     .log, StoreProblem.Place(file: path, offset: offset),
-                    "one of the two copies of the store's key does not verify")
+                    "one of the two copies of the store key is invalid")
             }
         } catch .fileNotFound {
             tally.note(
                 .log, StoreProblem.Place(file: path, offset: 0),
-                "the file with the store's key is missing")
+                "the file of the store key is missing")
         }
     }
 }

@@ -71,7 +71,7 @@ struct LogVerifier {
         if let unreadable {
             tally.note(
                 .log, StoreProblem.Place(file: unreadable, offset: 0),
-                "the header of a segment of the history does not verify")
+                "the header of a history segment is invalid")
         }
         if let reason = list.breakReason {
             tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
@@ -88,7 +88,7 @@ struct LogVerifier {
             {
                 tally.note(
                     .log, StoreProblem.Place(file: segment.path, offset: 32),
-                    "its header does not continue the segment before")
+                    "its header does not continue the previous segment")
                 groups.abandon()
             }
             next = Boundary(header)
@@ -130,15 +130,15 @@ struct LogVerifier {
             let offset = segment.offset(of: next.position) ?? SegmentHeader.size
             let place = FramePlace(segment: segment.index, path: path, offset: offset)
             if let end, next.position >= end.position {
-                if next != end { tally.note(place, "the log's end is another frame") }
+                if next != end { tally.note(place, "the frames do not end at the end of the log") }
                 return
             }
             guard let sealed = try? reader.frame(in: contents.bytes, at: offset) else {
                 if successor == nil, end == nil { return }
-                return tally.note(place, "there is no frame that verifies")
+                return tally.note(place, "there is no valid frame")
             }
             guard let frame = sealed.open(in: segment) else {
-                return tally.note(place, "the frame was not sealed with the store's key")
+                return tally.note(place, "the frame was not sealed with the store key")
             }
             defer { withExtendedLifetime(frame) {} }
             try take(frame, place, &tally)
@@ -150,7 +150,7 @@ struct LogVerifier {
     ) throws {
         let header = frame.header
         if !header.continues(next.position, next.hash) || header.syncedThrough > next.position {
-            tally.note(place, "the frame does not continue the one before")
+            tally.note(place, "the frame does not continue the previous frame")
         }
         tally.counts.frames += 1
         tally.counts.logBytes += header.frameSize
@@ -177,7 +177,7 @@ struct LogVerifier {
 
     private mutating func check(_ group: LogGroup, _ tally: inout VerificationTally) {
         defer { withExtendedLifetime(group) {} }
-        if group.lacksTree { tally.note(group.place, "the tree of a group is nowhere") }
+        if group.lacksTree { tally.note(group.place, "the tree of a commit group is missing") }
         var records = GroupRecords(group.commits)
         do throws(GroupRecords.Malformed) {
             while let record = try records.next() {
@@ -188,7 +188,7 @@ struct LogVerifier {
                 tally.counts.commits += 1
             }
         } catch {
-            tally.note(group.place, "the commits of a group are malformed")
+            tally.note(group.place, "the commits of a commit group are malformed")
         }
     }
 }

@@ -7,12 +7,12 @@ extension Node {
     func unsoundness(among kinds: Set<NodeKind>) -> String? {
         let number = raw.load(fromByteOffset: 4, as: UInt8.self)
         guard let kind = NodeKind(rawValue: number), kinds.contains(kind) else {
-            return "a node of kind \(number) stands in the place of another"
+            return "a node has the unexpected kind \(number)"
         }
         guard let (size, counts) = kind.measures(of: self), self.size >= size else {
             return "a \(kind) node is smaller than its contents"
         }
-        guard counts.contains(count) else { return "a \(kind) node says it holds \(count)" }
+        guard counts.contains(count) else { return "a \(kind) node has the invalid count \(count)" }
         return nil
     }
 }

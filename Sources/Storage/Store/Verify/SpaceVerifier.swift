@@ -42,13 +42,13 @@ struct SpaceVerifier {
             if segment?.live ?? 0 != used {
                 tally.note(
                     .space, place,
-                    "the checkpoint says that \(segment?.live ?? 0) bytes of it are in use, its"
+                    "the checkpoint records \(segment?.live ?? 0) bytes of it in use, and its"
                         + " tree uses \(used)")
             }
             if let segment, segment.live > segment.length {
                 tally.note(
                     .space, place,
-                    "\(segment.live) bytes are in use of the \(segment.length) that it has")
+                    "the \(segment.live) bytes in use exceed its length of \(segment.length)")
             }
         }
     }

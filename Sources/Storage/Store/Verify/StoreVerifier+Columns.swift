@@ -51,10 +51,10 @@ extension StoreVerifier {
             let behind = ~Cluster.mask(cluster.slotCount, index)
             if schema.hasNullBits {
                 if word & behind != behind {
-                    return tally.note(.value, place, "null bits behind the last row are clear")
+                    return tally.note(.value, place, "null bits after the last row are clear")
                 }
             } else if word & (isBoolean ? behind : ~0) != 0 {
-                return tally.note(.value, place, "bits are set where the column has none")
+                return tally.note(.value, place, "bits are set that the column does not use")
             }
         }
     }
@@ -65,29 +65,29 @@ extension StoreVerifier {
         mayChange: Bool, _ place: StoreProblem.Place
     ) -> Bool {
         guard shape.allows(chunk.width) else {
-            damaged(place, "a chunk has elements of \(chunk.width) bytes")
+            damaged(place, "a chunk has elements of the invalid width \(chunk.width)")
             return false
         }
         if chunk.width == 8, shape == .integers, chunk.base != 0 {
-            tally.note(.value, place, "a chunk of eight bytes has a base")
+            tally.note(.value, place, "a chunk with elements of 8 bytes has a base")
         }
         guard chunk.capacity >= count else {
             damaged(
-                place, "a chunk has room for \(chunk.capacity) elements and should have \(count)")
+                place, "a chunk has a capacity of \(chunk.capacity) elements, expected \(count)")
             return false
         }
         // The writer changes these while it appends.
         if mayChange { return true }
         guard chunk.soundForm == shape.form else {
-            damaged(place, "a chunk has form \(chunk.node.flags & 0xFF)")
+            damaged(place, "a chunk has the invalid form \(chunk.node.flags & 0xFF)")
             return false
         }
         guard chunk.used >= count, chunk.used <= chunk.capacity else {
-            damaged(place, "a chunk says it has \(chunk.used) elements and should have \(count)")
+            damaged(place, "a chunk has \(chunk.used) elements, expected \(count)")
             return false
         }
         guard chunk.heapUsed <= chunk.heapCapacity else {
-            damaged(place, "a chunk has used more of its heap than there is")
+            damaged(place, "the used bytes of a chunk exceed its heap")
             return false
         }
         return true
@@ -103,13 +103,13 @@ extension StoreVerifier {
         if length <= StringView.inlineMax {
             let tail = UnsafeRawBufferPointer(start: view.raw + 4, count: StringView.inlineMax)
             if !tail.dropFirst(length).allSatisfy({ $0 == 0 }) {
-                tally.note(.value, place, "bytes behind a short text are not zero")
+                tally.note(.value, place, "bytes after a short text are not zero")
             }
         } else if length <= StringView.heapMax {
             let offset = Int(view.raw.load(fromByteOffset: 8, as: UInt32.self))
             let room = mayChange ? chunk.heapCapacity : chunk.heapUsed
             guard offset <= room, length <= room - offset else {
-                return damaged(place, "a text of \(length) bytes is not within its chunk")
+                return damaged(place, "a text of \(length) bytes exceeds its chunk")
             }
         } else if !checkBlob(chunk, view, mayChange: mayChange, place) {
             return
@@ -118,7 +118,7 @@ extension StoreVerifier {
         if length > StringView.inlineMax,
             !bytes.prefix(4).elementsEqual(UnsafeRawBufferPointer(start: view.raw + 4, count: 4))
         {
-            tally.note(.value, place, "a text does not begin as its view says")
+            tally.note(.value, place, "the beginning of a text differs from its view")
         }
         checkContents(bytes, kind, place)
     }
@@ -132,13 +132,13 @@ extension StoreVerifier {
         guard isFlagged, view.heapOffset & 7 == 0, view.heapOffset <= room,
             !view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).isEmpty
         else {
-            damaged(place, "a text of \(view.length) bytes is nowhere")
+            damaged(place, "a text of \(view.length) bytes is missing")
             return false
         }
         let slot = view.blobSlot(heap: UnsafeRawPointer(chunk.heap))
         guard let blob = child(slot, .any, [.blob], place) else { return false }
         guard blob.size - Blob.dataOffset >= view.length else {
-            damaged(place, "a text of \(view.length) bytes is cut off")
+            damaged(place, "a text of \(view.length) bytes is truncated")
             return false
         }
         return true
@@ -152,7 +152,7 @@ extension StoreVerifier {
             if !bytes.isUTF8 { tally.note(.value, place, "a text is not UTF-8") }
         case .mixed:
             if !MixedCodec.isSound(bytes) {
-                tally.note(.value, place, "a mixed value is of no known kind")
+                tally.note(.value, place, "a mixed value has an unknown kind")
             }
         default: break
         }
@@ -161,7 +161,7 @@ extension StoreVerifier {
     /// Checks a leaf of a list, set or map, whose elements are of `kind`.
     func checkLeaf(_ leaf: Chunk, _ kind: ValueKind, _ place: StoreProblem.Place) -> Bool {
         guard leaf.used <= SequenceWriter.leafMax else {
-            damaged(place, "a leaf says it has \(leaf.used) elements")
+            damaged(place, "a leaf has the invalid count \(leaf.used)")
             return false
         }
         guard checkChunk(leaf, kind.chunkShape, count: leaf.used, mayChange: false, place) else {

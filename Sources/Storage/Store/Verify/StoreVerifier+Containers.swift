@@ -37,7 +37,7 @@ extension StoreVerifier {
             if let last, !(last < value) { isAscending = false }
             last = value
         }
-        if !isAscending { tally.note(.order, place, "elements do not ascend") }
+        if !isAscending { tally.note(.order, place, "elements are out of order") }
     }
 
     private func checkNoNulls(_ view: SequenceView, _ place: StoreProblem.Place) {
@@ -64,7 +64,7 @@ extension StoreVerifier {
             return checkLeaf(leaf, kind, place) ? leaf.used : nil
         }
         guard Int(node.level) == level else {
-            damaged(place, "a branch says it is \(node.level) high, and should be \(level)")
+            damaged(place, "a branch has height \(node.level), expected \(level)")
             return nil
         }
         let branch = SequenceBranch(node: node)
@@ -82,7 +82,7 @@ extension StoreVerifier {
             }
             guard count == branch.elements(index), count > 0 else {
                 damaged(
-                    place, "a branch counts \(branch.elements(index)) elements and has \(count)")
+                    place, "a branch records \(branch.elements(index)) elements and has \(count)")
                 return nil
             }
             total += count

@@ -15,7 +15,7 @@ extension StoreVerifier {
         _ node: Node, level: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) -> Entries? {
         guard level > 0, Int(node.level) == level else {
-            damaged(place, "a branch says it is \(node.level) high, and should be \(level)")
+            damaged(place, "a branch has height \(node.level), expected \(level)")
             return nil
         }
         try tally.advance(0)
@@ -29,11 +29,11 @@ extension StoreVerifier {
             guard below.count == branch.entries(index) else {
                 damaged(
                     place,
-                    "a branch counts \(branch.entries(index)) entries and has \(below.count)")
+                    "a branch records \(branch.entries(index)) entries and has \(below.count)")
                 return nil
             }
             if below.first != IndexEntry(key: branch.key(index), row: branch.row(index)) {
-                tally.note(.order, place, "a branch of an index names another first entry")
+                tally.note(.order, place, "a branch of an index records a wrong first entry")
             }
             total += below.count
             first = first ?? below.first
@@ -151,7 +151,7 @@ private struct EntryWalk {
         let before = last
         last = entry
         guard let location = view.locate(RowKey(entry.row)) else {
-            return (.index, "the index has an entry of a row that is not there")
+            return (.index, "the index has an entry of a row that does not exist")
         }
         let (cluster, slot) = (location.cluster, location.slot)
         let parts = order.column.parts
@@ -159,11 +159,11 @@ private struct EntryWalk {
             isPrimaryKey || parts.isUnique && !CompositeKey.hasNull(cluster, slot, parts)
         return order.withProbe(cluster, slot) { probe in
             if probe.key != entry.key {
-                return (.index, "the index has another value than the row")
+                return (.index, "the index entry differs from the value of the row")
             }
             guard let before else { return nil }
             if before.key != entry.key {
-                return before.key < entry.key ? nil : (.order, "entries of the index descend")
+                return before.key < entry.key ? nil : (.order, "index entries are out of order")
             }
             let tie = order.compareTie(probe, before.row)
             if tie == 0, isUnique {
@@ -171,7 +171,7 @@ private struct EntryWalk {
                 return (.duplicateKey, "row \(before.row) has the same \(what)")
             }
             let ascends = tie > 0 || tie == 0 && before.row < entry.row
-            return ascends ? nil : (.order, "entries of the index descend")
+            return ascends ? nil : (.order, "index entries are out of order")
         }
     }
 }

@@ -19,7 +19,7 @@ extension StoreVerifier {
             if let targets, targets.locate(link) == nil {
                 tally.note(
                     .link, place.at(row: row),
-                    "it links to row \(link.rawValue), which is not there")
+                    "it links to row \(link.rawValue), which does not exist")
             }
         }
         tally.counts.links += fromRows.count
@@ -34,7 +34,7 @@ extension StoreVerifier {
             }
         }
         tally.counts.indexEntries += fromIndex.count
-        if !isAscending { tally.note(.order, place, "backlinks do not ascend") }
+        if !isAscending { tally.note(.order, place, "backlinks are out of order") }
         guard fromRows != fromIndex, isAscending else { return }
         try findDifferences(view, column, place)
     }
@@ -114,8 +114,7 @@ extension StoreVerifier {
         guard links < count else { return }
         tally.note(
             .backlink, place.at(row: row),
-            "\(count) backlinks say that it links to row \(entry.target.rawValue), and "
-                + "\(links) links do")
+            "\(links) links to row \(entry.target.rawValue) have \(count) backlinks")
     }
 }
 

@@ -18,12 +18,12 @@ extension StoreVerifier {
         if !root.tree.isEmpty {
             try walkBranch(root.tree, root.treeDemand, level: level, &walk)
         } else if level != 0 {
-            damaged(place, "a class without a tree says it is \(level) high")
+            damaged(place, "a class without a tree has height \(level)")
         }
         if walk.rows != root.treeRows {
             tally.note(
                 .count, place,
-                "the class counts \(root.treeRows) rows in its tree and has \(walk.rows)")
+                "the class records \(root.treeRows) rows, and its tree has \(walk.rows)")
         }
         if !root.newest.isEmpty {
             _ = try walkCluster(root.newest, root.newestDemand, isNewest: true, &walk)
@@ -31,7 +31,7 @@ extension StoreVerifier {
         if root.nextKey <= walk.lastKey {
             tally.note(
                 .order, place,
-                "the next row would get key \(root.nextKey), and there is one with "
+                "the key of the next row is \(root.nextKey), and a row has key "
                     + "\(walk.lastKey)")
         }
     }
@@ -47,7 +47,7 @@ extension StoreVerifier {
             return nil
         }
         guard level >= 1, Int(node.level) == level else {
-            damaged(walk.place, "a branch says it is \(node.level) high, and should be \(level)")
+            damaged(walk.place, "a branch has height \(node.level), expected \(level)")
             return nil
         }
         let branch = ClusterBranch(node: node)
@@ -57,7 +57,7 @@ extension StoreVerifier {
             if firstKey <= walk.lastKey {
                 tally.note(
                     .order, walk.place,
-                    "a branch says rows begin at \(firstKey), behind \(walk.lastKey)")
+                    "the first key \(firstKey) of a branch is not above \(walk.lastKey)")
             }
             walk.lastKey = max(walk.lastKey, firstKey &- 1)
             let below =
@@ -71,7 +71,7 @@ extension StoreVerifier {
             if below != branch.rows(index) || below == 0 {
                 tally.note(
                     .count, walk.place,
-                    "a branch counts \(branch.rows(index)) rows below it and has \(below)")
+                    "a branch records \(branch.rows(index)) rows and has \(below)")
             }
         }
         return rows
@@ -100,11 +100,11 @@ extension StoreVerifier {
             let word = cluster.liveWord(index)
             live += word.nonzeroBitCount
             if word & ~Cluster.mask(slots, index) != 0 {
-                damaged(first, "rows are live behind the last slot of a cluster")
+                damaged(first, "rows are live after the last slot of a cluster")
             }
         }
         if live != cluster.liveCount {
-            damaged(first, "a cluster counts \(cluster.liveCount) rows and has \(live)")
+            damaged(first, "a cluster records \(cluster.liveCount) rows and has \(live)")
         }
         let mayChange = isNewest && isShared
         for column in 0..<cluster.columnCount {
@@ -128,19 +128,19 @@ extension StoreVerifier {
             guard chunk.soundForm == .integers, chunk.width == 4, chunk.base == 0,
                 chunk.used >= slots, chunk.used <= chunk.capacity
             else {
-                damaged(place, "the key offsets of a cluster are not \(slots) numbers")
+                damaged(place, "a cluster does not have \(slots) key offsets")
                 return false
             }
         }
         let (_, overflow) = cluster.firstKey.addingReportingOverflow(Int64(UInt32.max))
         guard cluster.firstKey >= 0, !overflow else {
-            damaged(place, "a cluster begins at key \(cluster.firstKey)")
+            damaged(place, "a cluster has the invalid first key \(cluster.firstKey)")
             return false
         }
         for slot in 0..<slots {
             let key = cluster.key(slot).rawValue
             if key <= walk.lastKey {
-                damaged(place.at(row: RowKey(key)), "its key comes behind \(walk.lastKey)")
+                damaged(place.at(row: RowKey(key)), "its key is not above \(walk.lastKey)")
                 return false
             }
             walk.lastKey = key

@@ -17,7 +17,7 @@ extension StoreVerifier {
                 try tally.advance(1)
                 if let last, (last.key, last.row) >= (entry.key, entry.row) {
                     tally.note(
-                        .order, place.at(row: RowKey(entry.row)), "entries of the index descend")
+                        .order, place.at(row: RowKey(entry.row)), "index entries are out of order")
                 }
                 last = entry
             }

@@ -64,7 +64,7 @@ package final class StoreVerifier {
         guard root.count == schema.classes.count else {
             return tally.note(
                 .count, StoreProblem.Place(),
-                "the root has \(root.count) classes and the schema \(schema.classes.count)")
+                "the root has \(root.count) classes, and the schema has \(schema.classes.count)")
         }
         for index in 0..<root.count { try walkClass(ClassID(index), root) }
         for id in soundClasses.sorted() { try compareIndexes(id) }
@@ -124,7 +124,7 @@ package final class StoreVerifier {
             return nil
         }
         guard let node else {
-            if !slot.isEmpty { damaged(place, "a node refers to one of no known kind") }
+            if !slot.isEmpty { damaged(place, "a node refers to a node of an unknown kind") }
             return nil
         }
         return accept(node, kinds, place) ? node : nil
@@ -153,7 +153,7 @@ package final class StoreVerifier {
         let segment = stored.address.segment
         place.file = snapshot.account.pages?.path(segment) ?? segment.fileName
         place.offset = stored.address.offset
-        tally.note(.node, place, "the \(stored.kind) that should stand there cannot be read")
+        tally.note(.node, place, "the \(stored.kind) node cannot be read")
     }
 
     /// Whether a node is of one of `kinds` and as large as its fields say.

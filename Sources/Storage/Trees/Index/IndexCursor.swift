@@ -17,6 +17,16 @@ struct IndexCursor {
         return load(rank)
     }
 
+    /// How many entries after `rank`, the last one that was read, are the same as those of `other`
+    /// after `otherRank`, because both read from one leaf.
+    func sharedCount(after rank: Int, _ other: IndexCursor, after otherRank: Int) -> Int {
+        guard let leaf, let otherLeaf = other.leaf, leaf.node == otherLeaf.node,
+            ranks.contains(rank),
+            rank - ranks.lowerBound == otherRank - other.ranks.lowerBound
+        else { return 0 }
+        return ranks.upperBound - rank - 1
+    }
+
     private mutating func load(_ rank: Int) -> IndexEntry {
         var start = 0
         let (node, isOwned) = IndexReader.leaf(below: root) { branch in

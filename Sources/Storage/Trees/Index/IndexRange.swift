@@ -20,6 +20,24 @@ package struct IndexRange {
         return RowKey(IndexReader.entry(root, ranks.lowerBound + position).row)
     }
 
+    /// Whether both have the same rows in the same order. Of leaves that both have, one entry is
+    /// compared.
+    package func hasSameRows(as other: IndexRange) -> Bool {
+        guard count == other.count, let root, let otherRoot = other.root else {
+            return count == other.count
+        }
+        if root == otherRoot, ranks == other.ranks { return true }
+        var (cursor, otherCursor) = (IndexCursor(root), IndexCursor(otherRoot))
+        var (rank, otherRank) = (ranks.lowerBound, other.ranks.lowerBound)
+        while rank < ranks.upperBound {
+            guard cursor.entry(rank).row == otherCursor.entry(otherRank).row else { return false }
+            let step = 1 + cursor.sharedCount(after: rank, otherCursor, after: otherRank)
+            rank += step
+            otherRank += step
+        }
+        return true
+    }
+
     /// Calls `body` with each row in the order of the values, rows with equal values in their
     /// order.
     package func forEach(_ body: (RowKey) throws -> Void) rethrows {
@@ -85,9 +103,11 @@ package struct IndexRange {
         guard end - 1 > ranks.lowerBound, cursor.entry(end - 2).key == last.key else {
             return end - 1
         }
-        let start =
-            order.isAmbiguous(last.key)
-            ? order.withProbe(last.row) { reader.rank(of: $0, row: .min) } : nil
+        var start: Int?
+        // The row is not attached, since a reader must stay within the memory budget.
+        if order.isAmbiguous(last.key), let row = order.locate(last.row) {
+            start = order.withProbe(row.cluster, row.slot) { reader.rank(of: $0, row: .min) }
+        }
         let first = start ?? reader.rank(of: IndexProbe(key: last.key), row: .min)
         return max(ranks.lowerBound, min(end - 1, first))
     }

@@ -31,7 +31,7 @@ extension CommitRecord {
             try readOldValues(
                 &rest, known, withElements: header.has(oldElementsFlag), into: &classes)
         }
-        guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
+        guard reader.isAtEnd else { throw .malformed("bytes after the record") }
         return LoggedCommit(
             version: version, author: header.author, time: header.time, hasValues: hasValues,
             hasOldValues: hasOldValues, classes: classes, schema: widened)

@@ -98,7 +98,7 @@ extension CommitRecord {
             classes[index].deletedValues = try rows(&reader, count, columns)
         }
         if hasElements { try readOldElements(&reader, schema, into: &classes) }
-        guard reader.isAtEnd else { throw .malformed("bytes behind the old values") }
+        guard reader.isAtEnd else { throw .malformed("bytes after the old values") }
     }
 
     private static func readOldElements(

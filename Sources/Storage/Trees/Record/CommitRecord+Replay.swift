@@ -35,7 +35,7 @@ extension CommitRecord {
             tree.deferDeletion(id, gone.map { RowKey($0) })
         }
         if header.has(oldValuesFlag) { _ = try takeOldValues(&reader) }
-        guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
+        guard reader.isAtEnd else { throw .malformed("bytes after the record") }
         tree.deleteDeferred()
     }
 

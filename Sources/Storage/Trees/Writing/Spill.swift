@@ -84,8 +84,12 @@ final class Spill: @unchecked Sendable {
         failure.map { $0.isShortage ? $0 : .durabilityLost(cause: $0) }
     }
 
+    /// Writes nothing, because of an error.
+    func refuse(_ error: StorageError) { writeFailure = error }
+
     /// Writes uniquely owned clusters, with all nodes below them, and marks them clean.
     func write(_ clusters: [Node]) {
+        if writeFailure != nil { return }
         do throws(StorageError) {
             for cluster in clusters { _ = try writer.write(cluster) }
             try writer.pages.flush()

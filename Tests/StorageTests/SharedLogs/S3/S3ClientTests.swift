@@ -98,7 +98,7 @@
             try Self.withServer(["silence"], timeout: .seconds(1)) { bucket in
                 let ended = ThreadSemaphore()
                 let call = bucket.transport.start(S3Request(.get, "a")) { outcome in
-                    let reason = "The storage has not answered in time"
+                    let reason = "The storage did not respond in time"
                     if case .failure(.noAnswer(reason)) = outcome { return ended.signal() }
                     Issue.record("\(outcome)")
                 }

@@ -110,16 +110,16 @@
                 "<Error><Code>SignatureDoesNotMatch</Code><Key>AKIA</Key></Error>"
             #expect(
                 error(403, text)
-                    == .refused("The storage has answered SignatureDoesNotMatch."))
+                    == .refused("The storage responded with SignatureDoesNotMatch."))
             #expect(error(403, "<Code>no word: AKIA</Code>").description.contains("HTTP 403"))
             // The clock is set, and keys are replaced.
             for code in ["RequestTimeTooSkewed", "ExpiredToken"] {
-                let reason = "The storage has answered \(code)"
+                let reason = "The storage responded with \(code)"
                 #expect(error(403, "<Code>\(code)</Code>") == .unavailable(reason))
             }
-            #expect(error(503, "") == .unavailable("The storage has answered HTTP 503"))
+            #expect(error(503, "") == .unavailable("The storage responded with HTTP 503"))
             for code in ["RequestTimeout", "ThrottlingException", "KMS.ThrottlingException"] {
-                let reason = "The storage has answered \(code)"
+                let reason = "The storage responded with \(code)"
                 #expect(error(400, "<Code>\(code)</Code>") == .unavailable(reason))
             }
             #expect(error(408, "").isTransient)

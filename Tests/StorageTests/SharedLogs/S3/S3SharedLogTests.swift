@@ -287,7 +287,7 @@
                 { $0.key.isEmpty },
             ] {
                 bucket.fail { isMeant($0) ? .answer(404) : nil }
-                #expect(throws: SharedLogError.refused("The storage has answered HTTP 404.")) {
+                #expect(throws: SharedLogError.refused("The storage responded with HTTP 404.")) {
                     _ = try log.entries(from: .first, bytesMax: 9)
                 }
             }
@@ -300,7 +300,7 @@
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             bucket.fail { $0.method == .get ? .answer(200) : nil }
-            let reason = "The storage does not say the ETag of an object."
+            let reason = "The storage does not return the ETag of an object."
             #expect(throws: SharedLogError.refused(reason)) { try log.base() }
         }
 
