@@ -20,7 +20,7 @@ import Testing
             return
         }
         _ = buffer.machine.finish()
-        _ = buffer.giveUp()
+        _ = buffer.abandon()
         _ = buffer.note(commit(2, row: 2))
         // The second commit alone would not lead from what the consumer has to what there is.
         guard case .nothing = buffer.take() else {
@@ -34,9 +34,9 @@ import Testing
     @Test func aConsumerThatHasLeftKeepsNoVersion() {
         var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
         _ = buffer.machine.finish()
-        _ = buffer.giveUp()
+        _ = buffer.abandon()
         _ = buffer.silence(commit(1, row: 1), before: 1, after: 2)
-        let kept = buffer.giveUp()
+        let kept = buffer.abandon()
         #expect(kept.isEmpty)
     }
 

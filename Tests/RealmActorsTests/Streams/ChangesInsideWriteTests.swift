@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    /// They stayed empty after the write: the object's list had not been written, but created.
+    @Test("N28: results of a list begin empty inside the write that makes its object")
+    @MainActor func resultsOfAListInsideTheWriteThatMakesItsObject() async throws {
+        let live = try await RowWorld().realm.live()
+        try await live.beginWrite()
+        let owner = try live.create(RowOwner.self, value: ["id": 1])
+        for dog in live.objects(RowDog.self) { owner.employees.append(dog) }
+        var changes = owner.employees.sorted(by: \.id).changes().makeAsyncIterator()
+        #expect(told(try await changes.next()) == "initial 0")
+        try await live.commitWrite()
+        #expect(told(try await changes.next()) == "-[] +[0, 1, 2] ~[]")
+    }
+
     @Test("N6: so does that of a collection within a value which the write has made")
     @MainActor func aNestedCollectionsStreamInsideTheWriteThatMadeItThrows() async throws {
         let live = try await freshRealm(hostTypes).live()

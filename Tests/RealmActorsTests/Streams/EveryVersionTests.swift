@@ -109,7 +109,7 @@ import Testing
                 Issue.record("expected an overflow, not \(String(describing: error))")
                 return
             }
-            #expect(error?.description.contains("Begin anew") == true)
+            #expect(error?.description.contains("Start a new stream") == true)
             #expect(told(try await changes.next()) == "end")
             #expect(realm.activeVersions.count == 1)
         }

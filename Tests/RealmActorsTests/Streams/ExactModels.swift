@@ -10,6 +10,8 @@ final class ExactDog: Object, IndexedModel {
     @Persisted var mixed: AnyRealmValue
     @Persisted var owner: ExactOwner?
     @Persisted(originProperty: "dogs") var owners: LinkingObjects<ExactOwner>
+    @Persisted(originProperty: "pack") var packs: LinkingObjects<ExactOwner>
+    @Persisted(originProperty: "named") var namers: LinkingObjects<ExactOwner>
 
     static var indexes: [Index<ExactDog>] {
         [Index(.ascending(\.name), .descending(\.weight)), Index(\.weight, \.age)]

@@ -254,29 +254,38 @@ extension RowOwner {
         #expect(try hear() == ["", ""])
     }
 
-    /// Only the map was watched, and not what its objects changed.
-    @Test("N20: a key path of Swift that goes on behind a map is refused")
-    func behindMaps() async throws {
+    /// A key path that continued after a map was refused, and a position other than the first, or
+    /// any of a collection of values, stopped the program.
+    @Test("N30: a position or key in a key path of Swift means all of them")
+    func positionsAndKeys() async throws {
         let world = try await RowWorld()
-        try await world.edit { owner, dogs in owner.byName["a"] = .some(dogs[0]) }
-        let owner = try world.owner
-        let refused: [PartialKeyPath<RowOwner>] = [
-            \.byName["a"]??.age, \.byName["a"]??.friend, \.byName["b"]??.friend?.name,
-        ]
-        for keyPath in refused {
-            let error = #expect(throws: RealmError.self) {
-                try owner.observe(on: MainActor.shared, keyPaths: [keyPath]) { _, _ in }
-            }
-            guard case .invalidKeyPath(let text)? = error else {
-                Issue.record("expected a refusal, not \(String(describing: error))")
-                continue
-            }
-            #expect(text.contains("'byName'"))
+        try await world.edit { owner, dogs in
+            owner.byName["a"] = .some(dogs[0])
+            owner.employees.append(dogs[1])
+            owner.pack.insert(dogs[2])
         }
-        let map = try Audience(world, ["byName"], [\.byName["a"]])
-        let count = owner.changes(keyPaths: [\.byName.count]).probe()
+        let map = try Audience(world, ["byName"], [\.byName["b"]])
+        let names = try Audience(world, ["byName.age"], [\.byName["b"]??.age])
+        let friends = try Audience(world, ["byName.friend.age"], [\.byName["b"]??.friend?.age])
+        let employees = try Audience(world, ["employees.age"], [\.employees[7].age])
+        let pack = try Audience(world, ["pack.age"], [\.pack[7].age])
+        let numbers = try Audience(world, ["numbers"], [\.numbers[7]])
+        let count = try world.owner.changes(keyPaths: [\.byName.count]).probe()
+        func hear() throws -> [String] {
+            try [map, names, friends, employees, pack, numbers].map { try $0.hear() }
+        }
+        try await world.edit { _, dogs in dogs[0].age = 1 }
+        #expect(try hear() == ["", "byName -", "", "", "", ""])
+        try await world.edit { _, dogs in dogs[1].age = 1 }
+        #expect(try hear() == ["", "", "byName -", "employees -", "", ""])
+        try await world.edit { _, dogs in dogs[2].age = 1 }
+        #expect(try hear() == ["", "", "", "", "pack -", ""])
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        #expect(try hear() == ["", "", "", "", "", "numbers -"])
+        #expect(try count.tell() == "")
         try await world.edit { owner, dogs in owner.byName["b"] = .some(dogs[1]) }
-        #expect(try map.hear() == "byName -" && count.tell() == "byName -")
+        #expect(try hear() == ["byName -", "byName -", "byName -", "", "", ""])
+        #expect(try count.tell() == "byName -")
     }
 
     @Test("N20: an invalid path is an error at registration that names property and class")

@@ -143,6 +143,37 @@ import Testing
         #expect(try probe.tell() == "-[] +[1] ~[]")
     }
 
+    /// The replaced element was a deletion and an insertion.
+    @Test("N22: list[i] = x is a modification where elements are compared, too")
+    func replacedAmongMuch() async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.doubles.append(objectsIn: [1, 2, 3])
+            holder.doubleSet.insert(objectsIn: [1, 2, 3])
+            return holder.freeze()
+        }
+        var list = holder.doubles.changes().producer
+        var set = holder.doubleSet.changes().producer
+        _ = try list.produce(MergedMarks(), at: realm.snapshot())
+        _ = try set.produce(MergedMarks(), at: realm.snapshot())
+        try await realm.write { tx in
+            let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+            holder.doubles[1] = 2.5
+            holder.doubles.append(4)
+            holder.doubleSet.remove(2)
+            holder.doubleSet.insert(2.5)
+        }
+        guard case .element(let listed) = try list.produce(.everything, at: realm.snapshot()),
+            case .element(let marked) = try set.produce(.everything, at: realm.snapshot())
+        else {
+            Issue.record("expected changes")
+            return
+        }
+        #expect(told(listed) == "-[] +[3] ~[1]")
+        #expect(told(marked) == "-[1] +[1] ~[]")
+    }
+
     @Test("N23: a key that is removed and set again is modified, and so is each of an object")
     func mapKeys() async throws {
         let world = try await RowWorld()

@@ -56,7 +56,7 @@ import Testing
         let loss = try await Self.lose()
         var changes = loss.cat.changes().makeAsyncIterator()
         let error = await #expect(throws: RealmError.self) { try await changes.next() }
-        #expect(error?.description.contains("taken back") == true)
+        #expect(error?.description.contains("rolled back") == true)
         try await loss.realm.close()
     }
 

@@ -17,6 +17,11 @@ import Testing
             of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void
         ) { visitAll(visit) }
 
+        func forEachTarget(
+            of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
+            _ visit: (RowKey) -> Void
+        ) { visitAll(visit) }
+
         private func visitAll(_ visit: (RowKey) -> Void) {
             for key in Int64(0)..<10 {
                 visits += 1
@@ -33,5 +38,24 @@ import Testing
         let graph = DenseGraph()
         footprint.reset([RowKey(0)], in: graph)
         #expect(graph.visits == 10 + 5 * 100)
+    }
+
+    /// Each stream of an object went through all rows that a commit had touched: of many objects
+    /// and a large commit that was their product.
+    @Test func aPropertyOfOneRowIsLookedUp() {
+        let rows = 0..<Int64(40_000)
+        let written = ColumnSet([ColumnID(0)])
+        let touched = Dictionary(uniqueKeysWithValues: rows.map { (RowKey($0), written) })
+        var marks = MergedMarks()
+        marks.add([ClassID(0): ClassChanges(created: [], deleted: [], touched: touched)])
+        func walker(_ column: Int) -> PathWalker {
+            let step = PathStep.column(ColumnID(column), of: ClassID(0))
+            return PathWalker(path: WatchedPath(name: "age", steps: [step]))
+        }
+        let (age, name) = (walker(0), walker(1))
+        let graph = DenseGraph()
+        #expect(rows.allSatisfy { age.modifies(RowKey($0), by: marks, in: graph) })
+        #expect(!rows.contains { name.modifies(RowKey($0), by: marks, in: graph) })
+        #expect(!age.modifies(RowKey(rows.upperBound), by: marks, in: graph))
     }
 }

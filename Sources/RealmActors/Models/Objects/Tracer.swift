@@ -7,8 +7,8 @@ package struct TracedStep: Sendable {
     package let model: DiscoveredModel
     /// Its number among the model's properties.
     package let position: Int
-    /// Whether the property is one of the object that the step before leads to, or of the root.
-    let follows: Bool
+    /// How many steps lead to the object whose property it is; zero for the root.
+    let origin: Int
     package var property: DiscoveredProperty { model.properties[position] }
     package var name: String { property.name }
 
@@ -52,7 +52,9 @@ package enum Tracer {
     }
 
     /// Whether each property is one of the object that the one before leads to.
-    package static func isOneWay(_ steps: [TracedStep]) -> Bool { steps.allSatisfy(\.follows) }
+    package static func isOneWay(_ steps: [TracedStep]) -> Bool {
+        steps.enumerated().allSatisfy { number, step in step.origin == number }
+    }
 
     /// Why what a key path leads to is not taken where only what is stored is.
     package static func refusal<Root: ObjectBase>(
@@ -155,7 +157,7 @@ extension ObjectBase {
         context.steps.append(
             TracedStep(
                 model: DiscoveredModel.of(type(of: self)), position: number,
-                follows: __key == context.key))
+                origin: Int(__key.rawValue)))
         return target.map { context.accessor($0) }
     }
 

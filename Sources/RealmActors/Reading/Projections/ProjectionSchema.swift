@@ -52,25 +52,19 @@ final class ProjectionSchema: Sendable {
             properties.append(
                 ProjectedProperty(
                     name: String(label.dropFirst()), keyPath: SharedKeyPath(keyPath),
-                    paths: Self.paths(Tracer.path(of: keyPath), from: P.Root.self)))
+                    paths: Self.paths(Tracer.path(of: keyPath))))
         }
         self.properties = properties
     }
 
-    /// The ways that steps make: a step that does not start where the one before leads to, begins a
-    /// way of its own.
-    private static func paths(
-        _ steps: [TracedStep], from root: ObjectBase.Type
-    ) -> [[String]] {
-        var paths: [[String]] = []
+    /// The ways that steps make: from the root to each step that no other one continues.
+    private static func paths(_ steps: [TracedStep]) -> [[String]] {
+        var ways: [[String]] = []
         for step in steps {
-            if step.follows, !paths.isEmpty {
-                paths[paths.count - 1].append(step.name)
-            } else if step.model.type == root {
-                paths.append([step.name])
-            }
+            ways.append((step.origin == 0 ? [] : ways[step.origin - 1]) + [step.name])
         }
-        return paths
+        let continued = Set(steps.map(\.origin))
+        return ways.indices.filter { !continued.contains($0 + 1) }.map { ways[$0] }
     }
 
     /// The class and its properties, for people.
@@ -104,7 +98,7 @@ extension ProjectionSchema {
             let steps = Tracer.steps(P.Root.self) { root in
                 _ = P(projecting: root)[keyPath: keyPath]
             }
-            let paths = Self.paths(steps, from: P.Root.self)
+            let paths = Self.paths(steps)
             let reported = properties(for: paths)
             guard !paths.isEmpty, !reported.isEmpty else {
                 throw .invalidKeyPath(

@@ -76,6 +76,16 @@ struct MergedMarks: Sendable {
             }
         }
 
+        /// Where the elements of a list, set or map that came or were set are now; nil when its
+        /// edits are not known.
+        func writtenPositions(of sequence: SequenceID) -> [Int]? {
+            guard !lacksEdits, let edits = sequenceEdits[sequence], var all = edits.first else {
+                return nil
+            }
+            for edit in edits.dropFirst() { all.join(edit) }
+            return all.insertions + all.modifications
+        }
+
         private mutating func noteRenewed(_ created: [Range<Int64>]) {
             // Else keys ascend, and there is nothing to look for.
             for range in created where range.lowerBound <= lastDeleted {

@@ -46,7 +46,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     /// What the first element is, while that is yet to be made.
     private var beginning = StreamBeginning.nothing
     /// Whether the consumer has left, so that nothing is kept for it.
-    private var isGivenUp = false
+    private var isAbandoned = false
     /// How often the consumer took something.
     private var taken = 0
 
@@ -100,7 +100,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
     ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
-        guard !isGivenUp, beginning != .state,
+        guard !isAbandoned, beginning != .state,
             changes.classes.keys.contains(where: watched.contains)
         else { return (.ignore, nil) }
         let isOwed = beginning == .change || !marks.isEmpty
@@ -128,7 +128,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func take(isOpen: Bool = true) -> Next {
         // It may leave after it was woken: what came since would be delivered without what came
         // before.
-        if isGivenUp { return .nothing }
+        if isAbandoned { return .nothing }
         if isOpen, machine.isOver, !receivesEveryVersion { return .nothing }
         taken += 1
         let step = steps.popFirst()
@@ -142,8 +142,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
 
     /// Discards everything, for a consumer that has left; what it returns is to be released without
     /// a lock.
-    mutating func giveUp() -> StepQueue<Step> {
-        isGivenUp = true
+    mutating func abandon() -> StepQueue<Step> {
+        isAbandoned = true
         marks = PendingMarks()
         defer { steps = StepQueue() }
         return steps

@@ -80,7 +80,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     /// Ends the subscription at once; a consumer that waits gets the end of the stream.
     func finish() {
-        let (action, steps) = buffer.withLock { ($0.machine.finish(), $0.giveUp()) }
+        let (action, steps) = buffer.withLock { ($0.machine.finish(), $0.abandon()) }
         defer { withExtendedLifetime(steps) {} }
         if action.unsubscribe { hub.unsubscribe(self) }
         action.waiter?.resume(returning: .finished)

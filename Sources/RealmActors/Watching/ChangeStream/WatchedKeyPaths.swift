@@ -36,9 +36,8 @@ extension WatchedKeyPaths where Root: ObjectBase {
         case .keyPaths(let keyPaths):
             var names: [[String]] = []
             for keyPath in keyPaths {
-                var read: Any?
-                let steps = Tracer.steps(Root.self) { read = unwrapped($0[keyPath: keyPath]) }
-                guard let last = steps.last?.property else {
+                let steps = Tracer.path(of: keyPath)
+                if steps.isEmpty {
                     throw .invalidKeyPath(
                         "A key path of '\(Root.self)' goes through no @Persisted property. "
                             + "Only persisted properties can be watched.")
@@ -48,12 +47,6 @@ extension WatchedKeyPaths where Root: ObjectBase {
                     throw .invalidKeyPath(
                         "A key path of '\(Root.self)' leads to what is computed from more than "
                             + "one property, or from one more than once: \(all). Watch these.")
-                }
-                if read == nil, last.isLeft(by: keyPath) {
-                    throw .invalidKeyPath(
-                        "A key path of '\(Root.self)' goes on behind the map '\(last.name)', which "
-                            + "nothing tells. Write it as text: '\(last.name)', a period, and the "
-                            + "property.")
                 }
                 names.append(steps.map(\.name))
             }
@@ -72,22 +65,4 @@ extension WatchedKeyPaths where Root: ProjectionObservable {
         case .keyPaths(let keyPaths): return try schema.watched(keyPaths)
         }
     }
-}
-
-extension DiscoveredProperty {
-    /// Whether a key path that reads nothing after this property, a map without entries while it is
-    /// traced, continues with the properties of what the map holds.
-    fileprivate func isLeft(by keyPath: AnyKeyPath) -> Bool {
-        guard shape.target != nil, let map = type as? any EntryType.Type else { return false }
-        return Swift.type(of: keyPath).valueType != map.entry
-    }
-}
-
-/// What a key path reads of a map by a key.
-private protocol EntryType {
-    static var entry: Any.Type { get }
-}
-
-extension Map: EntryType {
-    fileprivate static var entry: Any.Type { Value?.self }
 }

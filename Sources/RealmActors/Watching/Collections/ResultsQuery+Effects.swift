@@ -24,7 +24,9 @@ extension ResultsQuery {
             return !own.created.isEmpty || !own.deleted.isEmpty
         case .collection(let owner, let key, let column):
             guard let owners = marks.classes[owner] else { return false }
+            // Created where the stream began inside the write that made the object.
             return owners.touched[key]?.contains(column) ?? false || owners.deleted.contains(key)
+                || owners.created.contains { $0.contains(key.rawValue) }
         case .backlinks(_, let origin, let column):
             guard let origins = marks.classes[origin] else { return false }
             return !origins.created.isEmpty || !origins.deleted.isEmpty

@@ -7,6 +7,7 @@ import Storage
 struct SequenceTracker: ContentsTracker {
     private let owner: ClassID
     private let sequence: SequenceID
+    private let isList: Bool
     private(set) var shown: [StoredValue] = []
     /// For lists of objects: what modifies an element in place.
     private var finder: ModificationFinder?
@@ -14,6 +15,7 @@ struct SequenceTracker: ContentsTracker {
     init(_ reader: OwnedReader, _ finder: ModificationFinder?) {
         owner = reader.model.classID
         sequence = SequenceID(key: reader.key, column: ColumnID(reader.column))
+        isList = reader.model.columns[reader.column].container == .list
         self.finder = finder
     }
 
@@ -29,10 +31,11 @@ struct SequenceTracker: ContentsTracker {
     ) -> PositionChange {
         let before = shown
         let modified = modified(among: elements, by: marks, in: graph)
-        return edited(to: elements, modified, by: marks)
-            ?? PositionDiff.between(
-                before.map { ComparedValue($0) }, elements.map { ComparedValue($0) },
-                isModified: { modified.contains($0.value) })
+        if let change = edited(to: elements, modified, by: marks) { return change }
+        let change = PositionDiff.between(
+            before.map { ComparedValue($0) }, elements.map { ComparedValue($0) },
+            isModified: { modified.contains($0.value) })
+        return isList ? change.replacing() : change
     }
 
     mutating func modify(by marks: MergedMarks, in graph: some LinkGraph) -> PositionChange {

@@ -21,6 +21,26 @@ extension PositionChange {
         Self.newPositions(of: modifications, deletions: deletions, insertions: insertions)
     }
 
+    /// The same change with replacements as modifications: of the deletions and insertions between
+    /// two elements that stayed, or at an end, the first of each are one, and so on.
+    func replacing() -> PositionChange {
+        var change = PositionChange(modifications: modifications)
+        var (gone, come) = (0, 0)
+        while gone < deletions.count, come < insertions.count {
+            // How many of those that stayed are before.
+            let (before, after) = (deletions[gone] - gone, insertions[come] - come)
+            if before == after { change.modifications.append(deletions[gone]) }
+            if before < after { change.deletions.append(deletions[gone]) }
+            if before > after { change.insertions.append(insertions[come]) }
+            if before <= after { gone += 1 }
+            if before >= after { come += 1 }
+        }
+        change.deletions += deletions[gone...]
+        change.insertions += insertions[come...]
+        change.modifications.sort()
+        return change
+    }
+
     /// Where the elements at `survivors`, positions of the old state, are in the new one.
     ///
     /// What survives keeps its order: the n-th survivor takes the n-th position that is not an

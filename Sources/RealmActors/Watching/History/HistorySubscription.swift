@@ -71,8 +71,8 @@ final class HistorySubscription: ChangeSubscription {
         }
         return .failed(
             .invalidChangeToken(
-                "The change token is one of another store (\(token.storeID)). "
-                    + "Use tokens with the store that they come from."))
+                "The change token is of another store (\(token.storeID)). Use a token of this "
+                    + "store."))
     }
 
     /// Keeps the log from a place on.
@@ -237,21 +237,21 @@ extension RealmError {
             self = .historyTrimmed(oldest: isKnown ? Realm.Version(oldest) : nil)
         case .future(let newest):
             self = .invalidChangeToken(
-                "The change token stands behind the newest version, \(newest): the store was "
-                    + "replaced by an older one. Read it anew and take its snapshot's changeToken.")
+                "The change token is of a version after the newest version, \(newest): the store "
+                    + "was replaced by an older one. Read everything again from a snapshot, and "
+                    + "continue with its changeToken.")
         case .replaced(let version):
             self = .invalidChangeToken(
-                "The change token stands behind a commit \(version) that a crash has taken back,"
-                    + " and another one has its number. Read the store anew and take its"
-                    + " snapshot's changeToken.")
+                "The change token is of commit \(version), which was lost in a crash, and another "
+                    + "commit has its number. Read everything again from a snapshot, and continue "
+                    + "with its changeToken.")
         case .irreversible(let oldest):
             self = .versionUnavailable(
-                reason: "the log lacks what commits have replaced", oldest: Realm.Version(oldest))
+                reason: "the log has no old values of these commits", oldest: Realm.Version(oldest))
         case .noLog:
             self = .invalidValue(
-                "A realm in memory has a history of commits only where its history "
-                    + "setting says so. Open it with .keep(for:) or .keep(bytes:), "
-                    + "or watch its collections."
+                "A realm in memory keeps no history of commits by default. Open it with a history "
+                    + "of .keep(for:) or .keep(bytes:), or observe its collections."
             )
         case .storage(let error): self.init(error)
         }

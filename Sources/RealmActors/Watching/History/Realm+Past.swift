@@ -43,7 +43,7 @@ extension Realm {
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     public func snapshot(asOf date: Date, label: String? = nil) async throws -> Snapshot {
         if date.timeIntervalSince1970.isNaN {
-            throw RealmError.invalidValue("A date that is no number is no time of the past.")
+            throw RealmError.invalidValue("The date is not a number. Give a date of the past.")
         }
         return try await snapshot(.time(date.timeIntervalSince1970), label)
     }
@@ -79,8 +79,8 @@ extension Realm {
             let model = models.binding(of: reference)
         else {
             throw RealmError.invalidObject(
-                "The object is one of another realm, or of a class that this one was opened "
-                    + "without. Ask the realm that it comes from for its versions.")
+                "The object is of another realm, or of a class that this realm was opened without. "
+                    + "Call versions(of:) of the realm of the object.")
         }
         let (id, key) = (reference.classID, reference.key)
         let rows = try await store.history { engine, monitor in
@@ -126,15 +126,15 @@ extension RealmError {
         switch error {
         case .trimmed(let oldest):
             self = .versionUnavailable(
-                reason: "the log no longer has the commits behind it, or they were made by another "
-                    + "schema", oldest: oldest < .max ? Realm.Version(oldest) : nil)
+                reason: "the log no longer has the commits after it, or their schema differs",
+                oldest: oldest < .max ? Realm.Version(oldest) : nil)
         case .irreversible(let oldest):
             self = .versionUnavailable(
-                reason: "the log does not have what commits since then replaced, the last of them "
-                    + "the one that made version \(oldest)", oldest: Realm.Version(oldest))
+                reason: "the log has no old values of commits after it, the last of them version "
+                    + "\(oldest)", oldest: Realm.Version(oldest))
         case .future(let newest):
             self = .versionUnavailable(
-                reason: "it is still to come, and the newest is \(newest)", oldest: nil)
+                reason: "it does not exist yet, and the newest is \(newest)", oldest: nil)
         case .replaced, .noLog, .storage: self = RealmError(error)
         }
     }

@@ -103,8 +103,8 @@ extension RealmError {
     /// Changes of an object that is in no realm were requested.
     static func changesOfUnmanaged(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
-            "A '\(model)' that is unmanaged or gone has no changes to observe. "
-                + "Add it to a realm first.")
+            "A '\(model)' that is unmanaged or deleted has no changes to observe. Add it to a "
+                + "realm first.")
     }
 
     /// Changes of a collection whose object is in no realm were requested.

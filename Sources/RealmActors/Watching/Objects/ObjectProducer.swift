@@ -137,16 +137,16 @@ extension RealmError {
     /// newest: another object may have its place now.
     static func changesOfLostVersion(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
-            "The changes of a '\(model)' were asked for of a version that was taken back: by a "
-                + "crash, before it was durable, or with the transaction that made it. Read the "
-                + "object anew and watch that.")
+            "The changes of a '\(model)' were requested from a version that was rolled back: by a "
+                + "crash before it was durable, or with its transaction. Read the object again and "
+                + "observe that.")
     }
 
     /// Changes of an object were requested in a write that is not committed.
     static func changesInsideWrite(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
-            "The changes of a '\(model)' were asked for inside a write, of a state that may never "
-                + "come to be. Ask for them when the write has returned, of the object or of what "
-                + "freeze() gave in the write.")
+            "The changes of a '\(model)' were requested inside a write, from a state that may be "
+                + "rolled back. Request them after the write has returned, from the object or from "
+                + "what freeze() returned in the write.")
     }
 }

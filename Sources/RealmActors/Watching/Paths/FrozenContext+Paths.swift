@@ -37,7 +37,7 @@ extension FrozenContext {
         guard let name = names.first else { return [way] }
         guard let id = current else {
             throw .invalidKeyPath(
-                "Key path '\(text)' goes on after a property that is not a link. End it there.")
+                "Key path '\(text)' continues past a property that is not a link. End it there.")
         }
         let model = known(id)
         if name == Self.wildcard {
@@ -69,10 +69,11 @@ extension FrozenContext {
         let isOpen = names.allSatisfy { $0 == Self.wildcard }
         for property in model.properties where property.origin == nil {
             let (path, target) = way.going(through: property, of: model.classID, view.schema)
-            if target == nil, isOpen {
-                paths.append(path)
-            } else if let more = try? resolve(names, from: target, path, text) {
+            if target != nil, let more = try? resolve(names, from: target, path, text) {
                 paths += more
+            } else if isOpen {
+                // Also a link to a class that has inverses only.
+                paths.append(path)
             }
         }
         if paths.isEmpty {

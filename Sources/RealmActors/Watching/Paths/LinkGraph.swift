@@ -9,4 +9,8 @@ protocol LinkGraph {
     /// the row does not exist.
     func forEachTarget(
         of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void)
+    /// Visits those at some positions of a list, a set, or the values of a map.
+    func forEachTarget(
+        of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
+        _ visit: (RowKey) -> Void)
 }

@@ -54,8 +54,7 @@ struct ModificationFinder {
             // Always, also when the marks show it: it stores the present state.
             let shown = paths[index].footprint.update([row], marks: marks, in: graph)
             let isModified =
-                shown.contains(row)
-                || paths[index].walker.modified(by: marks, in: graph).contains(row)
+                shown.contains(row) || paths[index].walker.modifies(row, by: marks, in: graph)
             if isModified, !names.contains(name) { names.append(name) }
         }
         return names

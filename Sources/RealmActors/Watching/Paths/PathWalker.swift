@@ -21,6 +21,15 @@ struct PathWalker: Sendable {
         return modified
     }
 
+    /// Whether the marks touch one row of the root class along the path. A property of the row
+    /// itself is looked up: there may be as many streams of objects as rows that a commit touched.
+    func modifies(_ row: RowKey, by marks: MergedMarks, in graph: some LinkGraph) -> Bool {
+        if path.steps.count == 1, case .column(let column, let id)? = path.steps.first {
+            return marks.columns(of: row, in: id).contains(column)
+        }
+        return modified(by: marks, in: graph).contains(row)
+    }
+
     /// The rows whose property `step` was written.
     private func holders(
         touchedAt step: PathStep, _ marks: MergedMarks, _ graph: some LinkGraph
@@ -35,7 +44,15 @@ struct PathWalker: Sendable {
             guard let marks = marks.classes[origin] else { return [] }
             var rows: Set<RowKey> = []
             for (key, columns) in marks.touched where columns.contains(column) {
-                graph.forEachTarget(of: key, in: origin, column: column) { rows.insert($0) }
+                let sequence = SequenceID(key: key, column: column)
+                guard let positions = marks.writtenPositions(of: sequence) else {
+                    graph.forEachTarget(of: key, in: origin, column: column) { rows.insert($0) }
+                    continue
+                }
+                // Those that stayed in a list show the same as before.
+                graph.forEachTarget(of: key, in: origin, column: column, at: positions) {
+                    rows.insert($0)
+                }
             }
             for key in marks.created.lazy.flatMap({ $0 }) {
                 graph.forEachTarget(of: RowKey(key), in: origin, column: column) { rows.insert($0) }

@@ -26,4 +26,23 @@ struct TreeGraph: LinkGraph {
             }
         }
     }
+
+    func forEachTarget(
+        of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
+        _ visit: (RowKey) -> Void
+    ) {
+        guard let location = view.classView(id).locate(row) else { return }
+        let (cluster, slot) = (location.cluster, location.slot)
+        let schema = view.schema[id].columns[column.rawValue]
+        let elements: SequenceView
+        switch schema.container {
+        case .none: return
+        case .list, .set: elements = cluster.sequence(column.rawValue, slot, schema)
+        case .map: elements = cluster.map(column.rawValue, slot, schema).values
+        }
+        let count = elements.count
+        for position in positions where position < count {
+            if case .link(let target) = elements[position] { visit(target) }
+        }
+    }
 }

@@ -91,12 +91,12 @@ import Testing
                     for writer in 0..<8 {
                         group.addTask {
                             for turn in 0..<20 {
-                                let isGivenUp = turn % 7 == writer % 7
+                                let isAbandoned = turn % 7 == writer % 7
                                 try? await realm.write { tx in
                                     let dog = try #require(
                                         tx.object(HistoryDog.self, forPrimaryKey: 1))
                                     dog.age = (dog.age ?? 0) + 1
-                                    if isGivenUp { throw CancellationError() }
+                                    if isAbandoned { throw CancellationError() }
                                 }
                             }
                         }
