@@ -52,7 +52,7 @@ struct MappedValues {
             VerificationReport.Problem(
                 kind: .value, className: model.className, propertyName: property.name,
                 row: row.rawValue, file: nil, offset: nil,
-                reason: "the stored value \(FrozenValue(plain: value)) is none of "
+                reason: "the stored value \(FrozenValue(plain: value)) is not a value of "
                     + "\(property.shape.name)"))
     }
 }

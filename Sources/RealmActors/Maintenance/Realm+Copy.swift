@@ -33,7 +33,7 @@ extension Realm {
         if store.isClosed { throw RealmError.closed }
         if path.isEmpty {
             throw RealmError.invalidValue(
-                "The path of the copy is empty. Give the path of a folder that is not there yet.")
+                "The path of the copy is empty. Give the path of a folder that does not exist.")
         }
         let store = store
         let directory = store.currentConfiguration.absolute(path)

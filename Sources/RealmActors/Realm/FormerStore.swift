@@ -11,7 +11,7 @@ struct FormerStore: Sendable {
     ///
     /// - Throws: when classes and properties have other numbers now, or would have to be migrated:
     ///   open a new handle for these.
-    func goesOn(with decision: SchemaDecision) throws -> StoreSchema {
+    func schema(for decision: SchemaDecision) throws -> StoreSchema {
         switch decision {
         case .open(let schema) where schema.extends(self.schema): return schema
         case .refuse(let error): throw error

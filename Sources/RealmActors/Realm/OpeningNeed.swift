@@ -11,12 +11,12 @@ enum OpeningNeed {
         let reason =
             switch self {
             case .schema:
-                "its schema has to be changed to that of the models, which takes space. Free some "
-                    + "and open it again. Or make it smaller first: open it with the models that "
-                    + "it has had, or by usesStoredSchema, delete objects, and call compact()."
+                "its schema has to be migrated to that of the models first. Free space and open it "
+                    + "again. Or make it smaller before: open it with its previous models or with "
+                    + "usesStoredSchema, delete objects, and call compact()."
             case .sharedLog:
-                "its folder has to be brought up to what the shared log has first. Free some space "
-                    + "and open it again, which goes on from what the folder has by then."
+                "its folder has to catch up with the shared log first. Free space and open it "
+                    + "again, which continues from the last entry that the folder has."
             }
         return .noSpaceToOpen(path: path ?? "", reason: reason)
     }

@@ -5,6 +5,8 @@ extension Realm {
     ///
     /// - Throws: ``RealmError``: the models are no valid schema, or differ from the stored one; the
     ///   path is not a realm, is damaged, or is open elsewhere; the disk failed.
+    ///   `CancellationError` when the task is cancelled while it waits for another process, or for
+    ///   another call that opens the realm.
     public static func open(_ configuration: Configuration = .default) async throws -> Realm {
         Realm(try await StoreRegistry.shared.open(configuration))
     }

@@ -18,9 +18,11 @@ extension OpenedStore {
     ///
     /// - Parameter asWriter: whether to wait until no other process has the writer lease.
     /// - Parameter makesStore: whether to make a store that is not there.
+    /// - Parameter monitor: once it is cancelled, no other process is waited for.
     private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
-        asWriter: Bool = false, makesStore: Bool = true, again former: FormerStore? = nil
+        asWriter: Bool = false, makesStore: Bool = true, again former: FormerStore? = nil,
+        monitor: ReadingMonitor? = nil
     ) throws -> FoundStore {
         try configuration.requireConsistency()
         account.memoryBudget =
@@ -32,17 +34,12 @@ extension OpenedStore {
         }
         // A realm in memory has files, in memory as well, where its history is to be read.
         let keepsLog = configuration.path != nil || configuration.history.isKept
-        guard keepsLog else {
-            let (wanted, models) = try discover()
-            return FoundStore(
-                store: OpenedStore(
-                    storeID: UUID(), replayed: ReplayedStore(inMemory: wanted, account),
-                    models: models))
-        }
+        guard keepsLog else { return try openWithoutFiles(configuration, account) }
         try requireStore(configuration)
         var opening = try makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
         opening.options.known = former?.database
+        opening.options.lockMonitor = monitor
         // Classes that make no schema must not make files either.
         let isNew = (try? opening.fileSystem.list(opening.directory))?.isEmpty ?? true
         if isNew { _ = try discover() }
@@ -59,7 +56,7 @@ extension OpenedStore {
                     (due, addition, need) = (nil, nil, nil)
                     let decision = SchemaDecision.make(
                         configuration, stored: stored, models: wanted)
-                    if let former { return try former.goesOn(with: decision) }
+                    if let former { return try former.schema(for: decision) }
                     switch decision {
                     case .open(let schema):
                         if schema != stored, !stored.classes.isEmpty { need = .schema }
@@ -86,6 +83,17 @@ extension OpenedStore {
         }
         return FoundStore(
             store: OpenedStore(opened, opening.options, account, models), due: due)
+    }
+
+    /// A realm in memory whose history nobody reads.
+    private static func openWithoutFiles(
+        _ configuration: Realm.Configuration, _ account: NodeAccount
+    ) throws(RealmError) -> FoundStore {
+        let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
+        return FoundStore(
+            store: OpenedStore(
+                storeID: UUID(), replayed: ReplayedStore(inMemory: wanted, account),
+                models: models))
     }
 
     private init(
@@ -141,18 +149,38 @@ extension OpenedStore {
 
     /// Opens what `configuration` says, after everything that has to come before: copying the seed,
     /// deleting what shall not be migrated, and migrating.
-    static func prepare(
-        _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while another process is waited
+    ///   for.
+    static func prepare(_ configuration: Realm.Configuration) async throws -> OpenedStore {
+        let monitor = ReadingMonitor()
+        do {
+            return try await withTaskCancellationHandler {
+                try await prepare(configuration, monitor)
+            } onCancel: {
+                monitor.cancel()
+            }
+        } catch {
+            // The wait may have ended because it was cancelled.
+            if case RealmError.alreadyOpen = error { try monitor.check() }
+            throw error
+        }
+    }
+
+    private static func prepare(
+        _ configuration: Realm.Configuration, _ monitor: ReadingMonitor
     ) async throws -> OpenedStore {
         try configuration.requireConsistency()
         var makesStore = configuration.seedFilePath == nil
-        var next = account
         while true {
-            let (account, makes) = (next, makesStore)
-            if !makes { try await BlockingWork.run { try StoreSeed.install(configuration) } }
+            let (account, makes) = (NodeAccount(), makesStore)
+            if !makes {
+                try await BlockingWork.run { try StoreSeed.install(configuration, monitor) }
+            }
             let opening = { @Sendable () throws -> FoundStore? in
                 do {
-                    let opened = try open(configuration, account: account, makesStore: makes)
+                    let opened = try open(
+                        configuration, account: account, makesStore: makes, monitor: monitor)
                     guard opened.due != nil, let log = opened.store.replayed.files?.log,
                         !log.isWriting
                     else {
@@ -162,7 +190,7 @@ extension OpenedStore {
                     // lease.
                     try? log.close()
                     return try open(
-                        configuration, account: NodeAccount(), asWriter: true, makesStore: makes)
+                        configuration, asWriter: true, makesStore: makes, monitor: monitor)
                 } catch RealmError.fileNotFound(let path)
                     where !makes && !configuration.readOnly
                     && path == configuration.path.map({ $0 + "/superblock" })
@@ -192,7 +220,6 @@ extension OpenedStore {
                     makesStore = true
                 }
             } catch is CopyIsGone {}
-            next = NodeAccount()
         }
     }
 

@@ -32,7 +32,7 @@ final class StoreRegistry: Sendable {
             case .opening(let opening):
                 // Where that failed, for reasons of its configuration perhaps, this one tries; and
                 // where the store was closed before this task continued.
-                if let store = await opening.wait(), !store.isClosed {
+                if let store = try await opening.wait(), !store.isClosed {
                     return try use(store, configuration)
                 }
             case .open(let entry):
@@ -80,7 +80,7 @@ final class StoreRegistry: Sendable {
             let opening = OpeningSignal()
             while let known = claim(key, opening, for: store) {
                 switch known {
-                case .opening(let other): _ = await other.wait()
+                case .opening(let other): _ = try await other.wait()
                 case .open(let entry):
                     if let other = entry.store.store, !other.isClosed {
                         throw RealmError.alreadyOpen(
@@ -112,7 +112,7 @@ final class StoreRegistry: Sendable {
     /// Whether the store at a path is open, or is being opened or closed: for tests of what the
     /// registry keeps.
     func knows(_ path: String) -> Bool {
-        let key = Platform.canonicalPath(path)
+        let key = Platform.pathKey(path)
         return stores.withLock { $0[key] != nil }
     }
 
@@ -122,7 +122,7 @@ final class StoreRegistry: Sendable {
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when one is open, and what `work`
     ///   throws.
     func withoutStore<R>(at path: String, _ work: () throws -> R) throws -> R {
-        let key = Platform.canonicalPath(path)
+        let key = Platform.pathKey(path)
         let opening = OpeningSignal()
         while let known = claim(key, opening) {
             // One that has a handle closes after writes, which may need this thread.
@@ -184,6 +184,7 @@ final class StoreRegistry: Sendable {
             open.history == configuration.history ? nil : "history is \(open.history)",
             configuration.sharedLog == nil || configuration.readOnly || open.sharedLog != nil
                 ? nil : "it is on no shared log",
+            configuration.sharedLog.flatMap { open.sharedLog?.difference(from: $0) },
             configuration.usesStoredSchema
                 || open.wantedSchemaVersion == configuration.wantedSchemaVersion
                 ? nil : "schemaVersion is \(open.wantedSchemaVersion)",
@@ -208,7 +209,7 @@ final class StoreRegistry: Sendable {
             throw RealmError.invalidValue(
                 "A configuration has a path or an inMemoryIdentifier, not both. Remove one.")
         }
-        return Platform.canonicalPath(path)
+        return Platform.pathKey(path)
     }
 }
 
@@ -232,8 +233,17 @@ private final class OpeningSignal: Sendable {
     }
 
     /// The store; nil when it could not be opened.
-    func wait() async -> RealmStore? {
-        await end.wait()
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before that has ended.
+    func wait() async throws -> RealmStore? {
+        let isOver = EndSignal()
+        end.whenFinished { isOver.finish() }
+        await withTaskCancellationHandler {
+            await isOver.wait()
+        } onCancel: {
+            isOver.finish()
+        }
+        guard end.hasFinished else { throw CancellationError() }
         return store.withLock { $0 }
     }
 }

@@ -5,8 +5,10 @@ enum StoreSeed {
     /// Copies the seed of a configuration, if there is no store at its path yet.
     ///
     /// The copy is made under another name and gets its own when it is whole and durable. One
-    /// process at a time makes one: others wait, and find a store.
-    static func install(_ configuration: Realm.Configuration) throws {
+    /// process at a time makes one: others wait, until `monitor` is cancelled, and find a store.
+    static func install(
+        _ configuration: Realm.Configuration, _ monitor: ReadingMonitor
+    ) throws {
         guard let seed = configuration.seedFilePath, let path = configuration.path else { return }
         try RealmError.translating {
             let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
@@ -24,6 +26,7 @@ enum StoreSeed {
             making.isShared = configuration.fileSystem.shared != nil
             making.waitsForLock = true
             making.lockTimeout = configuration.writeTimeout
+            making.lockMonitor = monitor
             try directory.makeStore(making) { growing in
                 try StoreCopy(
                     of: root, to: configuration.fileSystem, directory: growing.path,

@@ -298,7 +298,7 @@ private struct GivenUp: Error {
         try await other.write { tx in try tx.create(Hydrant.self) }
         try await other.close()
         let error = await #expect(throws: RealmError.self) { try await first.reopen() }
-        #expect("\(error as Any)".contains("no longer the database"))
+        #expect("\(error as Any)".contains("no longer the realm"))
         await #expect(throws: RealmError.closed) { try await Self.add(3, to: first) }
         #expect(held.objects(LiveCat.self).map(\.number) == [1])
         let again = try await Realm.open(configuration)

@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [#"[{"id": 1}"#, "", "5", #"[5]"#, #"{"id": 1} x"#])
     func whatIsNoListOfObjectsIsRefused(_ json: String) async throws {
         let text = try await message(json)
-        #expect(text.hasPrefix("The JSON is no 'Film' and no array of them: "), "\(text)")
+        #expect(text.hasPrefix("The JSON is neither a 'Film' nor an array of them: "), "\(text)")
     }
 
     @Test func nothingStaysOfTheObjectAtFaultWhenTheErrorIsCaught() async throws {

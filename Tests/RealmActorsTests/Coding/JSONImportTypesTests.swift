@@ -184,7 +184,7 @@ private final class Gadget: Object {
             try await gadget(#"{"id": "\#(Self.id)", "evens": [2, 3]}"#) { _, _ in }
         } throws: { error in
             "\(error)".hasPrefix("Property 'Gadget.evens' at evens")
-                && "\(error)".contains("It makes no 'Even'")
+                && "\(error)".contains("It is not a value of 'Even'")
         }
     }
 

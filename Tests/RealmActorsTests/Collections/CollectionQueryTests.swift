@@ -147,6 +147,41 @@ import Testing
         #expect(throws: RealmError.self) { try frozen.memberMap.max(ofProperty: "nothing") }
     }
 
+    /// They were refused, though Realm has them.
+    @Test("Q23: aggregates by name of collections that are unmanaged, or in a frozen object")
+    func aggregatesByNameOfWhatIsNotLive() async throws {
+        let holder = Holder()
+        let member = try Member(value: ["number": 3, "weight": 1.5])
+        holder.members.append(objectsIn: [member, try Member(value: ["number": 5])])
+        holder.memberSet.insert(member)
+        holder.memberMap["a"] = member
+        #expect(try holder.members.min(ofProperty: "number") == .int(3))
+        #expect(try holder.members.max(ofProperty: "weight") == .double(1.5))
+        #expect(try holder.members.sum(ofProperty: "number") == .int(8))
+        #expect(try holder.members.average(ofProperty: "number") == 4)
+        #expect(try holder.memberSet.sum(ofProperty: "weight") == .double(1.5))
+        #expect(try holder.memberMap.average(ofProperty: "weight") == 1.5)
+        #expect(try holder.parts.min(ofProperty: "number") == FrozenValue.none)
+        #expect(try holder.parts.sum(ofProperty: "number") == .int(0))
+        #expect(try holder.parts.average(ofProperty: "number") == nil)
+        for name in ["", "name", "nothing", "number.x"] {
+            #expect(throws: RealmError.self) { try holder.members.max(ofProperty: name) }
+            #expect(throws: RealmError.self) { try holder.parts.sum(ofProperty: name) }
+        }
+        let rosters = List([Roster()])
+        #expect(throws: RealmError.self) { try rosters.sum(ofProperty: "members") }
+        #expect(throws: RealmError.self) { try rosters.sum(ofProperty: "members.key") }
+        let frozen = try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.members.append(objectsIn: try tx.members())
+            return holder.freeze()
+        }
+        let greatest = try frozen.withObject { holder throws in
+            try holder.members.max(ofProperty: "number")
+        }
+        #expect(greatest == .int(23))
+    }
+
     /// They ended the process.
     @Test("Q10, Q23: what can throw, throws for a collection that is not live")
     func collectionsThatAreNotLive() async throws {
@@ -157,7 +192,7 @@ import Testing
             }
             #expect(throws: RealmError.self) { try holder.memberMap.distinct(by: ["name"]) }
             #expect(throws: RealmError.self) { try holder.rosters.index(matching: "key == 1") }
-            #expect(throws: RealmError.self) { try holder.parts.min(ofProperty: "number") }
+            #expect(throws: RealmError.self) { try holder.parts.filter("number == 1") }
         }
         check(Holder())
         let frozen = try await holderRealm().write { tx in

@@ -47,6 +47,30 @@ private final class ValueShelf: Object {
     }
 }
 
+extension ValueShelf {
+    /// Whether the collections are divided as they should be, as they are.
+    fileprivate func checkSections() {
+        let parity = numbers.sectioned { $0 % 2 == 0 }
+        #expect(parity.allKeys == [false, true])
+        #expect(parity.map { Array($0) } == [[1, 1, 3, 3], [2]])
+        #expect(parity[SectionPath(section: 0, item: 2)] == 3)
+        #expect(parity.section(forKey: true)?.first == 2)
+        let falling = numbers.sectioned(by: { $0 % 2 == 0 }, ascending: false)
+        #expect(falling.map { Array($0) } == [[3, 3, 1, 1], [2]])
+        let names = names.sectioned { $0.lowercased() }
+        #expect(names.allKeys == ["a", "b"] && names.section(forKey: "c") == nil)
+        #expect(names.map { Array($0) } == [["A", "a"], ["b", "b"]])
+        #expect(names[1].key == "b" && names[1].id == "b" && names[1].count == 2)
+        let maybe = maybe.sectioned { $0 == nil }
+        #expect(maybe.map { Array($0) } == [[nil, nil], [-1, 2.5]])
+        #expect(tags.sectioned { $0 }.allKeys == ["k", "z"])
+        #expect(counts.sectioned(by: { $0 }, ascending: false).map(\.count) == [2, 1])
+        #expect(moods.sectioned { $0 }.map(\.key) == [.calm, .playful])
+        #expect(any.sectioned { $0.stringValue == nil }.map(\.count) == [3, 2])
+        #expect(List<Int>().sectioned { $0 }.isEmpty)
+    }
+}
+
 private struct Milestone: CustomPersistable {
     var distance: Int
     init(_ distance: Int) { self.distance = distance }
@@ -72,16 +96,20 @@ private final class Road: Object {
     }
 }
 
-/// Realm's `sorted(ascending:)` and `distinct` of collections of values were not there.
+/// Realm's `sorted(ascending:)`, `distinct` and `sectioned(by:)` of collections of values were not
+/// there.
 @Suite struct SortedValuesTests {
     @Test func valuesOfUnmanagedCollections() throws {
         try ValueShelf(value: ValueShelf.values).check()
+        try ValueShelf(value: ValueShelf.values).checkSections()
     }
 
     @Test func valuesInAWriteLiveAndFrozen() async throws {
         try await withFreshRealm([ValueShelf.self]) { realm in
             try await realm.write { tx in
-                try tx.create(ValueShelf.self, value: ValueShelf.values).check()
+                let shelf = try tx.create(ValueShelf.self, value: ValueShelf.values)
+                shelf.check()
+                shelf.checkSections()
             }
             try await Self.checkLive(realm)
             let shelf = try #require(realm.object(ValueShelf.self, forPrimaryKey: 1))
@@ -96,6 +124,9 @@ private final class Road: Object {
             #expect(shelf.any.distinct() == ["text", 2, 1.5, true])
             #expect(shelf.any.min() == true && shelf.any.max() == "text")
             #expect(shelf.any.sum() == 3.5 && shelf.any.average() == 1.75)
+            #expect(shelf.names.sectioned { $0.lowercased() }.allKeys == ["a", "b"])
+            #expect(shelf.maybe.sectioned { $0 == nil }.map(\.count) == [2, 2])
+            #expect(shelf.any.sectioned { $0 == "text" }.map(\.key) == [false, true])
         }
     }
 
@@ -133,6 +164,8 @@ private final class Road: Object {
 
     @MainActor private static func checkLive(_ realm: Realm) async throws {
         let live = try await realm.live()
-        try #require(live.object(ValueShelf.self, forPrimaryKey: 1)).check()
+        let shelf = try #require(live.object(ValueShelf.self, forPrimaryKey: 1))
+        shelf.check()
+        shelf.checkSections()
     }
 }

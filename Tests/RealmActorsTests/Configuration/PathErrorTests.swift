@@ -15,7 +15,7 @@ private final class Note: Object {
             await #expect(throws: RealmError.folderNotFound(path: path + "/deeper")) {
                 try await Realm.open(.init(path: inside, objectTypes: [Note.self]))
             }
-            #expect(RealmError.folderNotFound(path: "/x").description.contains("Make it first"))
+            #expect(RealmError.folderNotFound(path: "/x").description.contains("Create it first"))
             #expect(!FileManager.default.fileExists(atPath: path))
             try FileManager.default.createDirectory(
                 atPath: path + "/deeper", withIntermediateDirectories: true)
@@ -70,6 +70,25 @@ private final class Note: Object {
         await #expect(throws: RealmError.folderNotFound(path: "no-such-folder")) {
             try await Realm.open(
                 .init(path: "no-such-folder/notes.realm", objectTypes: [Note.self]))
+        }
+    }
+
+    /// Names that are equal as strings, and have other bytes, are other files on Linux: opening the
+    /// second one gave the realm of the first.
+    @Test func namesWithOtherBytesAreOtherRealms() async throws {
+        try await withStorePath { path in
+            let files = FileManager.default
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let names = ["\u{e9}", "e\u{301}"].map { path + "/" + $0 }
+            let first = try await Realm.open(.init(path: names[0], objectTypes: [Note.self]))
+            // So they are on Apple platforms.
+            let areOne = files.fileExists(atPath: names[1])
+            let second = try await Realm.open(.init(path: names[1], objectTypes: [Note.self]))
+            #expect((first == second) == areOne)
+            try await first.write { tx in _ = try tx.create(Note.self, value: ["id": 1]) }
+            #expect(second.objects(Note.self).count == (areOne ? 1 : 0))
+            try await first.close()
+            if !areOne { try await second.close() }
         }
     }
 

@@ -20,6 +20,11 @@ private final class Door: EmbeddedObject {
     @Persisted var leadsTo: House?
 }
 
+private final class Visit: Object {
+    @Persisted var walker: Walker?
+    @Persisted var place: House?
+}
+
 /// JSON that names objects without a primary key by numbers.
 @Suite struct ImportedRowsTests {
     private static let types: [ObjectBase.Type] = [Walker.self, House.self, Door.self]
@@ -199,7 +204,7 @@ private final class Door: EmbeddedObject {
                 return "\(error as Any)"
             }
             let text = try await message("House", #"{"$row": "x"}"#)
-            #expect(text.contains("that is no integer"))
+            #expect(text.contains("that is not an integer"))
             let unknown = try await message(
                 "Walker", #"{"name": "Cy", "home": 7}"#, .existing)
             #expect(unknown.contains("no 'House' with the number 7"))
@@ -212,6 +217,33 @@ private final class Door: EmbeddedObject {
                 }
             }
             #expect(realm.objects(Walker.self).isEmpty && realm.objects(House.self).isEmpty)
+        }
+    }
+
+    /// An object without a primary key could only be imported where nothing that it links to was
+    /// there already.
+    @Test func whatHasNoKeyUpdatesWhatItLinksTo() async throws {
+        let visits = #"""
+            [{"walker": {"name": "Ann", "home": 7}, "place": {"$row": 7, "street": "A"}},
+             {"walker": {"name": "Ann"}, "place": {"$row": 7, "street": "B"}}]
+            """#
+        try await withFreshRealm(Self.types + [Visit.self]) { realm in
+            try await realm.write { tx in
+                var rows = ImportedRows()
+                let refused = Self.failure(tx, "Visit", visits, &rows)
+                #expect(refused?.contains("primary key Ann") == true)
+            }
+            try await realm.write { tx in
+                try tx.deleteAll()
+                var rows = ImportedRows()
+                let failure = Self.failure(tx, "Visit", visits, &rows, update: .modified)
+                #expect(failure == nil && rows.missing.isEmpty)
+            }
+            #expect(realm.objects(Visit.self).count == 2 && realm.objects(House.self).count == 1)
+            let ann = try #require(realm.object(Walker.self, forPrimaryKey: "Ann"))
+            #expect(ann.home?.street == "B")
+            #expect(realm.objects(Visit.self).allSatisfy { $0.walker == ann })
+            #expect(try await realm.verify().isIntact)
         }
     }
 }

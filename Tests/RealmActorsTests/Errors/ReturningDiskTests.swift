@@ -116,6 +116,65 @@ private final class LampoonTitles: Projection<LampoonAlbum> {
         }
     }
 
+    /// It passed for deleted, for good, when a write met it.
+    @Test @MainActor func aLiveObjectThatAWriteCannotReadIsNotGone() async throws {
+        try await withLampoons { realm, files in
+            let live = try await realm.live()
+            // The index has all that this takes.
+            let found = live.objects(Lampoon.self).where { $0.kind == 3 }
+            let object = found[5]
+            await #expect(throws: RealmError.self) {
+                try await live.write {
+                    files.arePagesUnreadable = true
+                    #expect(!object.isInvalidated)
+                    #expect(object.title == "")
+                }
+            }
+            files.arePagesUnreadable = false
+            try await realm.reopen()
+            live.refresh()
+            #expect(!object.isInvalidated)
+            #expect(object.number == 38 && object.title == "Lampoon 38")
+        }
+    }
+
+    /// It was refused as the change of an object that was deleted.
+    @Test func aChangeOfWhatCannotBeReadSaysSo() async throws {
+        try await withLampoons { realm, files in
+            for deletes in [false, true] {
+                let error = await #expect(throws: RealmError.self) {
+                    try await realm.write { tx in
+                        let lampoon = tx.objects(Lampoon.self).where { $0.kind == 3 }[5]
+                        files.arePagesUnreadable = true
+                        if deletes { try tx.delete(lampoon) } else { lampoon.number = 7 }
+                    }
+                }
+                if case .invalidated? = error {
+                    Issue.record("\(String(describing: error))")
+                }
+                files.arePagesUnreadable = false
+                try await realm.reopen()
+            }
+            #expect(realm.objects(Lampoon.self).where { $0.kind == 3 }[5].number == 38)
+        }
+    }
+
+    /// A write of a live realm that cancelled itself returned what it had found.
+    @Test @MainActor func aLiveWriteThatEndsItselfSaysWhatItCouldNotRead() async throws {
+        try await withLampoons { realm, files in
+            let live = try await realm.live()
+            await #expect(throws: RealmError.self) {
+                try await live.write {
+                    files.arePagesUnreadable = true
+                    let found = Array(live.objects(Lampoon.self)).count
+                    live.cancelWrite()
+                    return found
+                }
+            }
+            files.arePagesUnreadable = false
+        }
+    }
+
     /// It returned what it had found.
     @Test func aCancelledWriteSaysWhatItCouldNotRead() async throws {
         try await withLampoons { realm, files in

@@ -10,6 +10,10 @@ private final class Handbill: Object {
     @Persisted(indexed: true) var kind: Int
 }
 
+private final class Rack: Object {
+    @Persisted var handbills: List<Handbill>
+}
+
 /// What reads a store of which some nodes cannot be read.
 @Suite struct UnreadableRealmTests {
     private static let count = 20_000
@@ -28,10 +32,19 @@ private final class Handbill: Object {
     }
 
     /// A realm whose first rows were damaged on the disk, and have not been read since.
-    private func withDamagedHandbills(_ body: (Realm) async throws -> Void) async throws {
+    private func withDamagedHandbills(
+        inRack: Bool = false, _ body: (Realm) async throws -> Void
+    ) async throws {
+        let types: [ObjectBase.Type] = inRack ? [Handbill.self, Rack.self] : [Handbill.self]
         try await withStorePath { path in
-            let full = try await Realm.open(.init(path: path, objectTypes: [Handbill.self]))
+            let full = try await Realm.open(.init(path: path, objectTypes: types))
             try await Self.fill(full)
+            if inRack {
+                try await full.write { tx in
+                    let rack = try tx.create(Rack.self)
+                    rack.handbills.append(objectsIn: tx.objects(Handbill.self).limit(3))
+                }
+            }
             try await full.close()
             let file = path + "/pages/0000000001.pages"
             let pages = try #require(FileHandle(forUpdatingAtPath: file))
@@ -42,7 +55,7 @@ private final class Handbill: Object {
                 try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
             }
             try pages.close()
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Handbill.self]))
+            let realm = try await Realm.open(.init(path: path, objectTypes: types))
             try await body(realm)
             try? await realm.close()
         }
@@ -76,6 +89,19 @@ private final class Handbill: Object {
             #expect(throws: RealmError.self) { try JSONEncoder().encode(all) }
             #expect(throws: RealmError.self) { try JSONEncoder().encode(last) }
             await #expect(throws: RealmError.self) { try await realm.versions(of: last) }
+        }
+    }
+
+    /// The list of a frozen object gave zeros for what could not be read.
+    @Test(arguments: ["@sum.pages", "pages"])
+    func listsOfFrozenObjectsSayWhatCannotBeRead(path: String) async throws {
+        try await withDamagedHandbills(inRack: true) { realm in
+            let rack = try #require(realm.objects(Rack.self).first)
+            #expect(throws: RealmError.self) {
+                try rack.withObject { rack throws in
+                    _ = try rack.handbills.value(forKeyPath: path)
+                }
+            }
         }
     }
 

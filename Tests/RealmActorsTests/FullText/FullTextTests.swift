@@ -189,12 +189,26 @@ extension Realm {
         let articles = realm.objects(Article.self)
         let either = articles.where { $0.text.fullText("alpha") || $0.summary.fullText("alpha") }
         #expect(either.map(\.id) == [0, 2] && either.count == 2)
-        #expect(either.explain().contains("asks the index on text, which finds 2 of 3"))
+        #expect(either.explain().contains("index seek on text (2 of 3"))
         #expect(articles.where { $0.next.text.fullText("bet*") }.map(\.id) == [0])
         #expect(articles.where { $0.text.fullText("alpha") && $0.id > 0 }.isEmpty)
         #expect(
             articles.where { $0.text.fullText("alpha") }.explain()
-                .contains("asks the index on text, which finds 1 of 3 objects"))
+                .contains("index seek on text (1 of 3 objects)"))
+    }
+
+    /// The hint was to declare an index of the values, in place of which the property has one of
+    /// its words.
+    @Test func noHintTakesTheIndexAway() async throws {
+        let realm = try await Article.realm()
+        try await realm.write { tx in
+            for id in 0..<1_000 {
+                try tx.create(Article.self, value: ["id": id, "text": "\(id)"])
+            }
+        }
+        let articles = realm.objects(Article.self)
+        #expect(!articles.where { $0.text == "7" }.explain().contains("hint"))
+        #expect(articles.where { $0.title == "7" }.explain().contains("hint"))
     }
 
     /// The closure of a query trapped where text has an error.

@@ -161,13 +161,13 @@ extension NaiveSearch {
             if part.isPhrase { return [part] }
             return part.terms.map { Part(terms: [$0], isExcluded: false, isPhrase: false) }
         }
-        let rarities = units.map { $0.terms.map(rarity).reduce(0, +) }
+        let inverseDocumentFrequencies = units.map { $0.terms.map(rarity).reduce(0, +) }
         return words.indices.map { object in
             let share = Double(lengths[object]) / mean
             let counts = units.map { unit in
                 words[object].reduce(0) { $0 + Self.count(unit, $1) }
             }
-            let value = zip(counts, rarities).reduce(0.0) { score, unit in
+            let value = zip(counts, inverseDocumentFrequencies).reduce(0.0) { score, unit in
                 let count = Double(unit.0)
                 if count == 0 { return score }
                 let damped = count * 2.2 / (count + 1.2 * (0.25 + 0.75 * share))

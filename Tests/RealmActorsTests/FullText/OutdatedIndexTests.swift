@@ -85,7 +85,7 @@ private final class Page: Object {
             let realm = try await Self.open(path, readOnly: true)
             try Self.check(realm)
             let explained = realm.objects(Page.self).where { $0.text.fullText("swift") }.explain()
-            #expect(!explained.contains("asks the index"), "\(explained)")
+            #expect(!explained.contains("index seek"), "\(explained)")
             let fresh = try await freshRealm([Page.self])
             try await fresh.write { tx in
                 for (id, text) in Self.texts.enumerated() {
@@ -106,7 +106,7 @@ private final class Page: Object {
         let search = relevance.search
         let terms = search.units.flatMap { search.terms(of: $0) }
         let rows = ranked._plan.context.view.classView(relevance.classID)
-        return TermFigures(of: terms, in: relevance.texts, rows, pace).entryCount
+        return TermStatistics(of: terms, in: relevance.texts, rows, pace).entryCount
     }
 
     /// A look at all texts went on to its end when nobody waited for it any more.
@@ -138,7 +138,7 @@ private final class Page: Object {
                 try Self.check(realm)
                 let found = realm.objects(Page.self).where { $0.text.fullText("swift") }
                 let explained = found.explain()
-                #expect(explained.contains("asks the index on text"), "\(explained)")
+                #expect(explained.contains("index seek on text"), "\(explained)")
                 #expect(try await realm.verify().isIntact)
                 let version = realm.snapshot().version
                 if round == 1 { try await realm.compact() }

@@ -171,6 +171,23 @@ import Testing
         #expect(try mine.page(after: cursor, limit: 5).objects.count == 2)
     }
 
+    /// With a cursor, results whose condition was refused said that the cursor is of other results.
+    @Test func aRefusedConditionIsReportedRatherThanItsCursor() async throws {
+        let articles = try await Article.realm("swift", "swift actors").objects(Article.self)
+        let cursor = try #require(try articles.page(limit: 1).next)
+        let refused = articles.where { $0.title.fullText("swift") }
+        for after in [nil, cursor] {
+            let error = #expect(throws: RealmError.self) {
+                try refused.page(after: after, limit: 1)
+            }
+            guard case .invalidKeyPath(let message) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(message.contains("full-text index"))
+        }
+    }
+
     /// The number of a property was taken for a letter of the search: what an order is made of
     /// stood one behind the other, and nothing said where one part ends.
     @Test func aPropertyIsNoPartOfASearch() async throws {

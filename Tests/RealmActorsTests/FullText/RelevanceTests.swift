@@ -220,6 +220,11 @@ import Testing
         let text = found.explain()
         #expect(text.contains("{text, summary} TEXT 'swift'"), "\(text)")
         #expect(text.contains("RANK(text, summary, 'swift')"), "\(text)")
-        #expect(text.contains("order: by relevance of text, summary to 'swift'"), "\(text)")
+        #expect(text.contains("sort: by relevance of text, summary to 'swift'"), "\(text)")
+        // Long texts are shortened, as those of conditions are.
+        let words = Array(repeating: "swift", count: 20).joined(separator: " ")
+        let long = try realm.objects(Article.self).search(words, in: \.text).explain()
+        #expect(long.contains("sort: by relevance of text to 'swift swift"), "\(long)")
+        #expect(!long.contains(words), "\(long)")
     }
 }

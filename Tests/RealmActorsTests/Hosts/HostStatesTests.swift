@@ -55,4 +55,24 @@ import Testing
             try await realm.close()
         }
     }
+
+    /// It was given the store of the other realm, and wrote into that.
+    @Test func aFolderIsThatOfOneRealmOfASharedLog() async throws {
+        try await withStorePath { path in
+            let (engine, other) = (MemorySharedLog.Engine(), MemorySharedLog.Engine())
+            var first = configuration(path, engine)
+            first.sharedLog = Realm.SharedLog(named: "first") { MemorySharedLog(engine) }
+            var second = configuration(path, other)
+            second.sharedLog = Realm.SharedLog(named: "second") { MemorySharedLog(other) }
+            let realm = try await Realm.open(first)
+            let again = try await Realm.open(first)
+            #expect(again == realm)
+            let difference = "it is the realm 'first' of its shared log"
+            await #expect(
+                throws: RealmError.alreadyOpen(
+                    path: realm.configuration.path ?? "", difference: difference)
+            ) { try await Realm.open(second) }
+            try await realm.close()
+        }
+    }
 }

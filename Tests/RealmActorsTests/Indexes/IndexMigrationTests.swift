@@ -97,7 +97,7 @@ private enum Wrong {
             let found = books.where { $0.shelf == "Shelf number 1" }
                 .sorted(by: \.place, ascending: false).limit(3)
             #expect(found.map { $0.place } == [697, 694, 691])
-            #expect(found.explain().contains("walks the index on (shelf, place DESC) forward"))
+            #expect(found.explain().contains("scan on (shelf, place DESC) by shelf, forward"))
             #expect(try await realm.verify().isIntact)
             try await realm.close()
             realm = try await open(path, Plain.Book.self)

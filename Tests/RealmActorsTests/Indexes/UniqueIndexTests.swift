@@ -47,7 +47,7 @@ private final class Alias: Object, IndexedModel {
                         className: "Tenant", properties: ["mail"], values: ["\"4@example.org\""],
                         existing: "the object with primary key 4",
                         rejected: "the object with primary key 100"))
-            #expect(error?.description.contains("unique index of mail") == true)
+            #expect(error?.description.contains("unique index of 'mail'") == true)
             #expect(realm.snapshot().version == before && realm.objects(Tenant.self).count == 10)
             let other = await #expect(throws: RealmError.self) {
                 try await realm.write { tx in

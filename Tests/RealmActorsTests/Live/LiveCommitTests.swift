@@ -120,6 +120,26 @@ import Testing
         #expect(cat.name == "Tom" && told.count == 1)
         try await realm.close()
     }
+
+    /// An object that a write had deleted passed for one that a commit may still bring, as long as
+    /// the task of an earlier write had not continued.
+    @Test func whatAWriteDeletesIsGoneWhileAnEarlierOneReturns() async throws {
+        let realm = try await Realm.open(
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self],
+                writeTimeout: nil))
+        try await add(1, to: realm)
+        let live = try await realm.live()
+        let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 1))
+        // As it is until the actor continues a task of lower priority.
+        live.context.pendingCommits += 1
+        try await live.write {
+            try live.deleteAll(LiveCat.self)
+            #expect(cat.isInvalidated)
+        }
+        live.context.pendingCommits -= 1
+        #expect(cat.isInvalidated)
+    }
 }
 
 /// Counts how often what a closure read has changed.

@@ -145,7 +145,7 @@ import Testing
                 Issue.record("expected a refusal, not \(String(describing: error))")
                 continue
             }
-            #expect(text.contains("taken back"))
+            #expect(text.contains("rolled back"))
         }
         let cat = try #require(loss.realm.objects(LiveCat.self).first)
         var changes = cat.changes().makeAsyncIterator()

@@ -115,7 +115,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
                 try await write(realm, 2, length: 1 << 20)
                 Issue.record("The disk is not full")
             } catch RealmError.outOfSpace {
-                #expect(RealmError.outOfSpace.description.contains("free space"))
+                #expect(RealmError.outOfSpace.description.contains("Free space"))
             }
             #expect(realm.failure == nil && ids(realm) == [1])
             disk.resetCalls()
@@ -134,7 +134,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
                 Issue.record("A text is no realm")
             } catch let error as RealmError {
                 guard case .notARealm(let place, _) = error else { throw error }
-                #expect(place == path && error.description.contains("check the path"))
+                #expect(place == path && error.description.contains("Check the path"))
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("hello".utf8))
         }
@@ -270,13 +270,13 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
     @Test("Z17: every case says what to do")
     func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
-            (.readOnly, "without readOnly"), (.closed, "Open it again"),
+            (.readOnly, "without readOnly"), (.closed, "Open the realm again"),
             (.schemaMismatch(differences: ["x"]), "Raise schemaVersion"),
             (.schemaDowngrade(stored: 2, configured: 1), "newer program"),
             (.fileNotFound(path: "x"), "Check the path"),
-            (.notARealm(path: "x", reason: "y"), "check the path"),
+            (.notARealm(path: "x", reason: "y"), "Check the path"),
             (.unsupportedFormat(found: 2, supported: 1), "newer version"),
-            (.outOfSpace, "free space"), (OpeningNeed.schema.error(at: "x"), "usesStoredSchema"),
+            (.outOfSpace, "Free space"), (OpeningNeed.schema.error(at: "x"), "usesStoredSchema"),
             (OpeningNeed.sharedLog.error(at: "x"), "open it again"),
             (.durabilityLost(cause: "x"), "reopen()"),
             (.commitOutcomeUnknown(cause: "x"), "reopen()"),

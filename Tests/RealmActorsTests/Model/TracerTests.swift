@@ -19,6 +19,11 @@ import Testing
         #expect(text(\Person.nicknames) == "nicknames")
         #expect(text(\Person.notes) == "notes")
         #expect(text(\Dog.people) == "people")
+        #expect(text(\Person.dogs[3].name) == "dogs.name")
+        #expect(text(\Person.dogs[3].owner?.dogs[1].age) == "dogs.owner.dogs.age")
+        #expect(text(\Dog.people[3].dogs[1].age) == "people.dogs.age")
+        #expect(text(\Person.nicknames[3]) == "nicknames")
+        #expect(text(\Person.notes["k"]) == "notes")
     }
 
     @Test func whatIsNotPersistedHasNoSteps() {

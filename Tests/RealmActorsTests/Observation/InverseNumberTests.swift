@@ -40,6 +40,35 @@ private final class Harbor: Object {
         }
     }
 
+    /// The objects that link to an observed one were compared one by one with each commit.
+    @Test @MainActor func manyInverseLinksAreComparedByWhatDiffers() async throws {
+        try await withFreshRealm(Self.types) { realm in
+            let live = try await realm.live()
+            let ports = try await live.write {
+                let ports = [try live.create(Port.self), try live.create(Port.self)]
+                for number in 0..<5_000 {
+                    let ship = try live.create(Vessel.self)
+                    ship.port = ports[number % 5 == 0 ? 0 : 1]
+                }
+                return ports
+            }
+            #expect(ports[0].ships.count == 1_000 && ports[1].ships.count == 4_000)
+            // Its links stand after those of the other port, in the same index.
+            let same = Told { _ = ports[1].ships.count }
+            try await live.write { ports[0].ships.first?.port = nil }
+            try await live.write { ports[0].name = "Bergen" }
+            #expect(same.count == 0)
+            // As many as before, and one of them is another.
+            try await live.write {
+                let (left, come) = (ports[1].ships[2_000], ports[0].ships[500])
+                left.port = nil
+                come.port = ports[1]
+            }
+            #expect(same.count == 1)
+            #expect(ports[0].ships.count == 998 && ports[1].ships.count == 4_000)
+        }
+    }
+
     @Test("Q19: links and inverses of one number lead to the objects of their own classes")
     func dynamicObjects() async throws {
         try await withFreshRealm(Self.types) { realm in

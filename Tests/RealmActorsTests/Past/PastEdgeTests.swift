@@ -82,6 +82,29 @@ private enum PetsAfter {
         }
     }
 
+    /// Undoing the edit of a list shifted all later elements for each position, which took quadratic
+    /// time.
+    @Test func manyEditsOfALongListAreUndone() async throws {
+        let keep: (inout Realm.Configuration) -> Void = { $0.history = .keep(bytes: 64 << 20) }
+        try await withFreshRealm(historyTypes, keep) { realm in
+            try await realm.addDog(1, "Rex")
+            let tags = (0..<3000).map { "\($0)" }
+            try await realm.editDog(1) { $0.tags.append(objectsIn: tags) }
+            try await realm.editDog(1) { dog in
+                for index in (0..<3000).reversed() where index % 3 == 0 {
+                    dog.tags.remove(at: index)
+                }
+                for index in 0..<500 { dog.tags.insert("new \(index)", at: index * 4) }
+                for index in 0..<2500 where index % 5 == 1 { dog.tags[index] = "set" }
+            }
+            let dog = try #require(realm.object(HistoryDog.self, forPrimaryKey: 1))
+            let found = try await realm.versions(of: dog).compactMap { $0.values["tags"] }
+            let all: [[String]] = [[], tags, dog.tags.map { $0 }]
+            let expected = all.map { tags in CommitValue.list(tags.map { .value(.string($0)) }) }
+            #expect(found == expected)
+        }
+    }
+
     @Test func theVersionThatALogBeginsBehindHasItsToken() async throws {
         try await withFreshRealm(historyTypes) { realm in
             try await realm.addDog(1, "Rex")

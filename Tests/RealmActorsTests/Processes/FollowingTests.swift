@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    /// Without a write of its own, a process that follows did not learn that the files of its realm
+    /// were gone.
+    @Test func aFollowerReportsThatItsRealmWasDeleted() async throws {
+        try await SharedFolder.with { folder in
+            let writer = try await folder.open(0)
+            try await writer.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
+            let reader = try await folder.open(1, readOnly: true)
+            #expect(reader.states == [1: 0])
+            try await writer.close()
+            #expect(try Realm.deleteFiles(at: folder.path + "/store"))
+            for _ in 0..<60_000 where reader.failure == nil {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(reader.failure != nil)
+            #expect(reader.states == [1: 0])
+            try? await reader.close()
+        }
+    }
+
     @Test func aRelaxedFollowerSeesWhatIsWritten() async throws {
         try await SharedFolder.with { folder in
             let relaxed = Realm.Configuration.Durability.relaxed(every: .seconds(3600))

@@ -35,6 +35,34 @@ import Testing
         }
     }
 
+    /// An opening that waited for another process could not be cancelled, and neither could one
+    /// that waited for this opening.
+    @Test func openingsThatWaitCanBeCancelled() async throws {
+        try await SharedFolder.with { folder in
+            let files = POSIXFileSystem()
+            // Another process makes the store, for as long as it takes.
+            var lock = try files.lock(folder.path + "/store/writer.lock")
+            #expect(lock != nil)
+            let waiting = folder.path + "/store/writer.waiting"
+            let first = Task { try await folder.open(0, timeout: .seconds(600)) }
+            for _ in 0..<60_000 where try !files.isLocked(waiting) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            let second = Task { try await folder.open(0, timeout: .seconds(600)) }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            #expect(try !files.isLocked(waiting))
+            withExtendedLifetime(lock) {}
+            lock = nil
+            let realm = try await folder.open(0)
+            try await Self.add(1, to: realm)
+            #expect(realm.states == [1: 0])
+            try await realm.close()
+        }
+    }
+
     @Test("S6: opening and only reading is no change to anybody")
     func noSpuriousChanges() async throws {
         try await SharedFolder.with { folder in

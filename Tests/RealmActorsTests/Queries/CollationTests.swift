@@ -61,7 +61,7 @@ private final class Listed: Object, IndexedModel {
         let byName = sorted(names.map(key)).map { own[$0] }
         let found = all.sorted(by: \.name, collation: .people)
         #expect(ids(found) == byName)
-        #expect(found.explain().contains("walks the index on (name COLLATED) forward"))
+        #expect(found.explain().contains("index scan on (name COLLATED), forward"))
         #expect(ids(found.limit(9)) == Array(byName.prefix(9)))
         let falling = all.sorted(by: \.name, collation: .people, ascending: false)
         #expect(ids(falling) == sorted(names.map(key), ascending: false).map { own[$0] })

@@ -4,6 +4,22 @@ import Testing
 
 @testable import RealmActors
 
+private enum Whole {
+    final class Leash: Object {
+        @Persisted var number: Int
+        @Persisted var first: Leash?
+        @Persisted var others: List<Leash>
+    }
+}
+
+/// The same class without one of its links.
+private enum Partial {
+    final class Leash: Object {
+        @Persisted var number: Int
+        @Persisted var first: Leash?
+    }
+}
+
 /// What the query language below Realm's SDKs takes or answers, and text did not.
 @Suite struct CoreLanguageTests {
     /// Behind a collection, what a map or list lacks was no value at all.
@@ -97,6 +113,8 @@ import Testing
             #expect(try letters.find("bytes IN {'Rex', binary('Rex dog')}") == [0, 2])
             #expect(try letters.find("bytes == binary(B64\"UmV4\")") == [0])
             #expect(try letters.find("binary('R') == more") == [1])
+            // The short name was an unknown property.
+            #expect(try letters.find("bin('R') == more OR bytes == bin(B64'UmV4')") == [0, 1])
             #expect(try letters.find("title == B64\"UkVE\"") == [1])
             #expect(try letters.find("title CONTAINS[c] B64'cmVk'") == [0, 1])
             #expect(try letters.find("title IN {B64'UkVE', 'x'}") == [1])
@@ -107,6 +125,26 @@ import Testing
             ] {
                 #expect(throws: RealmError.self) { try letters.find(query) }
             }
+        }
+    }
+
+    /// The count was without the links of a property that the models lack.
+    @Test("Q10: @links.@count is of all properties of the store")
+    func linksOfMissingProperties() async throws {
+        try await withStorePath { path in
+            let whole = try await Realm.open(.init(path: path, objectTypes: [Whole.Leash.self]))
+            try await whole.write { tx in
+                let leash = try tx.create(Whole.Leash.self, value: ["number": 1])
+                leash.first = leash
+                leash.others.append(objectsIn: [leash, leash])
+            }
+            try await whole.close()
+            let partial = try await Realm.open(
+                .init(path: path, objectTypes: [Partial.Leash.self], readOnly: true))
+            let leashes = partial.objects(Partial.Leash.self)
+            #expect(try leashes.filter("@links.@count == 3").map(\.number) == [1])
+            #expect(try leashes.filter("@links.Leash.others.@count == 2").count == 1)
+            try await partial.close()
         }
     }
 

@@ -142,13 +142,13 @@ private final class Hike: Object {
             let hikes = realm.objects(Hike.self)
             let start = hikes.where { $0.start == Spot(7) }
             #expect(start.map(\.id) == [7])
-            #expect(start.explain().contains("goes back along start"))
+            #expect(start.explain().contains("backlink seek on start"))
             let end = hikes.where { $0.end == Spot(-9) && $0.id > 2 }
             #expect(end.map(\.id) == [9])
-            #expect(end.explain().contains("goes back along end"))
+            #expect(end.explain().contains("backlink seek on end"))
             let next = hikes.where { $0.next.start == Spot(7) }
             #expect(next.map(\.id) == [8])
-            #expect(next.explain().contains("goes back along next"))
+            #expect(next.explain().contains("backlink seek on next"))
             let one = hikes.where { $0.start.in([Spot(599)]) }
             #expect(one.map(\.id) == [599])
             // Nil is found from no end.

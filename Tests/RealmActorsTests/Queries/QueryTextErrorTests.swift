@@ -84,7 +84,8 @@ import Testing
                 ships, "SUBQUERY(crew, $x, $x.age > 3).@sum > 3",
                 "                               ^", "@count")
             expectMistake(ships, "SUBQUERY(crew, $x, $x.age > 3).@count > masts", "^", "a constant")
-            expectMistake(ships, "SUBQUERY(ports, $x, $x.age > 3).@count > 1", "         ^", "none")
+            expectMistake(
+                ships, "SUBQUERY(ports, $x, $x.age > 3).@count > 1", "         ^", "not one")
             expectMistake(
                 ships, "SUBQUERY(crew, $x, age > 3).@count > 1", "                   ^", "'$x.'")
             expectMistake(
@@ -104,10 +105,10 @@ import Testing
             expectMistake(ships, "masts >", "       ^", "a property or a value")
             expectMistake(ships, "masts > 3 number", "          ^", "AND or OR")
             expectMistake(ships, "(masts > 3", "          ^", "')'")
-            expectMistake(ships, "name == 'abc", "        ^", "no end")
+            expectMistake(ships, "name == 'abc", "        ^", "not closed")
             expectMistake(ships, "name == 'a\\q'", "            ^", "escape")
-            expectMistake(ships, "masts ~ 3", "      ^", "'~' means nothing")
-            expectMistake(ships, "masts > 3x", "        ^", "no number")
+            expectMistake(ships, "masts ~ 3", "      ^", "'~' is not valid")
+            expectMistake(ships, "masts > 3x", "        ^", "not a number")
             expectMistake(
                 ships, "masts == 3 SORT(crew)", "                ^", "does not lead to one value")
             expectMistake(ships, "masts == 3 LIMIT(-1)", "                 ^", "a count")

@@ -249,6 +249,21 @@ import Testing
         }
     }
 
+    /// Only numbers and arrays of Foundation were values; its bytes were a list of integers.
+    @Test("Q10: objects of Foundation are the values that they hold")
+    func argumentsOfFoundation() async throws {
+        try await Ships.check { ships throws in
+            let launched = NSDate(timeIntervalSinceReferenceDate: 100)
+            #expect(try ships.find("name == %@", NSString(string: "Argo")) == [0])
+            #expect(try ships.find("name == %s", NSString(string: "Argo")) == [0])
+            #expect(try ships.find("name IN %@", [NSString(string: "Argo")]) == [0])
+            #expect(try ships.find("flag == %@", NSData(data: Data([1, 2, 3]))) == [0])
+            #expect(try ships.find("launched == %@", launched) == [0])
+            #expect(try ships.find("code == %@", NSUUID(uuidString: Ships.code.uuidString)) == [0])
+            #expect(try ships.find("tons == %@", NSNull()) == [2])
+        }
+    }
+
     @Test("Q10: SORT, DISTINCT, LIMIT")
     func stages() async throws {
         try await Ships.check { ships throws in

@@ -75,7 +75,7 @@ import Testing
             let expected = Array(sorted(matching, rows, order).prefix(limit))
             let walked = query.evaluate(in: view).map { Int($0.rawValue) }
             #expect(walked == expected, comment)
-            if let walk = IndexWalk(query, view), walk.composite != nil, walk.keys() != nil {
+            if let walk = IndexScan(query, view), walk.composite != nil, walk.keys() != nil {
                 walks += 1
             }
             if walked != expected || found != matching { break }

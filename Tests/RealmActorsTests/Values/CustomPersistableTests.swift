@@ -54,6 +54,7 @@ private final class Station: Object {
     @Persisted var place: Coordinate
     @Persisted var former: Coordinate?
     @Persisted var track: List<Coordinate>
+    @Persisted var byName: Map<String, Coordinate>
     @Persisted var page: URL = URL(fileURLWithPath: "/start")
     @Persisted var source: URL?
     @Persisted var links: List<URL?>
@@ -221,6 +222,33 @@ private final class Parcel: Object {
                 let json = Data(#"{"id": 1, "place": null}"#.utf8)
                 _ = try tx.create(Station.self, json: json, update: .modified)
                 #expect(station.place == Coordinate(0, 0))
+            }
+            #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
+    /// It was refused.
+    @Test("P16: nil in a map is a value with the defaults of its embedded object")
+    func nilForAValueOfAMap() async throws {
+        func values() -> [String: Any] {
+            ["id": 1, "byName": ["a": NSNull(), "b": Coordinate(1, 2)] as [String: Any]]
+        }
+        #expect(try Station(value: values()).byName["a"] == Coordinate(0, 0))
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            try await realm.write { tx in
+                let station = try tx.create(Station.self, value: values())
+                #expect(station.byName["a"] == Coordinate(0, 0))
+                #expect(station.byName["b"] == Coordinate(1, 2))
+                try tx.delete(try tx.dynamicObjects("Location"))
+                #expect(station.byName.keys == ["a", "b"])
+                #expect(station.byName["b"] == Coordinate(0, 0))
+                for policy in [UpdatePolicy.modified, .all] {
+                    station.byName["a"] = Coordinate(47, 8)
+                    let json = Data(#"{"id": 1, "byName": {"a": null}}"#.utf8)
+                    _ = try tx.create(Station.self, json: json, update: policy)
+                    #expect(station.byName.keys == ["a"])
+                    #expect(station.byName["a"] == Coordinate(0, 0))
+                }
             }
             #expect(try await realm.verify().problems.isEmpty)
         }

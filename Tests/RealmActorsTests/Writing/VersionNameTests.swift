@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    /// A snapshot from the middle of a write passed for what its commit has made, because both have
+    /// the same version: a conditional write ran although the two differ.
+    @Test func aSnapshotFromWithinAWriteLacksTheRestOfIt() async throws {
+        try await withFreshRealm([Leaf.self]) { realm in
+            let (early, late) = try await realm.write { tx in
+                let leaf = try tx.create(Leaf.self, value: ["number": 1])
+                let early = leaf.freeze().snapshot
+                leaf.number = 2
+                return (early, leaf.freeze().snapshot)
+            }
+            #expect(early.version == realm.latestVersion && late.version == realm.latestVersion)
+            await #expect(throws: RealmError.self) {
+                try await realm.write(ifUnchangedSince: early) { _ in }
+            }
+            try await realm.write(ifUnchangedSince: late) { _ in }
+            try await realm.write(ifUnchangedSince: realm.snapshot()) { _ in }
+        }
+    }
+
     /// A token is what it was after it was stored, also one that an earlier release has stored.
     @Test func tokensAreStored() async throws {
         try await withStorePath { path in

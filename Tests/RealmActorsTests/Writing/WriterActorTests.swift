@@ -128,4 +128,20 @@ private final class Order: Sendable {
                     == (0..<10_000).filter { $0 % 100 == 1 })
         }
     }
+
+    /// A transaction that was kept beyond its body asked the engine for a version, which ended the
+    /// process, or disturbed the body of another task.
+    @Test func aTransactionHasNoVersionAfterItsBody() async throws {
+        // Safe: one task uses it after the other.
+        struct Kept: Error, @unchecked Sendable {
+            let transaction: WriteTransaction
+        }
+        try await withFreshRealm([Mark.self]) { realm in
+            do {
+                try await realm.write { tx in throw Kept(transaction: tx) }
+            } catch let kept as Kept {
+                #expect(kept.transaction.version == Realm.Version(rawValue: 0))
+            }
+        }
+    }
 }

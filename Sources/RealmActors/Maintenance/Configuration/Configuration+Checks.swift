@@ -35,8 +35,8 @@ extension Realm.Configuration {
         }
         if filePermissions & 0o600 != 0o600 || filePermissions > 0o777 {
             throw .invalidValue(
-                "The filePermissions 0o\(String(filePermissions, radix: 8)) do not let the owner "
-                    + "read and write, or say more than who may: 0o600 to 0o777 can be given.")
+                "The filePermissions 0o\(String(filePermissions, radix: 8)) must let the owner "
+                    + "read and write, and have permission bits only: give 0o600 to 0o777.")
         }
         if readOnly, deleteIfMigrationNeeded || shouldCompactOnOpen != nil {
             let name = deleteIfMigrationNeeded ? "deleteIfMigrationNeeded" : "shouldCompactOnOpen"
@@ -44,11 +44,11 @@ extension Realm.Configuration {
                 "A readOnly configuration cannot have \(name), which writes. Remove one of them.")
         }
         if schemaVersion == .max {
-            throw .invalidValue("UInt64.max is no schemaVersion. Use a lower one.")
+            throw .invalidValue("UInt64.max is not a valid schemaVersion. Use a lower one.")
         }
         if seedFilePath != nil, inMemoryIdentifier != nil {
             throw .invalidValue(
-                "A realm in memory cannot begin as the copy of a folder. Give a path, or remove "
+                "A realm in memory cannot be created from a seedFilePath. Give a path, or remove "
                     + "seedFilePath.")
         }
         try requireLimits()
@@ -61,8 +61,8 @@ extension Realm.Configuration {
     private func requireLimits() throws(RealmError) {
         if let memoryBudget, memoryBudget <= 0 {
             throw .invalidValue(
-                "A memoryBudget of \(memoryBudget) bytes leaves nothing to read with. Give more, "
-                    + "or nil for a quarter of the machine's memory.")
+                "A memoryBudget of \(memoryBudget) bytes is too small for reading. Give more, or "
+                    + "nil for a quarter of the machine's memory.")
         }
         if maximumNumberOfActiveVersions == 0 {
             throw .invalidValue(
@@ -80,12 +80,12 @@ extension Realm.Configuration {
         }
         if syncInterval == .zero {
             throw .invalidValue(
-                "A durability of .relaxed(every: .zero) would sync all the time. Give a longer "
+                "A durability of .relaxed(every: .zero) would sync continuously. Give a longer "
                     + "interval, or .fsync.")
         }
         if !history.isPossible {
             throw .invalidValue(
-                "A history of \(history) is less than none. Give 0 or more, or .untilCompacted.")
+                "A history of \(history) is negative. Give 0 or more, or .untilCompacted.")
         }
     }
 
@@ -102,7 +102,8 @@ extension Realm.Configuration {
         ].compactMap { $0 }
         if contradictions.isEmpty { return }
         throw .invalidValue(
-            "A configuration that usesStoredSchema takes a store on disk as it is, and cannot have "
+            "A configuration with usesStoredSchema opens a store on disk with its stored schema, "
+                + "and cannot have "
                 + contradictions.joined(separator: ", ") + ". Remove one or the other.")
     }
 
@@ -114,20 +115,18 @@ extension Realm.Configuration {
         }
         if durability != .fsync {
             throw .invalidValue(
-                "On a shared log a write is done when its engine keeps it. Leave durability at "
-                    + ".fsync.")
+                "On a shared log, a commit is durable when its engine acknowledges it. Leave "
+                    + "durability at .fsync.")
         }
         if case .keep(.time) = history {
             throw .invalidValue(
-                "The clocks of several hosts say different times, and one host trims the log for "
-                    + "all. Say how many bytes of history a realm on a shared log keeps: "
-                    + "history = .keep(bytes:).")
+                "The history of a realm on a shared log cannot be limited by time, since the "
+                    + "clocks of hosts differ. Limit it by size: history = .keep(bytes:).")
         }
         if seedFilePath != nil || deleteIfMigrationNeeded {
             let name = seedFilePath != nil ? "seedFilePath" : "deleteIfMigrationNeeded"
             throw .invalidValue(
-                "A realm on a shared log is what the log says, and not begun anew by one host. "
-                    + "Remove \(name).")
+                "A realm on a shared log cannot be created anew by one host. Remove \(name).")
         }
     }
 

@@ -33,7 +33,7 @@ extension Realm.SharedLog {
                 return Storage.S3Credentials.Keys(
                     id: keys.id, secret: keys.secret, sessionToken: keys.sessionToken)
             }
-            return Realm.SharedLog { (makesLog: Bool) in
+            return Realm.SharedLog(named: realm) { (makesLog: Bool) in
                 do {
                     return try S3SharedLog(
                         endpoint: endpoint, bucket: bucket, region: region, realm: realm,
@@ -43,7 +43,7 @@ extension Realm.SharedLog {
                 }
             }
         #else
-            return Realm.SharedLog { (_: Bool) in
+            return Realm.SharedLog(named: realm) { (_: Bool) in
                 throw RealmError.sharedLogNotEnabled(trait: "S3")
             }
         #endif

@@ -15,6 +15,8 @@ extension Realm {
             case singleServer
         }
 
+        /// The name of the realm in the engine; nil for one in this process.
+        let name: String?
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
         /// Connects to an existing log, for reading only. Blocks likewise.
@@ -25,13 +27,21 @@ extension Realm {
         package var imageBytesMin = SharedRealm.imageBytesMinByDefault
 
         /// An engine in this process, for tests.
-        package init(connect: @escaping @Sendable () throws -> any Storage.SharedLog) {
+        package init(
+            named name: String? = nil,
+            connect: @escaping @Sendable () throws -> any Storage.SharedLog
+        ) {
+            self.name = name
             self.connect = connect
             look = connect
         }
 
         /// One that is made on first use, unless it is only read.
-        init(connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog) {
+        init(
+            named name: String,
+            connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog
+        ) {
+            self.name = name
             self.connect = { try connect(true) }
             look = { try connect(false) }
         }
@@ -47,7 +57,7 @@ extension Realm {
             _ connection: String, realm: String, durability: Durability
         ) -> SharedLog {
             #if PostgreSQL
-                SharedLog { (makesLog: Bool) in
+                SharedLog(named: realm) { (makesLog: Bool) in
                     do {
                         return try PostgresSharedLog(
                             connection, realm: realm,
@@ -58,7 +68,7 @@ extension Realm {
                     }
                 }
             #else
-                SharedLog { (_: Bool) in
+                SharedLog(named: realm) { (_: Bool) in
                     throw RealmError.sharedLogNotEnabled(trait: "PostgreSQL")
                 }
             #endif
@@ -71,5 +81,16 @@ extension Realm {
         /// For any number of realms. Where the tables are there already, the statements change
         /// nothing, but only their owner may run them. Needs no package trait and no connection.
         public static var postgresTableDefinitions: String { PostgresSchema.statements }
+    }
+}
+
+extension Realm.SharedLog {
+    /// How it differs from the log that another configuration of its folder has; nil if it does
+    /// not, as far as the names say.
+    func difference(from other: Realm.SharedLog) -> String? {
+        // By their bytes, as the engines distinguish them.
+        guard let name, let otherName = other.name, !name.utf8.elementsEqual(otherName.utf8)
+        else { return nil }
+        return "it is the realm '\(name)' of its shared log"
     }
 }

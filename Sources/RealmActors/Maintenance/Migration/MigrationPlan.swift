@@ -95,18 +95,18 @@ extension MigrationPlan: CustomStringConvertible {
     public var description: String {
         var lines = ["schemaVersion \(storedVersion.map { "\($0)" } ?? "none") -> \(version)"]
         switch outcome {
-        case .create: lines.append("A new realm is made.")
-        case .open: lines.append("The realm opens as it is.")
-        case .extend: lines.append("The realm opens with additions that lose nothing.")
+        case .create: lines.append("A new realm is created.")
+        case .open: lines.append("The realm opens without changes.")
+        case .extend: lines.append("The realm opens with additions, and without loss of data.")
         case .migrate: lines.append("The realm is migrated.")
-        case .delete: lines.append("The realm is deleted and begun anew.")
+        case .delete: lines.append("The realm is deleted and created anew.")
         case .refuse(let error): lines.append("The realm is refused: \(error)")
         }
         lines += differences
         if runsBlock { lines.append("The migration block runs.") }
         lines += steps.map { "Step '\($0)' runs." }
         for (name, count) in touchedObjects.sorted(by: { $0.key < $1.key }) {
-            lines.append("\(count) objects of class '\(name)' are touched.")
+            lines.append("\(count) objects of class '\(name)' are modified.")
         }
         for entry in defaults {
             lines.append(

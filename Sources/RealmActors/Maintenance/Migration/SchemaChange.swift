@@ -220,9 +220,9 @@ struct SchemaChange {
     /// properties held is deleted, too.
     private func embed(_ tree: WorkingTree) throws {
         let ids = plan.embedded + losingParents(tree)
-        var goesOn = !ids.isEmpty
-        while goesOn {
-            goesOn = false
+        var hasChanged = !ids.isEmpty
+        while hasChanged {
+            hasChanged = false
             for id in ids {
                 var orphans: [RowKey] = []
                 try tree.forEachCluster(id) { keys in
@@ -234,13 +234,13 @@ struct SchemaChange {
                 if orphans.isEmpty { continue }
                 tree.delete(id, orphans)
                 // What only they had as children is without a parent now.
-                goesOn = true
+                hasChanged = true
             }
-            if goesOn || plan.embedded.isEmpty { continue }
+            if hasChanged || plan.embedded.isEmpty { continue }
             try monitor.check()
             for cycle in tree.rowsInCycles(plan.target) {
                 tree.delete(cycle.id, cycle.rows)
-                goesOn = true
+                hasChanged = true
             }
         }
     }

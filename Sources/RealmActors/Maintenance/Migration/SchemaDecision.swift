@@ -85,8 +85,8 @@ enum SchemaDecision {
         let due = DueMigration(
             plan: plan, modelSchema: wanted, steps: steps, runsBlock: runsBlock)
         let hasWork = plan.needsMigration || runsBlock || !steps.isEmpty
-        let looksAtRows = !plan.arrivals.isEmpty || !plan.narrowed.isEmpty
-        return hasWork || looksAtRows ? .migrate(due) : .open(plan.target)
+        let checksRows = !plan.arrivals.isEmpty || !plan.narrowed.isEmpty
+        return hasWork || checksRows ? .migrate(due) : .open(plan.target)
     }
 
     /// Refuses a schema for which the format has no room, with what was removed from it.
@@ -109,11 +109,11 @@ enum SchemaDecision {
         let texts = plan.differences.filter { $0.kind == .rangeWidened || $0.kind == .indexAdded }
             .map(\.text)
         return .invalidValue(
-            "Hosts that have a realm on a shared log open could not go on: "
+            "Other hosts that have the realm open could not continue with this schema: "
                 + texts.joined(separator: " ")
-                + " Keep types and indexes as they are, and add a property beside the one that is "
-                + "there. Or raise schemaVersion: these hosts then have to open the realm anew, "
-                + "with models that fit.")
+                + " Keep types and indexes unchanged, and add a new property instead. Or raise "
+                + "schemaVersion: these hosts then have to open the realm again, with models that "
+                + "fit.")
     }
 
     private static func renamedStep(
@@ -149,7 +149,7 @@ extension SchemaPlan {
             let entry = target[place.id]
             let column = entry.columns[place.column.rawValue]
             return "Property '\(entry.name).\(column.name)' is \(column.integers.typeName) and was "
-                + "imported without a type. Open the realm once to be written, which looks at its "
+                + "imported without a type. Open the realm once for writing, which checks its "
                 + "numbers."
         }
     }

@@ -40,13 +40,20 @@ struct RealmFileImporter {
         making.isShared = fileSystem.shared != nil
         making.waitsForLock = true
         making.lockTimeout = configuration.writeTimeout
-        try target.makeStore(making) { growing in
-            changes = try RealmFileConversion(
-                file, to: fileSystem, key: configuration.encryptionKey?.userKey,
-                isSalvage: isSalvage,
-                memoryBudget: configuration.memoryBudget ?? Platform.physicalMemory / 4,
-                monitor: monitor
-            ).fill(growing.path, stored, time: Date().timeIntervalSince1970)
+        making.lockMonitor = monitor
+        do {
+            try target.makeStore(making) { growing in
+                changes = try RealmFileConversion(
+                    file, to: fileSystem, key: configuration.encryptionKey?.userKey,
+                    isSalvage: isSalvage,
+                    memoryBudget: configuration.memoryBudget ?? Platform.physicalMemory / 4,
+                    monitor: monitor
+                ).fill(growing.path, stored, time: Date().timeIntervalSince1970)
+            }
+        } catch {
+            // The wait for another process may have ended because it was cancelled.
+            if case StorageError.alreadyOpen = error { try monitor.check() }
+            throw error
         }
         // Another one may have been faster.
         guard let changes else { throw RealmError.taken(path) }
@@ -83,21 +90,21 @@ extension StoreSchema {
 extension RealmError {
     /// There is something at a path where a realm is to be made of a file.
     static func taken(_ path: String) -> RealmError {
-        .invalidValue("There is a realm at \(path) already. Remove it, or import to another path.")
+        .invalidValue(
+            "There is a realm at '\(path)' already. Remove it, or import to another path.")
     }
 
     /// There is a file at a path where a realm is to be made of one.
     static func importOverFile(_ path: String) -> RealmError {
         .invalidValue(
-            "There is a file at \(path), and a realm is a folder. Leave it where it is, and import"
-                + " to another path.")
+            "There is a file at '\(path)', and a realm is a folder: import to another path.")
     }
 
     /// A realm on a shared log begins there, and takes none that was made elsewhere.
     static var importBesideSharedLog: RealmError {
         .invalidValue(
-            "A realm on a shared log begins with that, and not with a file. Open it, and import"
-                + " into the realm that is open.")
+            "A realm on a shared log cannot be created from a .realm file. Open the realm, and "
+                + "import the file into the open realm.")
     }
 
     /// What would be imported differs from the models, or has another version, so that opening it

@@ -44,6 +44,12 @@ extension CollectionElement {
     ) -> Self? {
         stored.value.isNull ? nil : _element(stored, at: place)
     }
+
+    /// What every position and key of a collection has while a key path is being traced: the
+    /// accessor on which the path continues, or a zero.
+    static func ofTraced(_ accessor: ObjectBase) -> Self {
+        accessor as? Self ?? _element(StorableValue(.null), accessor)
+    }
 }
 
 /// A type that ``List`` holds: every scalar, their optionals, ``AnyRealmValue`` and every model.

@@ -76,6 +76,9 @@ struct CollectionPlace<Contents> {
         return box === other.box && managed == nil
     }
 
+    /// Lets a key path that is being traced continue from every position and key.
+    func trace(_ accessor: ObjectBase) { box?.traced = accessor }
+
     /// Makes an unmanaged collection the property of a managed object.
     func adopt(_ owner: ObjectBase, _ column: Int, empty: Contents) {
         guard let box = unmanaged else { return }
@@ -164,8 +167,9 @@ struct CollectionPlace<Contents> {
             let model: ModelBinding = owner.__model
             let name = "\(model.className).\(model.property(column)?.name ?? "")"
             throw .invalidValue(
-                "Position \(end - 1) of '\(name)' is to be changed, and an observer of the change "
-                    + "has left \(count) elements. Remove none where you are notified of a change.")
+                "Position \(end - 1) of '\(name)' cannot be changed: an observer removed elements "
+                    + "during the change, and \(count) are left. Do not remove elements in a "
+                    + "notification of a change.")
         }
 
         /// Runs `body`, and deletes the embedded objects that it took out of the collection: also
@@ -246,6 +250,8 @@ final class CollectionBox<Contents> {
     /// The object that the collection belongs to since it was added.
     var owner: ObjectBase?
     var column = -1
+    /// While a key path is being traced: the accessor for what every position and key has.
+    fileprivate(set) var traced: ObjectBase?
 
     init(_ contents: Contents) {
         stored = contents

@@ -61,7 +61,7 @@ extension LinkingObjects: RandomAccessCollection {
         guard let links, position >= 0, position < links.range.count,
             let object = links.owner._linked(Element.self, links.range[position], links.number)
         else {
-            if position == 0, let traced { return traced }
+            if let traced { return traced }
             outOfBounds(position, in: self)
         }
         return object

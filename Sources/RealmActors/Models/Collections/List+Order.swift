@@ -89,8 +89,8 @@ extension List {
     private func arrange(_ order: [Int]) {
         guard order.count == count else {
             let problem = RealmError.invalidValue(
-                "A list was changed by what compares its elements for an order. Change it before, "
-                    + "or after.")
+                "A list was changed by the comparison of its elements. Change it before or after "
+                    + "that.")
             place.managed?.owner._live?.refuse(problem)
             return
         }

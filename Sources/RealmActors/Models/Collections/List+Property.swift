@@ -14,10 +14,12 @@ extension List: PersistedValue {
         List(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; the list has one element, on which the key path may continue.
+    /// Records the access; every position has the element on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> List {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
-        return List((next as? Element).map { [$0] } ?? [])
+        let list = List((next as? Element).map { [$0] } ?? [])
+        list.place.trace(next ?? object)
+        return list
     }
 
     /// Copies the elements.

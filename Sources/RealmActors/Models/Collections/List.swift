@@ -63,8 +63,12 @@ extension List: RandomAccessCollection {
 
     func read(_ position: Int) -> Element {
         if let box = place.unmanaged {
-            check(position, upTo: box.contents.count - 1)
-            return box.contents[position]
+            let elements = box.contents
+            guard elements.indices.contains(position) else {
+                if let traced = box.traced { return Element.ofTraced(traced) }
+                outOfBounds(position, in: self)
+            }
+            return elements[position]
         }
         guard let row = place.row else { outOfBounds(position, in: self) }
         let view = row.owner._sequence(row.column)

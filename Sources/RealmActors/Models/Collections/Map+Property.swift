@@ -15,10 +15,13 @@ extension Map: PersistedValue where Key == String {
         Map(place: CollectionPlace(object, column))
     }
 
-    /// Records the access.
+    /// Records the access; every key has the value on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Map {
-        object._trace(column, into: nil)
-        return Map()
+        let isLink = Value.self is any ObjectLink.Type
+        let next = object._trace(column, into: isLink ? Value._elementShape.target : nil)
+        let map = Map(next.map { ["": Value.ofTraced($0)] } ?? [:])
+        map.place.trace(next ?? object)
+        return map
     }
 
     /// Copies the entries.
@@ -133,9 +136,11 @@ extension Map: PersistedValue where Key == String {
     ) throws(RealmError) -> Map {
         if let map = any as? Map, !conversion.isManaged { return map }
         var result: [String: Value] = [:]
+        let takesDefault = ValueConversion.takesDefault(Value.self)
         for (key, value) in try conversion.entries(any, expected: _shape.name) {
             try check(key)
-            result.updateValue(try Value._convert(value, conversion), forKey: key)
+            let given: Any = takesDefault && isNull(value) ? [String: Any]() : value
+            result.updateValue(try Value._convert(given, conversion), forKey: key)
         }
         return Map(result)
     }

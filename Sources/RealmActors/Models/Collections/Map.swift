@@ -83,7 +83,10 @@ extension Map: Sequence where Key == String {
     /// The value of a key; nil when it has none. Assigning nil removes the entry. O(log n).
     public subscript(key: String) -> Value? {
         get {
-            if let box = place.unmanaged { return box.contents[key] }
+            if let box = place.unmanaged {
+                if let value = box.contents[key] { return value }
+                return box.traced.map { Value.ofTraced($0) }
+            }
             guard let row = place.row else { return nil }
             let view = row.owner._map(row.column)
             let (position, found) = view.index(of: key)

@@ -15,10 +15,12 @@ extension MutableSet: PersistedValue {
         MutableSet(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; the set has one element, on which the key path may continue.
+    /// Records the access; every position has the element on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
-        return MutableSet((next as? Element).map { [$0] } ?? [])
+        let set = MutableSet((next as? Element).map { [$0] } ?? [])
+        set.place.trace(next ?? object)
+        return set
     }
 
     /// Copies the elements.

@@ -45,7 +45,10 @@ extension MutableSet: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         if let box = place.unmanaged {
             let elements = box.contents.elements
-            if !elements.indices.contains(position) { outOfBounds(position, in: self) }
+            guard elements.indices.contains(position) else {
+                if let traced = box.traced { return Element.ofTraced(traced) }
+                outOfBounds(position, in: self)
+            }
             return elements[position]
         }
         guard let row = place.row else { outOfBounds(position, in: self) }

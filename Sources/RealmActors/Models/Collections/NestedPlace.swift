@@ -105,8 +105,8 @@ struct NestedPlace {
     /// known.
     var absence: RealmError {
         .invalidValue(
-            "The list or dictionary within the value of a '\(root.owner.__model.className)' is "
-                + "gone. Read it from its property again.")
+            "The list or dictionary within the value of a '\(root.owner.__model.className)' was "
+                + "removed. Read it from its property again.")
     }
 
     /// Puts `value`, which has this place's identity, where the collection is.

@@ -223,10 +223,14 @@ package final class LiveContext: AccessContext {
 
     // MARK: Versions
 
+    /// Whether a commit of this realm may still bring a row that was not found. Never in a write,
+    /// which begins when the outcome of every commit before it is known.
+    var awaitsCommit: Bool { pendingCommits > 0 && !isInWrite }
+
     /// Whether a row that was not found may exist nevertheless, in what could not be read. A write
     /// that meets such a row keeps nothing.
     func cannotRead(_ id: ClassID, _ key: RowKey) -> Bool {
-        guard !isInWrite, let account = shown?.root.account else { return false }
+        let account = shown?.root.account ?? store.account
         let failures = account.failureCount
         return locate(id, key) != nil || account.failureCount != failures
     }

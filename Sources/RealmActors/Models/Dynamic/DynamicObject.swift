@@ -42,6 +42,6 @@ public final class DynamicObject: Object {
 
     private func collection<Wanted>(_ name: String) throws(RealmError) -> Wanted {
         if let found = try value(forName: name) as? Wanted { return found }
-        throw .invalidKeyPath("'\(className).\(name)' is no \(Wanted.self).")
+        throw .invalidKeyPath("'\(className).\(name)' is not a \(Wanted.self).")
     }
 }

@@ -10,8 +10,8 @@ extension ObjectGraph {
     ) throws(RealmError) -> Target {
         if type is EmbeddedObject.Type {
             throw .invalidObject(
-                "'\(type)' is embedded and lives in a parent. "
-                    + "Assign it to a property of the parent."
+                "'\(type)' is embedded and requires a parent. Assign it to a property of the "
+                    + "parent."
             )
         }
         if update != .error, DiscoveredModel.of(type).primaryKey == nil {

@@ -34,7 +34,8 @@ package final class ObjectGraph {
     /// The tree of the write.
     var tree: WorkingTree {
         guard let tree = context.tree else {
-            preconditionFailure("Managed objects change inside a write only. Call write { }.")
+            preconditionFailure(
+                "A managed object was changed outside a write. Call write { } around the change.")
         }
         return tree
     }
@@ -49,8 +50,8 @@ package final class ObjectGraph {
         guard context.isWritable else { throw .notInWriteTransaction }
         if object is EmbeddedObject {
             throw .invalidObject(
-                "'\(type(of: object))' is embedded and lives in a parent. "
-                    + "Assign it to a property of the parent.")
+                "'\(type(of: object))' is embedded and requires a parent. Assign it to a property "
+                    + "of the parent.")
         }
         if update != .error, try model(of: object).primaryKey == nil {
             throw .noPrimaryKey(className: try model(of: object).className)

@@ -46,6 +46,13 @@ extension ValueConversion {
         return [String: Any]()
     }
 
+    /// Whether nil in a map makes a value likewise: its rows need not be there either.
+    static func takesDefault<Value: MapValue>(_ type: Value.Type) -> Bool {
+        guard type is any FailableCustomPersistable.Type else { return false }
+        let shape = Value._elementShape
+        return shape.target != nil && shape.hasInitialValue
+    }
+
     private func update(
         _ elements: EmbeddedElements, _ values: [Any], _ graph: ObjectGraph
     ) throws(RealmError) {

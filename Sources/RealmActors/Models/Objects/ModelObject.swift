@@ -131,7 +131,7 @@ extension ModelObject {
 }
 
 /// A value as it is given by name, to those who do not know the type of the property.
-private func plain(_ any: Any) -> Any? {
+func plain(_ any: Any) -> Any? {
     switch unwrapped(any) {
     case let value as AnyRealmValue: return value.contents
     case let value as any PersistableEnum: return rawValue(of: value)

@@ -89,7 +89,7 @@ extension ObjectBase {
         guard !isDead, let row = context.locate(_classID, __key) else {
             // The row may come with a commit that is not durable yet, or when it can be read again.
             let mayCome =
-                !isDead && (context.pendingCommits > 0 || context.cannotRead(_classID, __key))
+                !isDead && (context.awaitsCommit || context.cannotRead(_classID, __key))
             if mayCome { _leaveRow() } else { _becomeGone() }
             return false
         }
@@ -173,10 +173,9 @@ extension ObjectBase {
     @inline(__always)
     private final func _prepareWrite(_ context: LiveContext, _ column: Int) -> Bool {
         guard context.isWritable else { return _refuseUnwritable(context) }
-        if __state == AccessorState.live, __generation != context.generation {
-            _ = _relocate(context)
-        }
-        guard __state == AccessorState.live else {
+        guard __state == AccessorState.live,
+            __generation == context.generation || _relocate(context)
+        else {
             context.refuse(_invalidated)
             return false
         }

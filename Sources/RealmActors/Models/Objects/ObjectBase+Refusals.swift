@@ -46,8 +46,8 @@ extension ObjectBase {
         let model = _discovered
         let name = model.properties[Int(__generation) - 1].name
         return .invalidValue(
-            "Property '\(model.name).\(name)' was given a value by subscript that it does not "
-                + "take. Use setValue(_:forName:), which throws what is wrong with it.")
+            "Property '\(model.name).\(name)' does not take the value that was set by subscript. "
+                + "Use setValue(_:forName:), which throws an error with the reason.")
     }
 
     /// An assignment without an open write is void in one that was rolled back, else it is misuse.
@@ -63,9 +63,14 @@ extension ObjectBase {
                 + "Call write { } around the change, and use its objects only until it ends.")
     }
 
-    /// The error of using this object although its row is gone.
+    /// The error of using this object although its row is gone, or cannot be read.
     final var _invalidated: RealmError {
-        .invalidated(className: __model.className, key: _keyDescription)
+        if __state == AccessorState.live, let context = _live, !context.isInvalidated,
+            let failure = context.readFailure
+        {
+            return failure
+        }
+        return .invalidated(className: __model.className, key: _keyDescription)
     }
 
     /// The primary key, or else the row, for messages.

@@ -12,7 +12,7 @@ struct ObservedComparison {
     /// Those of the properties, which come in the order of their rows, that differ.
     ///
     /// - Complexity: linear in the properties, a few instructions for each whose cluster is what it
-    ///   was.
+    ///   was, or whose inverse is of an index that is what it was.
     func differing(_ properties: [ObservedProperty]) -> [ObservedProperty] {
         var differing: [ObservedProperty] = []
         var rest = properties[...]
@@ -64,7 +64,7 @@ struct ObservedComparison {
         guard let origin = inverse.origin else { return false }
         let old = before.backlinks(to: key, origin: origin, column: inverse.column)
         let new = after.backlinks(to: key, origin: origin, column: inverse.column)
-        return old.count != new.count || (0..<old.count).contains { old[$0] != new[$0] }
+        return !old.hasSameRows(as: new)
     }
 
     private static func differ(_ old: SequenceView, _ new: SequenceView) -> Bool {

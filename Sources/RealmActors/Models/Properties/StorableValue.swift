@@ -52,9 +52,9 @@ extension GraphTarget {
     private func mismatch(_ object: ObjectBase, expected: String) -> RealmError {
         let name = owner.__model?.property(ColumnID(column))?.name ?? "\(column)"
         return .invalidObject(
-            "Property '\(owner._discovered.name).\(name)' takes objects of class "
-                + "'\(expected)', and was given a '\(object._discovered.name)'. Objects of a "
-                + "subclass are none of its superclass.")
+            "Property '\(owner._discovered.name).\(name)' takes objects of class '\(expected)', "
+                + "and was given a '\(object._discovered.name)'. An object of a subclass cannot be "
+                + "stored as one of its superclass.")
     }
 }
 

@@ -41,7 +41,7 @@ extension UnstorableValue {
     /// Never called.
     public var _storable: StorableValue { preconditionFailure(Self.unstorable) }
 
-    private static var unstorable: String { "A '\(Self.self)' is no property of a model." }
+    private static var unstorable: String { "A '\(Self.self)' cannot be a property of a model." }
 }
 
 @available(

@@ -119,8 +119,8 @@ extension DeclaredIndex {
         let schema = ClassSchema(name: model.name, isEmbedded: model.isEmbedded, columns: columns)
         if schema.isEmbedded, PlaceColumns(schema) != nil { return [] }
         return [
-            "Class '\(model.name)' has an index of places and says none. Make it an embedded class "
-                + "with the properties 'type: String' and 'coordinates: List<Double>', or "
+            "Class '\(model.name)' has an index of places and no coordinates. Make it an embedded "
+                + "class with the properties 'type: String' and 'coordinates: List<Double>', or "
                 + "'latitude: Double' and 'longitude: Double'."
         ]
     }

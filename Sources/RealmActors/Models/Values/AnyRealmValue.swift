@@ -287,7 +287,7 @@ extension ObjectBase {
         }
         if let frozen = __context as? FrozenContext { return frozen.object(model, key) }
         // What a commit brings that is not durable yet, is not to be found yet either.
-        guard let live = _live, live.pendingCommits > 0 || live.locate(classID, key) != nil else {
+        guard let live = _live, live.awaitsCommit || live.locate(classID, key) != nil else {
             return nil
         }
         return model.makeAccessor(live: live, key)

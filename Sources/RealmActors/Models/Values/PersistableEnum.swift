@@ -22,7 +22,7 @@ extension PersistableEnum {
     public static func _zero() -> Self {
         guard let first = allCases.first else {
             preconditionFailure(
-                "PersistableEnum '\(Self.self)' has no case that it could start with.")
+                "PersistableEnum '\(Self.self)' has no case for an initial value.")
         }
         return first
     }

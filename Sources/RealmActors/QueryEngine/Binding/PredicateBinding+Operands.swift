@@ -62,8 +62,8 @@ extension PredicateBinding {
         }
         guard let (path, target) = objects(behind: try schema.bind(collection, in: classID)) else {
             throw .invalidQuery(
-                message: "A subquery counts the objects of a collection, and "
-                    + "'\(collection.text)' of class '\(schema.store[classID].name)' is none.",
+                message: "A subquery counts the objects of a collection, and '\(collection.text)' "
+                    + "of class '\(schema.store[classID].name)' is not one.",
                 position: nil)
         }
         let inner = try PredicateBinding(schema: schema, classID: target).bind(condition)

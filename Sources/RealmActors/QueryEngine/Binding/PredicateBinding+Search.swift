@@ -22,8 +22,8 @@ extension PredicateBinding {
         let bound = try schema.bind(path, in: classID)
         guard case .value(let column, let schema) = bound.end, schema.isFullText else {
             throw .invalidKeyPath(
-                "A search (TEXT) needs a full-text index, which '\(path.text)' has not. Declare "
-                    + "the property with @Persisted(indexed: .fullText).")
+                "A search (TEXT) needs a full-text index, which '\(path.text)' does not have. "
+                    + "Declare the property with @Persisted(indexed: .fullText).")
         }
         return (bound, ColumnID(column))
     }

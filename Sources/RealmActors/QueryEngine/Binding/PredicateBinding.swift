@@ -84,8 +84,8 @@ package struct PredicateBinding {
         let bound = try schema.bind(path, in: classID)
         guard case .value(let column, let link) = bound.end, let target = link.target else {
             throw .invalidKeyPath(
-                "geoWithin needs a property that has one embedded object; "
-                    + "'\(path.steps.joined(separator: "."))' is none.")
+                "geoWithin needs a property that has one embedded object, and "
+                    + "'\(path.steps.joined(separator: "."))' is not one.")
         }
         let place = RowPredicate.place(try GeoColumns(schema.store[target]), area)
         let hop = LinkHop(column: column, target: target)

@@ -30,8 +30,8 @@ extension QuerySchema {
         if schemaHasNo(nested) { throw noParts(path, depth, classID) }
         guard depth == path.steps.count else {
             throw .invalidKeyPath(
-                "'\(path.text)' of class '\(store[classID].name)' goes on behind a part that is no "
-                    + "single link.")
+                "'\(path.text)' of class '\(store[classID].name)' continues past a part that is "
+                    + "not a to-one link.")
         }
         return ValuePath(steps: steps, end: .nested(nested))
     }

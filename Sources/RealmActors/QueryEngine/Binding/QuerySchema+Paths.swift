@@ -46,12 +46,19 @@ extension QuerySchema {
     }
 
     /// The links of other classes that a text names by class and property: `@links.Person.dogs`.
+    /// A property that the models lack has the name of its column.
     private func inverse(_ name: String, of classID: ClassID) -> QueryProperty? {
-        let parts = name.split(separator: ".")
-        guard parts.count == 3, parts[0] == "@links",
-            let origin = store.classID(named: String(parts[1])),
-            case .column(let id)? = property(String(parts[2]), of: origin)
+        let parts = name.split(separator: ".").map(String.init)
+        guard parts.count == 3, parts[0] == "@links", let origin = store.classID(named: parts[1])
         else { return nil }
+        let id: ColumnID
+        switch property(parts[2], of: origin) {
+        case .column(let column)?: id = column
+        case .inverse?: return nil
+        case nil:
+            guard let column = store[origin].column(named: parts[2]) else { return nil }
+            id = column
+        }
         let column = store[origin].columns[id.rawValue]
         guard column.kind == .link, column.target == classID else { return nil }
         return .inverse(origin: origin, id)
@@ -122,16 +129,16 @@ extension QuerySchema {
             let path = try bindOrdered(descriptor.steps, in: classID)
             guard case .value(_, let column) = path.end, column.kind == .string else {
                 throw .invalidKeyPath(
-                    "Only texts have a collation; '\(descriptor.keyPath)' of class "
-                        + "'\(store[classID].name)' is none.")
+                    "Only texts have a collation, and '\(descriptor.keyPath)' of class "
+                        + "'\(store[classID].name)' is not a text.")
             }
             return SortKey(path: path, ascending: descriptor.ascending, measure: .collated)
         case .distance(let point):
             let path = try bindSingle(descriptor.steps, in: classID)
             guard case .value(_, let link) = path.end, let target = link.target else {
                 throw .invalidKeyPath(
-                    "A distance needs a property that has one embedded object; "
-                        + "'\(descriptor.keyPath)' of class '\(store[classID].name)' is none.")
+                    "A distance needs a property that has one embedded object, and "
+                        + "'\(descriptor.keyPath)' of class '\(store[classID].name)' is not one.")
             }
             return SortKey(
                 path: path, ascending: descriptor.ascending,

@@ -61,18 +61,18 @@ package struct LinkSeek: Sendable {
         case .matching(let filter):
             let found = filter.indexed(view, target)
             if let found, found.isExact {
-                guard planner.isWorthFollowingBack(found: found.count) else { return nil }
+                guard planner.prefersBacklinkSeek(found: found.count) else { return nil }
                 keys = found.keys()
                 isByPlaces =
                     view.schema[target].columns[found.column.rawValue].parts.isOfPlaces
             } else {
                 let isCheap =
                     planner.isSmall(targets: view.classView(target).count)
-                    || found.map { planner.isWorthFollowingBack(found: $0.count) } ?? false
+                    || found.map { planner.prefersBacklinkSeek(found: $0.count) } ?? false
                 guard isCheap else { return nil }
                 keys = ResultsQuery(all: target).adding(.filter(filter)).evaluate(in: view)
             }
-            guard planner.isWorthFollowingBack(found: keys.count) else { return nil }
+            guard planner.prefersBacklinkSeek(found: keys.count) else { return nil }
         }
         let runs = keys.map { view.backlinks(to: $0, origin: origin, column: column) }
         var found = IndexRuns(

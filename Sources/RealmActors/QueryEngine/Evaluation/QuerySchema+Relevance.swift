@@ -16,15 +16,15 @@ extension QuerySchema {
             let name = path.joined(separator: ".")
             guard case .value(let column, let schema) = bound.end, schema.isFullText else {
                 throw .invalidKeyPath(
-                    "Relevance is that of texts with a full-text index, and '\(name)' of class "
-                        + "'\(store[classID].name)' is none. Declare the property with "
+                    "A sort by relevance needs a full-text index, which '\(name)' of class "
+                        + "'\(store[classID].name)' does not have. Declare the property with "
                         + "@Persisted(indexed: .fullText).")
             }
             if let first = found.first, first.steps != bound.steps {
                 throw .invalidKeyPath(
-                    "Relevance is that of the texts of one object, and '\(name)' is one of another "
-                        + "object than '\(paths[0].joined(separator: "."))'. Order by one of them, "
-                        + "and before that by the other, which then decides among those alike.")
+                    "A sort by relevance takes properties of one object, and '\(name)' is of "
+                        + "another object than '\(paths[0].joined(separator: "."))'. Sort by the "
+                        + "relevance of each: first by the one that decides between ties.")
             }
             if found.contains(bound) { continue }
             found.append(bound)

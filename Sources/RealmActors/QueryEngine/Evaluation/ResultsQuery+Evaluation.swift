@@ -10,7 +10,7 @@ extension ResultsQuery {
         let stages = stages
         var rows: RowStream
         var index = 0
-        if let walk = IndexWalk(self, view, pace), let keys = walk.keys() {
+        if let walk = IndexScan(self, view, pace), let keys = walk.keys() {
             rows = .keys(keys)
             index = walk.stageCount
         } else {
@@ -89,7 +89,7 @@ extension ResultsQuery {
         let stages = stages
         guard stages.count > 1, case .limit? = stages.last else { return false }
         let sorts = stages.contains(where: \.isOrder)
-        return sorts && IndexWalk(self, view) == nil
+        return sorts && IndexScan(self, view) == nil
     }
 
     /// The first row, without evaluating more than it takes.

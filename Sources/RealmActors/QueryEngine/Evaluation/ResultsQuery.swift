@@ -61,11 +61,9 @@ package struct ResultsQuery: Sendable {
 
     /// The rows that a look-up finds; nil when it is none.
     func lookedUp(in view: TreeView) -> MatchedRows? {
-        switch work {
-        case .stages: nil
-        case .equality(let equality): equality.rows(in: view.classRoot(classID))
-        case .page(let page): page.lookedUp(in: view.classView(classID)).map { MatchedRows($0) }
-        }
+        if case .equality(let equality) = work { return equality.rows(in: view.classRoot(classID)) }
+        guard case .page(let page) = work else { return nil }
+        return page.lookedUp(in: view.classView(classID)).map { MatchedRows($0) }
     }
 
     /// How many rows a look-up finds; nil when it is none.

@@ -84,7 +84,7 @@ extension RowPredicate {
         let search = placeSearch(targets)
         guard
             search != nil
-                || planner.isWorthJudging(
+                || planner.prefersTargetPrefilter(
                     targets: targets.count, collectionDepth: collectionDepth),
             RowKeySet.span(of: targets) / 64 <= max(rows, 1024)
         else { return nil }

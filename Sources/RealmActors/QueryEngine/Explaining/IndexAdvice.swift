@@ -30,8 +30,8 @@ struct IndexAdvice {
             else { continue }
             best = (
                 rows,
-                "hint: \(place) with @Persisted(indexed: true) would find the \(rows) of "
-                    + "\(total) objects with \(condition)"
+                "hint: declare \(place) as @Persisted(indexed: true) "
+                    + "(\(condition) selects \(rows) of \(total) objects)"
             )
         }
         return best.map { [$0.hint] } ?? []
@@ -58,7 +58,8 @@ struct IndexAdvice {
         guard case .column(let id)? = names.schema.property(last, of: current) else { return nil }
         let schema = names.schema.store[current]
         let column = schema.columns[id.rawValue]
-        guard !column.hasValueIndex, column.container == .none,
+        // A property has an index of its values or one of its words.
+        guard !column.hasValueIndex, !column.isFullText, column.container == .none,
             column.kind.traits.isWorthIndexing
         else { return nil }
         guard current != classID else { return last }

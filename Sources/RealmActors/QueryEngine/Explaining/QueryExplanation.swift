@@ -26,7 +26,7 @@ struct QueryExplanation {
     mutating func text() -> String {
         let matched = query.evaluate(in: view)
         var stages = query.stages[...]
-        if let walk = IndexWalk(query, view), explain(walk) {
+        if let walk = IndexScan(query, view), explain(walk) {
             stages = stages.dropFirst(walk.stageCount)
         } else {
             explainSource(&stages, matched)
@@ -35,7 +35,7 @@ struct QueryExplanation {
             let next = offset + 1 < stages.endIndex ? stages[offset + 1] : nil
             lines.append(text(stage, next))
         }
-        let read = entries > 0 ? "read \(entries) index entries, " : ""
+        let read = entries > 0 ? "read \(entries) index \(Self.entries(entries)), " : ""
         lines.append("\(read)scanned \(scanned) of \(total) objects, matched \(matched.count)")
         return ([title] + lines + hints).joined(separator: "\n")
     }
@@ -48,8 +48,7 @@ struct QueryExplanation {
             case .filter(let filter): text += " WHERE \(condition(filter))"
             case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
             case .rank(let relevance):
-                let words = StoredValue.string(relevance.text).described
-                text += " RANK(\(searched(relevance)), \(words))"
+                text += " RANK(\(searched(relevance)), \(words(relevance)))"
             case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
             case .limit(let count): text += " LIMIT(\(count))"
             }
@@ -70,42 +69,51 @@ struct QueryExplanation {
         names.paths(relevance.paths, query.classID)
     }
 
+    private func words(_ relevance: Relevance) -> String {
+        StoredValue.string(relevance.text).described
+    }
+
+    private static func entries(_ count: Int) -> String { count == 1 ? "entry" : "entries" }
+
+    private static func objects(_ count: Int) -> String {
+        count == 1 ? "1 object" : "\(count) objects"
+    }
+
     // MARK: How rows are found
 
     /// An order that an index has; false where its walk was abandoned.
-    private mutating func explain(_ walk: IndexWalk) -> Bool {
+    private mutating func explain(_ walk: IndexScan) -> Bool {
         let run = walk.run()
         entries += run.visited
         let name = names.index(walk.column.rawValue, query.classID)
-        let index = walk.isByPlaces ? "the index of places of \(name)" : "the index on \(name)"
+        let scan = "\(walk.isByPlaces ? "spatial index" : "index") scan on \(name)"
         guard run.keys != nil else {
             if run.visited > 0 {
                 lines.append(
-                    "order: gave up walking \(index) after \(run.visited) entries, as too few "
-                        + "of those objects match")
+                    "sort: \(scan) abandoned after \(run.visited) \(Self.entries(run.visited)) "
+                        + "(too few matches)")
             }
             return false
         }
-        if run.looksAtRows { scanned += run.visited }
+        if run.evaluatesFilter { scanned += run.visited }
         if let composite = walk.composite {
             let part = composite.seek.map { seek in
                 let parts = names.parts(walk.column.rawValue, first: seek.used, query.classID)
-                return ", of which the part with \(parts)"
+                return " by \(parts)"
             }
             lines.append(
-                "find: walks \(index) \(walk.isAscending ? "forward" : "backward")\(part ?? "")")
+                "access: \(scan)\(part ?? ""), \(walk.isAscending ? "forward" : "backward")")
         } else if walk.isByPlaces {
-            lines.append("find: walks \(index), nearest first")
+            lines.append("access: \(scan), nearest first")
         } else {
-            lines.append(
-                "find: walks \(index) in \(walk.isAscending ? "ascending" : "descending") order")
+            lines.append("access: \(scan), \(walk.isAscending ? "ascending" : "descending")")
         }
-        if run.looksAtRows, let filter = walk.filter {
-            lines.append("check: \(condition(filter))")
+        if run.evaluatesFilter, let filter = walk.filter {
+            lines.append("filter: \(condition(filter))")
         }
-        lines.append("order: that of the index, so nothing is sorted")
+        lines.append("sort: none (index order)")
         if case .limit(let count)? = query.stages[..<walk.stageCount].last {
-            lines.append("limit: ends after the first \(count)")
+            lines.append("limit: \(count)")
         }
         return true
     }
@@ -118,16 +126,16 @@ struct QueryExplanation {
             let count = ResultsQuery(source: query.source, classID: query.classID).count(in: view)
             scanned = count
             lines.append(
-                "find: the \(count) elements of \(names.column(column.rawValue, owner)) of one "
-                    + "\(view.schema[owner].name)")
+                "access: collection scan on \(names.column(column.rawValue, owner)) of one "
+                    + "\(view.schema[owner].name) (\(Self.objects(count)))")
             return
         case .backlinks(let target, let origin, let column):
             let count = view.backlinks(to: target, origin: origin, column: column).count
             entries = count
             if isFiltered { scanned = count }
             lines.append(
-                "find: the \(count) objects whose \(names.column(column.rawValue, origin)) "
-                    + "leads to one object, by the index of backlinks")
+                "access: backlink seek on \(names.column(column.rawValue, origin)) from one object "
+                    + "(\(Self.objects(count)))")
             return
         }
         guard case .filter(let filter)? = stages.first else {
@@ -146,13 +154,13 @@ struct QueryExplanation {
 
     private mutating func explainWholeClass(_ next: RowStage?) {
         switch next {
-        case nil: lines.append("find: all objects, which the store counts and numbers by itself")
+        case nil: lines.append("access: all objects in creation order, keys only")
         case .limit(let count)?:
             scanned += min(count, total)
-            lines.append("find: all objects, in the order of their creation")
+            lines.append("access: full scan in creation order")
         case .filter?, .sort?, .rank?, .distinct?:
             scanned += total
-            lines.append("find: all objects, in the order of their creation")
+            lines.append("access: full scan in creation order")
         }
     }
 
@@ -164,16 +172,15 @@ struct QueryExplanation {
         let part =
             found.parts == 0
             ? "" : " by \(names.parts(column, first: found.parts, query.classID))"
-        let start = found.isByPlaces ? "what their index of places finds" : "what it has to lead to"
+        let start = found.isByPlaces ? "the spatial index" : "matching targets"
+        let selected = "(\(count) of \(total) objects)"
         lines.append(
             found.isBacklinks
-                ? "find: goes back along \(name) from \(start), "
-                    + "which finds \(count) of \(total) objects"
-                : "find: asks the index on \(name)\(part), which finds \(count) of \(total) objects"
-        )
+                ? "access: backlink seek on \(name) from \(start) \(selected)"
+                : "access: index seek on \(name)\(part) \(selected)")
         if !found.isExact {
             scanned += count
-            lines.append("check: \(condition(filter))")
+            lines.append("filter: \(condition(filter))")
         }
     }
 
@@ -192,11 +199,11 @@ struct QueryExplanation {
         let best = candidates.min { $0.count < $1.count }
         let reason =
             best.map {
-                "since the index on \(names.index($0.column.rawValue, query.classID)) leaves "
-                    + "\($0.count) of \(total)"
-            } ?? "since no index serves"
-        lines.append("find: looks at every object, \(reason)")
-        lines.append("check: \(condition(filter))")
+                "index on \(names.index($0.column.rawValue, query.classID)) selects "
+                    + "\($0.count) of \(total) objects"
+            } ?? "no usable index"
+        lines.append("access: full scan (\(reason))")
+        lines.append("filter: \(condition(filter))")
         if visited == total {
             hints += IndexAdvice(query.classID, view, names).hints(for: filter)
         }
@@ -206,19 +213,19 @@ struct QueryExplanation {
 
     private func text(_ stage: RowStage, _ next: RowStage?) -> String {
         switch stage {
-        case .filter(let filter): return "check: \(condition(filter))"
+        case .filter(let filter): return "filter: \(condition(filter))"
         case .sort(let keys):
             let order = names.keys(keys, query.classID)
             if case .limit(let count)? = next {
-                return "order: keeps the first \(count) by \(order) while reading (top-k)"
+                return "sort: by \(order) (top-k, k = \(count))"
             }
-            return "order: sorts by \(order)"
+            return "sort: by \(order)"
         case .rank(let relevance):
-            return "order: by relevance of \(searched(relevance)) to '\(relevance.text)', "
-                + "for which the texts of every object found are read (BM25)"
+            return "sort: by relevance of \(searched(relevance)) to \(words(relevance)) "
+                + "(BM25, reads the texts of each object)"
         case .distinct(let paths):
-            return "distinct: keeps the first of each \(names.paths(paths, query.classID))"
-        case .limit(let count): return "limit: ends after the first \(count)"
+            return "distinct: first object per \(names.paths(paths, query.classID))"
+        case .limit(let count): return "limit: \(count)"
         }
     }
 }

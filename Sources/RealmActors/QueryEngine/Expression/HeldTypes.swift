@@ -30,9 +30,9 @@ package struct HeldTypes: OptionSet, Sendable, Hashable {
         ("objectid", .objectID), ("uuid", .uuid), ("object", .object), ("list", .list),
         ("dictionary", .dictionary), ("boolean", .bool), ("integer", .int),
         ("decimal128", .decimal), ("binary", .data), ("timestamp", .date), ("link", .object),
-        ("array", .list), ("int16", .int), ("int32", .int), ("int64", .int), ("short", .int),
-        ("long", .int), ("byte", .int), ("char", .int), ("bytearray", .data), ("byte[]", .data),
-        ("datetimeoffset", .date), ("guid", .uuid),
+        ("objectlink", .object), ("array", .list), ("int16", .int), ("int32", .int),
+        ("int64", .int), ("short", .int), ("long", .int), ("byte", .int), ("char", .int),
+        ("bytearray", .data), ("byte[]", .data), ("datetimeoffset", .date), ("guid", .uuid),
         ("numeric", [.int, .float, .double, .decimal]), ("collection", [.list, .dictionary]),
     ]
 

@@ -105,12 +105,12 @@ package struct IndexRuns {
     /// Calls `body` with the rows in the order of their values, until it returns false. Rows that
     /// are equal in it come in the order of their creation both ways.
     func forEach(ascending: Bool, _ body: (RowKey) -> Bool) {
-        var goesOn = true
+        var shouldContinue = true
         let next = { (key: RowKey) -> Bool in
-            goesOn = body(key)
-            return goesOn
+            shouldContinue = body(key)
+            return shouldContinue
         }
-        for run in ascending ? runs : runs.reversed() where goesOn {
+        for run in ascending ? runs : runs.reversed() where shouldContinue {
             if parts > 0 {
                 run.forEach(parts: parts, ascending: ascending, next)
                 continue

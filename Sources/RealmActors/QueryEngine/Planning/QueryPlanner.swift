@@ -49,7 +49,7 @@ struct QueryPlanner: Sendable {
     /// What is done for an order that an index has.
     enum Order: Sendable, Equatable {
         /// The entries are walked, and the rows checked unless all of them match.
-        case walk(looksAtRows: Bool)
+        case walk(evaluatesFilter: Bool)
         /// The same, abandoned for a scan and a sort after so many entries.
         case attempt(entries: Int)
         /// The rows are found in another way and sorted.
@@ -61,9 +61,9 @@ struct QueryPlanner: Sendable {
     /// - Parameter inOrder: the entries of that index which may match; nil without a condition.
     /// - Parameter others: what all indexes that serve the condition leave; not always asked for.
     func order(inOrder: Candidate?, others: @autoclosure () -> [Candidate]) -> Order {
-        guard let inOrder else { return .walk(looksAtRows: false) }
-        if inOrder.isExact { return .walk(looksAtRows: false) }
-        if isWorthwhile(inOrder) { return .walk(looksAtRows: true) }
+        guard let inOrder else { return .walk(evaluatesFilter: false) }
+        if inOrder.isExact { return .walk(evaluatesFilter: false) }
+        if isWorthwhile(inOrder) { return .walk(evaluatesFilter: true) }
         // Another index may leave far fewer rows to sort than there are to walk.
         if choice(others()) != nil { return .sort }
         return .attempt(entries: total / Self.walkShareMax)
@@ -71,12 +71,12 @@ struct QueryPlanner: Sendable {
 
     /// Whether rows of another class, of which `found` meet a condition, are worth walking back
     /// from.
-    func isWorthFollowingBack(found: Int) -> Bool { found <= total / Self.targetShareMax }
+    func prefersBacklinkSeek(found: Int) -> Bool { found <= total / Self.targetShareMax }
 
     /// Whether all rows of a class are judged before links to it are followed, for a condition that
     /// continues through so many nested collections: row by row, it would follow every path through
     /// them, whose number multiplies with each collection.
-    func isWorthJudging(targets: Int, collectionDepth: Int) -> Bool {
+    func prefersTargetPrefilter(targets: Int, collectionDepth: Int) -> Bool {
         if isSmall(targets: targets) { return true }
         return collectionDepth >= (targets <= total ? 1 : Self.fewRowsDepthMax)
     }

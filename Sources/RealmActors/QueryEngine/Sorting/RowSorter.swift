@@ -123,7 +123,7 @@ struct RowSorter {
 
     /// From this digit on, what texts have in common is found at once: long texts that are alike
     /// are read once, and not once for each of their digits.
-    private static let alikeDepth = 4
+    private static let commonPrefixDepth = 4
 
     /// Sorts a run by one digit of its values: the given one, or the first one after it in which
     /// they differ.
@@ -133,7 +133,7 @@ struct RowSorter {
         let key = keys[run.key]
         var run = run
         var cursor = RowCursor(view.classView(classID))
-        if run.depth >= Self.alikeDepth {
+        if run.depth >= Self.commonPrefixDepth {
             run.depth = max(run.depth, sharedDigits(entries[run.range], run, rows))
         }
         for index in run.range {

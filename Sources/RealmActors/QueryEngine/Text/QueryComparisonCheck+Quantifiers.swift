@@ -17,7 +17,7 @@ extension QueryComparisonCheck {
             return other == .none ? .not(found) : found
         }
         if quantifier != nil {
-            throw parser.error("ANY and NONE stand on one side only.", at: right.position)
+            throw parser.error("ANY and NONE can be on one side only.", at: right.position)
         }
         let check = quantified(by: other)
         // It would be taken for one of the left side, which may lead through a collection.

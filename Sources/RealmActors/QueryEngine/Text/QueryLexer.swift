@@ -95,7 +95,7 @@ struct QueryLexer {
             position += symbol.unicodeScalars.count
             return .symbol(symbol)
         }
-        throw mistakes.error("'\(first)' means nothing here.", at: position)
+        throw mistakes.error("'\(first)' is not valid here.", at: position)
     }
 
     private func matches(_ symbol: String) -> Bool {
@@ -196,7 +196,7 @@ extension QueryLexer {
     }
 
     private func noNumber(_ start: Int) -> RealmError {
-        mistakes.error("This is no number.", at: start)
+        mistakes.error("This is not a number.", at: start)
     }
 
     private mutating func text(
@@ -225,7 +225,7 @@ extension QueryLexer {
             pattern.append(read)
             isOpen = read == "\\" && !isOpen
         }
-        throw mistakes.error("The text that begins here has no end.", at: start)
+        throw mistakes.error("The text that begins here is not closed.", at: start)
     }
 
     private mutating func escape() throws(RealmError) -> Unicode.Scalar {
@@ -275,7 +275,7 @@ extension QueryLexer {
 
     private func noEscape() -> RealmError {
         mistakes.error(
-            "This escape means nothing: there are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
+            "This escape is not valid: there are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
                 + "\\\", \\uXXXX and \\xXX.", at: position)
     }
 

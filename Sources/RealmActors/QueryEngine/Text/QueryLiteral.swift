@@ -25,19 +25,19 @@ struct QueryLiteral {
         if takes("uuid(") {
             guard let id = text(before: ")").flatMap({ UUID(canonical: $0) }) else {
                 return .mistake(
-                    "This is no UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
+                    "This is not a UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
             }
             return .value(.uuid(id))
         }
         if takes("oid(") {
             guard let id = text(before: ")").flatMap({ ObjectId($0) }) else {
-                return .mistake("This is no ObjectId, such as oid(507f1f77bcf86cd799439011).")
+                return .mistake("This is not an ObjectId, such as oid(507f1f77bcf86cd799439011).")
             }
             return .value(.objectID(id.bits))
         }
         for quote in ["\"", "'"] where takes("b64\(quote)") {
             guard let bytes = text(before: quote).flatMap({ Data(base64Encoded: $0) }) else {
-                return .mistake("These are no bytes in Base64, such as B64\"AQID\".")
+                return .mistake("These are not bytes in Base64, such as B64\"AQID\".")
             }
             return .value(.data(bytes))
         }
@@ -57,7 +57,7 @@ struct QueryLiteral {
             seconds == 0 || seconds.signum() != -nanoseconds.signum()
         else {
             return .mistake(
-                "Behind the seconds of a timestamp stand its nanoseconds, with the same sign.")
+                "The seconds of a timestamp are followed by its nanoseconds, with the same sign.")
         }
         return .value(Self.date(seconds - Self.between1970And2001, nanoseconds))
     }

@@ -64,8 +64,8 @@ extension QueryParser {
             let point = GeoPoint(latitude: latitude, longitude: longitude, altitude: altitude)
         else {
             throw error(
-                "There is no such point: a longitude lies within -180 and 180, and a latitude "
-                    + "behind it within -90 and 90.", at: position)
+                "There is no such point: a longitude is within -180 and 180, followed by a "
+                    + "latitude within -90 and 90.", at: position)
         }
         return point
     }

@@ -123,7 +123,7 @@ extension QueryParser {
     ) throws(RealmError) -> QueryPath {
         // What has values has keys.
         guard (try? bind(path.taking(.keys), at: position)) != nil else {
-            throw error("@\(name) is of maps, which '\(path.text)' is none of.", at: position)
+            throw error("@\(name) is for maps, and '\(path.text)' is not a map.", at: position)
         }
         switch try bind(path, at: position).end {
         case .value, .nested: return path.taking(.all)
@@ -245,16 +245,16 @@ extension QueryParser {
             ["count", "size"].contains(name.lowercased())
         else { return nil }
         guard let target = QueryTarget(path, try bind(path, at: position), self).target else {
-            throw error("@links is of objects, and '\(path.text)' leads to none.", at: position)
+            throw error("@links is for objects, and '\(path.text)' leads to none.", at: position)
         }
         advance()
         advance()
         var total: QueryTerm?
         for (origin, model) in schema.store.classes.enumerated() where !model.isRemoved {
             for (column, link) in model.columns.enumerated() {
-                guard link.kind == .link, link.target == target, !link.isRemoved,
-                    let name = schema.name(of: ColumnID(column), in: ClassID(origin))
-                else { continue }
+                guard link.kind == .link, link.target == target, !link.isRemoved else { continue }
+                // The models may lack the property.
+                let name = schema.name(of: ColumnID(column), in: ClassID(origin)) ?? link.name
                 let step = "@links.\(model.name).\(name)"
                 let count = try counted(path.appending([step]), at: position)
                 if let sum = total {
@@ -295,7 +295,7 @@ extension QueryParser {
     private func held(_ path: QueryPath, at position: Int) throws(RealmError) -> QueryTerm {
         guard try bind(path, at: position).valueKind == .mixed else {
             throw error(
-                "@type is of values of any type, which '\(path.text)' has none of.", at: position)
+                "@type is for values of any type, and '\(path.text)' has none.", at: position)
         }
         return QueryTerm(kind: .type(path), position: position)
     }
@@ -303,7 +303,7 @@ extension QueryParser {
     private func noCollection(
         _ path: QueryPath, _ what: String, _ position: Int
     ) -> RealmError {
-        error("\(what) is of collections, and '\(path.text)' leads through none.", at: position)
+        error("\(what) is for collections, and '\(path.text)' leads through none.", at: position)
     }
 
     /// The path in the present class.
@@ -326,8 +326,8 @@ extension QueryParser {
         let bound = try bind(path, at: position)
         guard case .rows = bound.end, case .rows(let rows)? = bound.steps.last else {
             throw error(
-                "A subquery is about a collection of objects, and '\(path.text)' of class "
-                    + "'\(className)' is none.", at: position)
+                "A subquery takes a collection of objects, and '\(path.text)' of class "
+                    + "'\(className)' is not one.", at: position)
         }
         let outer = scopes[scopes.count - 1].collections
         return Scope(

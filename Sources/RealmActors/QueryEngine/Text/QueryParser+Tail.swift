@@ -75,7 +75,7 @@ extension QueryParser {
         let position = token.position
         guard let search = try rankedText() else {
             throw error(
-                "RANK takes properties, and behind them the text that they are searched for.",
+                "RANK takes properties, followed by the text to search for.",
                 at: position)
         }
         do throws(RealmError) {

@@ -155,11 +155,12 @@ extension QueryParser {
         }
     }
 
-    /// `binary('Rex')`, the bytes of a text, or `binary` of bytes in Base64; nil where neither
-    /// begins. Not inlined, so that the recursion of other terms takes no stack for it.
+    /// `binary('Rex')` or `bin('Rex')`, the bytes of a text, or of bytes in Base64; nil where
+    /// neither begins. Not inlined, so that the recursion of other terms takes no stack for it.
     @inline(never)
     private mutating func bytes() throws(RealmError) -> QueryTerm? {
-        guard token.keyword == "BINARY", tokens[index + 1].isSymbol("(") else { return nil }
+        guard token.keyword == "BINARY" || token.keyword == "BIN", tokens[index + 1].isSymbol("(")
+        else { return nil }
         let position = token.position
         advance()
         advance()
@@ -263,7 +264,7 @@ extension QueryParser {
         guard let last = letters.last, last != "@", last != "K" else { return }
         let given = argument.flatMap { unwrapped($0) }
         if last == "s" {
-            guard given is String || given is Substring else {
+            guard given is String || given is Substring || given is NSString else {
                 throw QueryArgumentProblem("no text")
             }
         } else if given.flatMap({ GivenNumber($0) }) == nil {
@@ -280,7 +281,7 @@ extension QueryParser {
         try expect("(")
         let place = token.position
         guard case .path(let collection) = try path().kind else {
-            throw error("A subquery is about a collection of objects.", at: place)
+            throw error("A subquery takes a collection of objects.", at: place)
         }
         try expect(",")
         guard case .variable(let variable) = token.kind else {

@@ -144,7 +144,7 @@ extension QueryParser {
     mutating func condition(_ term: QueryTerm) throws(RealmError) -> QueryExpression {
         if case .condition(let condition) = term.kind { return condition }
         throw error(
-            "Expected a comparison such as '==' here: a value alone is no condition.")
+            "Expected a comparison such as '==' here: a value alone is not a condition.")
     }
 
     /// Conditions of which one must hold; or a single value.

@@ -95,7 +95,7 @@ struct QueryTarget {
     ) throws(RealmError) -> QueryRow {
         if let store = object.row.storeID, store != parser.schema.storeID {
             throw parser.error(
-                "The object is one of another realm, with which nothing here can be compared.",
+                "The object is of another realm, and cannot be compared with objects of this one.",
                 at: position)
         }
         if let target, let id = object.classID, target != id, kind == .link {
@@ -106,10 +106,14 @@ struct QueryTarget {
         return object.row
     }
 
-    /// A value in the kind of the target: the UTF-8 bytes of a text that is given for bytes, and
-    /// the text of bytes in Base64 that are given for a text, as Realm writes some; else as it is.
+    /// A value in the kind of the target: the UTF-8 bytes of a text that is given for bytes, the
+    /// UUID that a text is given for, and the text of bytes in Base64 that are given for a text, as
+    /// Realm writes some; else as it is.
     func spelled(_ value: StoredValue) -> StoredValue {
         if kind == .data, case .string(let text) = value { return .data(Data(text.utf8)) }
+        if kind == .uuid, case .string(let text) = value, let id = UUID(canonical: text) {
+            return .uuid(id)
+        }
         if kind == .string, case .data(let bytes) = value,
             let text = String(validating: bytes, as: UTF8.self)
         {

@@ -25,7 +25,7 @@ public struct Query<T> {
     /// computed has another type.
     var path: QueryPath {
         guard let path = node.path else {
-            preconditionFailure("Only a property can be used so in a query.")
+            preconditionFailure("Only a property can be used this way in a query.")
         }
         return path
     }
@@ -121,8 +121,8 @@ enum QueryNode {
 
 extension QueryNode {
     static let refusalOfComputed = RealmError.invalidQuery(
-        message: "Only a property can be used so in a query, and this is a condition, an aggregate "
-            + "or a calculation.", position: nil)
+        message: "Only a property can be used this way in a query, and this is a condition, an "
+            + "aggregate or a calculation.", position: nil)
 
     static let refusalOfConditions = RealmError.invalidQuery(
         message: "Conditions, and counts of the objects that meet one, are compared with constants "

@@ -34,7 +34,7 @@ extension QueryConstant {
         } else if let value = Self.scalar(given) {
             self = .value(value)
         } else if given is any RangeExpression {
-            throw QueryArgumentProblem("a range, which is no list. Use BETWEEN with two bounds")
+            throw QueryArgumentProblem("a range, which is not a list. Use BETWEEN with two bounds")
         } else if given is [String: Any] || given is any EntryCollection {
             throw QueryArgumentProblem("a dictionary, with which nothing can be compared")
         } else if let elements = given as? any Sequence {
@@ -75,7 +75,19 @@ extension QueryConstant {
         if let text = given as? Substring { return .string(String(text)) }
         if let text = given as? Character { return .string(String(text)) }
         if let value = given as? Decimal { return .decimal(Decimal128(value).bits) }
-        return number(given)
+        return number(given) ?? bridged(given)
+    }
+
+    /// The value of an object of Foundation, which JSON and property lists may have: a cast to a
+    /// protocol does not convert it.
+    private static func bridged(_ given: Any) -> StoredValue? {
+        switch given {
+        case let text as NSString: .string(String(describing: text))
+        case let bytes as NSData: .data(Data(referencing: bytes))
+        case let date as NSDate: .date(date.timeIntervalSinceReferenceDate)
+        case let id as NSUUID: UUID(uuidString: id.uuidString).map { .uuid($0) }
+        default: nil
+        }
     }
 
     private static func number(_ given: Any) -> StoredValue? {

@@ -28,13 +28,7 @@ extension QueryableResults {
     ///   and for a path through a collection; why the store could not be read.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
         let (total, column) = try total(name)
-        switch column.kind.number {
-        case .int?: return .int(total.clamped)
-        case .float?: return .float(Float(total.reals))
-        case .double?: return .double(total.reals)
-        case .decimal?: return .decimal128(total.decimals)
-        case nil: return FrozenValue(scalar: total.sum) ?? .int(0)
-        }
+        return total.number(as: column.kind)
     }
 
     /// The average of the property with this name; nil if there is none. Nil and NaN do not count.
@@ -83,8 +77,8 @@ extension QueryableResults {
                 || takesDates && column.kind == .date
         else {
             throw .invalidKeyPath(
-                "'\(name)' of class '\(_plan.model.className)' is no number"
-                    + (takesDates ? " and no date." : "."))
+                "'\(name)' of class '\(_plan.model.className)' is not a number"
+                    + (takesDates ? " or a date." : "."))
         }
         return (
             ColumnAggregation(query: _rows.query, path: path, view: _plan.context.view), column
@@ -93,32 +87,39 @@ extension QueryableResults {
 }
 
 extension ObjectCollection {
-    /// The minimum of the property with this name, of a live collection.
+    /// The minimum of the property with this name; links and collections within values of any type
+    /// count in a live collection only.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
-        try liveResults().min(ofProperty: name)
+        if _isQueryable { return try _results.min(ofProperty: name) }
+        return try NamedValues(name, of: self, takesDates: true).extreme { $0 < $1 }
     }
 
-    /// The maximum of the property with this name, of a live collection.
+    /// The maximum of the property with this name; links and collections within values of any type
+    /// count in a live collection only.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
-        try liveResults().max(ofProperty: name)
+        if _isQueryable { return try _results.max(ofProperty: name) }
+        return try NamedValues(name, of: self, takesDates: true).extreme { $1 < $0 }
     }
 
-    /// The sum of the property with this name, of a live collection.
+    /// The sum of the property with this name.
     ///
     /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
-        try liveResults().sum(ofProperty: name)
+        if _isQueryable { return try _results.sum(ofProperty: name) }
+        let values = try NamedValues(name, of: self, takesDates: false)
+        return values.total.number(as: values.kind)
     }
 
-    /// The average of the property with this name, of a live collection.
+    /// The average of the property with this name.
     ///
     /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
     public func average(ofProperty name: String) throws(RealmError) -> Double? {
-        try liveResults().average(ofProperty: name)
+        if _isQueryable { return try _results.average(ofProperty: name) }
+        return try NamedValues(name, of: self, takesDates: false).total.average
     }
 }
 
@@ -149,5 +150,18 @@ extension FrozenObjectCollection {
     /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
     public func average(ofProperty name: String) throws(RealmError) -> Double? {
         try _results.average(ofProperty: name)
+    }
+}
+
+extension AggregateTotal {
+    /// The sum of a column, as a number of its kind.
+    fileprivate func number(as kind: ValueKind) -> FrozenValue {
+        switch kind.number {
+        case .int?: .int(clamped)
+        case .float?: .float(Float(reals))
+        case .double?: .double(reals)
+        case .decimal?: .decimal128(decimals)
+        case nil: FrozenValue(scalar: sum) ?? .int(0)
+        }
     }
 }

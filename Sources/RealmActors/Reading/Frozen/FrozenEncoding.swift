@@ -10,8 +10,8 @@ extension Frozen: Encodable {
                 self,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "The links of '\(object.__model.className)' lead too deep, "
-                        + "or in a circle. Let the encoder write them as primary keys: "
+                    debugDescription: "The links of '\(object.__model.className)' nest too deeply, "
+                        + "or form a cycle. Let the encoder write them as primary keys: "
                         + "encoder.userInfo[.linksAsKeys] = true.")
             )
         }

@@ -77,7 +77,7 @@ public struct PageCursor: Codable, Hashable, Sendable, LosslessStringConvertible
         let container = try decoder.singleValueContainer()
         guard let cursor = PageCursor(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The text is no cursor of a page.")
+                in: container, debugDescription: "The text is not a page cursor.")
         }
         self = cursor
     }

@@ -10,8 +10,8 @@ struct PageOrder {
     init(_ query: ResultsQuery) throws(RealmError) {
         guard case .all = query.source else {
             throw .invalidQuery(
-                message: "Elements of a collection and inverse links have no pages. Take a range "
-                    + "of their positions, or ask for the objects of the class that are in it.",
+                message: "Elements of a collection and inverse links cannot be read by pages. Take "
+                    + "a range of their positions, or query the objects of their class.",
                 position: nil)
         }
         var criteria: [PageCriterion] = []
@@ -87,8 +87,8 @@ struct PageOrder {
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of another order.
     func position(_ cursor: PageCursor) throws(RealmError) -> PagePosition {
         let foreign = RealmError.invalidQuery(
-            message: "The cursor is of other results, or of another order. Use it with the "
-                + "results that gave it, or begin with the first page.",
+            message: "The cursor is of other results, or of another order. Use it with the results "
+                + "that it came from, or begin with the first page.",
             position: nil)
         guard cursor.order == fingerprint, cursor.values.count == criteria.count, cursor.row >= 0,
             cursor.row < .max

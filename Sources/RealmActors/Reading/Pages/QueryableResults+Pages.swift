@@ -45,9 +45,10 @@ extension QueryableResults {
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {
         try Self.check(limit)
+        // Results that were refused have no order that a cursor could be of.
+        if let absence = _plan.context.absence { throw absence }
         let order = try PageOrder(_plan.query)
         let position = try cursor.map { cursor throws(RealmError) in try order.position(cursor) }
-        if let absence = _plan.context.absence { throw absence }
         let page = _plan.page(order, behind: position, limit, Self.init)
         try _plan.context.requireReadable()
         return page

@@ -5,10 +5,10 @@ extension QueryableResults {
     ///
     ///     dogs.where { $0.age == 3 }.explain()
     ///     // query: Dog WHERE age == 3
-    ///     // find: looks at every object, since no index serves
-    ///     // check: age == 3
+    ///     // access: full scan (no usable index)
+    ///     // filter: age == 3
     ///     // scanned 10000 of 10000 objects, matched 12
-    ///     // hint: age with @Persisted(indexed: true) would find the 12 of 10000 objects ...
+    ///     // hint: declare age as @Persisted(indexed: true) (age == 3 selects 12 of 10000 objects)
     ///
     /// It evaluates the query on each call. The text is for people, and changes between releases.
     public func explain() -> String {

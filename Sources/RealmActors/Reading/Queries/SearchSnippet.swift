@@ -33,7 +33,7 @@ public struct SearchSnippet: Sendable, Hashable {
     public init(
         of text: String, for search: String, words: Int = 24, ellipsis: String = "\u{2026}"
     ) {
-        precondition(words > 0, "A snippet has at least one word; \(words) were asked for.")
+        precondition(words > 0, "A snippet has at least one word; \(words) were requested.")
         var text = text
         let (part, found, length) = text.withUTF8 { utf8 in
             let hits = SearchHits(TextSearch(search), in: UnsafeRawBufferPointer(utf8))

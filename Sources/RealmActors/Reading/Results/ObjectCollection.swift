@@ -137,15 +137,15 @@ extension ObjectCollection {
 // Not for maps, where `value(forKey:)` gives the value of an entry.
 extension ObjectCollection where Self: Collection {
     /// The property with this name of every object: nil for nil, links and collections as they are;
-    /// the objects themselves for `"self"`.
+    /// the objects themselves for `"self"`. Of a ``MutableSet``, as in Realm, each value once.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; of a
-    ///   live collection, why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; why the
+    ///   store could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
         for object in _objects { values.append(try object.value(forKey: name)) }
-        if _isLive { try _results._plan.context.requireReadable() }
-        return values
+        try requireReadable()
+        return Self.self is any DistinctCollection.Type ? eachOnce(values) : values
     }
 
     /// Sets the property with this name of every object.
@@ -172,6 +172,11 @@ extension List: ObjectCollection where Element: ObjectBase {
         `where`(isIncluded).first.flatMap { index(of: $0) }
     }
 }
+
+/// A collection of which key-value coding gives each value once.
+protocol DistinctCollection {}
+
+extension MutableSet: DistinctCollection {}
 
 extension MutableSet: ObjectCollection where Element: Object {
     /// The objects as results, in the order of their creation.

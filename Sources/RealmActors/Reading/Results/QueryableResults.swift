@@ -25,7 +25,8 @@ extension QueryableResults {
     }
 
     /// The objects ordered by a property, possibly of a linked object. The sort is stable; nil
-    /// comes first, and last where a link of the path is nil.
+    /// comes first, and last where a link of the path is nil. A key path to an object, or to
+    /// or through a collection, is misuse, and traps.
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
@@ -68,7 +69,7 @@ extension QueryableResults {
     ///
     /// The sort is stable; objects without a place come as if they were farther than any other.
     /// With an index of places (see ``Index/places``) the nearest few are found without reading the
-    /// others.
+    /// others. A key path to an object whose class has no place is misuse, and traps.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {

@@ -29,7 +29,8 @@
     /// The realm is that of the environment. What is shown is frozen: it never changes while it is
     /// drawn, and is exchanged for a newer version when a commit of any process has changed the
     /// objects that the query finds, their order or their properties. The projected value is the
-    /// error that has ended this, nil for none.
+    /// error that has ended this, nil for none. ``Realm/reopen()`` ends this as well, until the
+    /// query runs again.
     ///
     /// It belongs to the main actor. The query runs there once, when the view appears, and on the
     /// stream's task from then on.

@@ -56,15 +56,15 @@ extension RealmError {
     /// What went wrong, without advice: that of the error around it counts.
     private static func words(for cause: StorageError) -> String {
         if case .sharedLogUnavailable(let reason) = cause {
-            return "the shared log did not answer: \(reason)"
+            return "the shared log did not respond: \(reason)"
         }
         if case .outOfSpace(let path) = cause {
-            return "no space was left on the disk that holds \(path)"
+            return "no space was left on the disk of '\(path)'"
         }
         guard case .io(let operation, let path, let number) = cause else {
             return cause.description
         }
-        return "could not \(operation.rawValue) \(path): \(Platform.message(for: number))"
+        return "could not \(operation.rawValue) '\(path)': \(Platform.message(for: number))"
     }
 
     /// Runs `body`, whose storage errors become errors that users see.

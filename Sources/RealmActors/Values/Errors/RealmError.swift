@@ -61,7 +61,7 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case invalidChangeToken(String)
     /// The realm is read-only.
     case readOnly
-    /// The realm was closed.
+    /// The realm was closed, or the transaction has ended.
     case closed
     /// The path is open already, in a way that conflicts with this opening; `difference` says how:
     /// another process writes to it, or the configurations differ.
@@ -130,23 +130,24 @@ extension RealmError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidSchema(let problems):
-            "The models are not a valid schema:" + Self.list(problems)
+            "The models do not form a valid schema:" + Self.list(problems)
         case .schemaMismatch(let differences):
-            "The store has another schema than the models, and a migration is required:"
+            "The stored schema differs from the models:"
                 + Self.list(differences)
                 + (differences == [Self.migratedElsewhere]
-                    ? "\nThis program goes on reading the version that it has. To write, and to "
-                        + "see what came later, close the realm and open it with the models of the "
-                        + "program that migrated it."
+                    ? "\nReads still return the version from before the migration. To write, and "
+                        + "to read later versions, close the realm and open it with the models of "
+                        + "the program that migrated it."
                     : "\nRaise schemaVersion, with a migration where values are to be kept, or set "
-                        + "deleteIfMigrationNeeded to begin anew. Realm.migrationPlan(for:) says "
-                        + "what would happen.")
+                        + "deleteIfMigrationNeeded to delete the stored objects. "
+                        + "Realm.migrationPlan(for:) returns what a migration would change.")
         case .schemaDowngrade(let stored, let configured):
-            "The schemaVersion \(configured) is less than \(stored), which the store has. "
-                + "Open it with the newer program that made it so."
+            "The schemaVersion \(configured) is less than \(stored), that of the store. "
+                + "Open the store with the newer program that migrated it."
         case .duplicatePrimaryKeys(let name, let property, let values):
             "Several objects of class '\(name)' would have the same primary key '\(property)':"
-                + Self.list(values) + "\nGive each its own, or delete some, in the migration."
+                + Self.list(values)
+                + "\nIn the migration, set a different primary key for each, or delete duplicates."
         case .invalidValue(let text), .invalidObject(let text), .invalidKeyPath(let text),
             .invalidChangeToken(let text):
             text
@@ -154,48 +155,51 @@ extension RealmError: CustomStringConvertible {
             "An object of class '\(name)' with primary key \(key) exists already. "
                 + "Use update: .modified or .all to change it, or delete it first."
         case .duplicateValues(let name, let properties, let values, let existing, let rejected):
-            "Class '\(name)' has a unique index of \(properties.joined(separator: ", ")), and "
-                + "\(existing) has \(values.joined(separator: ", ")) already, which \(rejected) "
-                + "would have too. Nothing was kept: give one of them other values, or delete it."
+            "Duplicate values \(values.joined(separator: ", ")) in the unique index of "
+                + "'\(properties.joined(separator: "', '"))' of class '\(name)': \(existing) has "
+                + "them, and \(rejected) would have them. The transaction was rolled back. Change "
+                + "the values of one of the two, or delete it."
         case .noPrimaryKey(let name):
             "Class '\(name)' has no primary key. Declare one with @Persisted(primaryKey: true)."
         case .invalidated(let name, let key):
-            "The object of class '\(name)' (\(key)) was deleted or its realm was invalidated. "
+            "The object of class '\(name)' (\(key)) was deleted, or its realm was invalidated. "
                 + "Fetch it again."
         case .invalidQuery(let message, let position):
             // A caret shows the place already.
             position.map { message.hasSuffix("^") ? message : "\(message) (at position \($0))" }
                 ?? message
         case .notInWriteTransaction:
-            "Managed objects change inside a write only. Call write { } around the change."
+            "A managed object was changed outside a write. Call write { } around the change."
         case .alreadyWriting:
-            "This live realm is in a write already. Commit or cancel it before the next one."
+            "This live realm has an open write already. Commit or cancel it before the next one."
         case .writerBusy(let holder):
-            "The write waited too long for its turn, which is held by \(holder). Keep writes "
-                + "short, or let them wait longer (writeTimeout in the configuration)."
+            "Timed out waiting for the turn to write, which is held by \(holder). Keep writes "
+                + "short, or raise writeTimeout in the configuration."
         case .tooManyActiveVersions(let active, let limit, let holders):
-            "\(active) versions are active and the limit is \(limit). Release the oldest:"
+            "\(active) versions are active, and maximumNumberOfActiveVersions is \(limit). "
+                + "Release the oldest:"
                 + Self.list(holders)
         case .historyTrimmed(let oldest):
-            "The history no longer has the commits that were to be read next"
-                + (oldest.map { "; it begins behind version \($0)" } ?? "")
-                + ". Start over: take a "
-                + "snapshot, read everything from it, and go on with its changeToken. "
-                + "Configuration.history says how long commits are kept."
+            "The log no longer has the requested commits"
+                + (oldest.map { "; it has those after version \($0)" } ?? "")
+                + ". Start over: take a snapshot, read everything from it, and continue with its "
+                + "changeToken. Configuration.history sets how long commits are kept."
         case .versionUnavailable(let reason, let oldest):
             "The version cannot be read: \(reason)."
-                + (oldest.map { " Versions from \($0) on can." } ?? "")
-                + " Configuration.history of .keep has what commits replace logged, from the first "
-                + "commit that is made with it on, and says for how long it is kept."
+                + (oldest.map { " The oldest version that can be read is \($0)." } ?? "")
+                + " With a Configuration.history of .keep, later commits log the values that they "
+                + "replace, and past versions can be read for as long as it keeps them."
         case .streamOverflow(let bufferLimit):
             "The consumer of a change stream fell behind by more than its bufferLimit of "
-                + "\(bufferLimit) versions. Begin anew with changes(), with a larger bufferLimit, "
-                + "a consumer that does less, or .latest, which merges what the consumer misses."
+                + "\(bufferLimit) versions. Start a new stream with changes(), with a larger "
+                + "bufferLimit, a faster consumer, or .latest, which merges missed versions."
         case .writeConflict(let conflict): conflict.description
         case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
-        case .closed: "The realm was closed. Open it again."
+        case .closed:
+            "The realm was closed, or the transaction has ended. Open the realm again, or begin "
+                + "another write."
         case .alreadyOpen(let path, let difference):
-            "The realm at \(path) is open already: \(difference). "
+            "The realm at '\(path)' is open already: \(difference). "
                 + "Close it there, or open it here with the same configuration."
         default: storageDescription
         }
@@ -204,91 +208,94 @@ extension RealmError: CustomStringConvertible {
     private var storageDescription: String {
         switch self {
         case .fileNotFound(let path):
-            "There is no realm at \(path). Check the path, or open it without readOnly to make one."
+            "There is no realm at '\(path)'. Check the path, or open it without readOnly and "
+                + "usesStoredSchema to create one."
         case .folderNotFound(let path):
-            "There is no folder \(path) for a realm to be made in. Make it first, or choose "
-                + "another path."
+            "The folder '\(path)' does not exist. Create it first, or choose another path."
         case .notARealm(let path, let reason):
-            "\(path) is not a realm: \(reason). It was left untouched; check the path."
+            "'\(path)' is not a realm: \(reason). It was not changed. Check the path."
         case .keyMissing(let path):
-            "The realm at \(path) is encrypted. Open it with Configuration.encryptionKey."
+            "The realm at '\(path)' is encrypted, and no key was given. Set "
+                + "Configuration.encryptionKey."
         case .notEncrypted(let path):
-            "\(path) is not encrypted. Open it without a key; writeCopy(to:encryptionKey:) makes "
-                + "an encrypted copy."
+            "The realm at '\(path)' is not encrypted, and a key was given. Open it without a "
+                + "key, or make an encrypted copy with writeCopy(to:encryptionKey:)."
         case .wrongKey(let path):
-            "The realm at \(path) is encrypted with another key. Open it with the key that it was "
-                + "made with, or that of the last rekey(to:)."
+            "The realm at '\(path)' is encrypted with another key. Open it with the key that it "
+                + "was created with, or that of the last rekey(to:)."
         case .invalidEncryptionKey(let count):
             "An encryption key has exactly \(EncryptionKey.byteCount) bytes, and \(count) were "
-                + "given. EncryptionKey.random() makes one."
+                + "given. Create one with EncryptionKey.random()."
         case .encryptionUnavailable:
-            "This build cannot open encrypted realms: on this system the package trait Encryption "
-                + "has to be enabled. Depend on the package with .package(..., traits: "
-                + "[\"Encryption\"]), or build it with --traits Encryption."
+            "This build has no encryption: the package trait 'Encryption' is not enabled. Depend "
+                + "on the package with .package(..., traits: [\"Encryption\"]), or build with "
+                + "--traits Encryption."
         case .unsupportedFormat(let found, let supported):
-            "The store has format \(found) and this version reads up to \(supported). "
-                + "It was left untouched; open it with a newer version of RealmActors."
+            "The store has format \(found), and this version of RealmActors reads formats up to "
+                + "\(supported). It was not changed. Open it with a newer version."
         case .unreadableRealmFile(_, let reason): reason
         case .realmFileMismatch(let differences):
-            "The realm has no place for all that is in the .realm file, and nothing was imported:"
+            "The schema of the .realm file does not fit the open realm, and nothing was imported:"
                 + Self.list(differences)
-                + "\nImport the file into a new realm, which its models then migrate, or open this "
-                + "one with models that have what is in the file."
+                + "\nImport the file into a new realm and migrate that, or open this one with "
+                + "models that have the classes and properties of the file."
         case .corrupted(let segment, let offset, let reason):
-            "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
-                + "The store was left untouched; restore a backup, or read what is left of it "
+            "Stored data is damaged in '\(segment)' at offset \(offset): \(reason). "
+                + "The store was not changed: restore a backup, or recover the intact objects "
                 + "with Realm.salvage(from:to:)."
         case .io(let operation, let path, let code) where Platform.lacksDescriptors(code):
-            "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
-                + "Close files and connections that nobody needs, or raise the limit of open files "
+            "Could not \(operation) '\(path)': \(Platform.message(for: code)) (error \(code)). "
+                + "Close unused files and connections, or raise the limit of open files "
                 + "(ulimit -n; LimitNOFILE of a service), and try again."
         case .io(let operation, let path, let code):
-            "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
+            "Could not \(operation) '\(path)': \(Platform.message(for: code)) (error \(code)). "
                 + "Check the disk and the permissions, then open the realm again or call "
                 + "reopen()."
         case .outOfSpace:
-            "The disk is full. Nothing was written; free space and write again. Deleting objects "
-                + "and compact() make the realm smaller, also on a full disk; where history is "
-                + "kept, compact() then gives up the oldest of it."
+            "The disk is full, and nothing was written. Free space, then write again. Deletions "
+                + "and compact() work on a full disk and make the realm smaller; with a history of "
+                + ".keep, compact() then removes the oldest history."
         case .noSpaceToOpen(let path, let reason):
-            "The disk is full, and the realm at \(path) was not opened: \(reason) Nothing was "
+            "The disk is full, and the realm at '\(path)' was not opened: \(reason) Nothing was "
                 + "changed."
         case .commitOutcomeUnknown(let cause):
-            "Writing failed (\(cause)), and whether the transaction is durable is not known. "
-                + "Look whether it is there: after reopen(), or in a realm on a shared log in what "
-                + "refreshed(.toNewest) returns, which finds out."
+            "The commit failed (\(cause)), and whether it is durable is not known. Check whether "
+                + "its changes are stored: after reopen(), or for a realm on a shared log in the "
+                + "snapshot that refreshed(.toNewest) returns."
         case .durabilityLost(let cause):
-            "An earlier write failed (\(cause)); this one was not made. Call reopen() to go on."
+            "A write to the store failed (\(cause)), and this transaction was rolled back. Call "
+                + "reopen(), then write again."
         case .sharedLogUnavailable(let reason):
-            "The shared log cannot be reached: \(reason). Nothing was written; reading goes on. "
-                + "Write again when its engine answers, or let writes wait longer (writeTimeout)."
+            "The shared log cannot be reached: \(reason). Nothing was written, and reads are not "
+                + "affected. Write again when its engine responds, or raise writeTimeout in the "
+                + "configuration."
         case .superseded:
-            "Another host has committed first, and nothing of this transaction was written. Read "
-                + "again what it was based on, and write it once more."
+            "Another host committed first, and this transaction was rolled back. Read the data "
+                + "again, then repeat the write."
         case .sharedLogDiverged(let reason):
-            "The shared log and this host's copy of it have parted: \(reason). Move the realm's "
-                + "folder away and open it again, which begins with what the log has."
+            "The shared log and this host's copy of it have diverged: \(reason). Move the realm's "
+                + "folder away and open the realm again, which reads it from the shared log."
         case .sharedLogTrimmed(let first):
-            "The shared log was trimmed and begins with entry \(first), and no image of what came "
-                + "before could be read. Nothing is damaged: leave the realm's folder where it is, "
-                + "and open it again once a host that has read all of the log has made the next "
-                + "image."
+            "The shared log was trimmed and begins with entry \(first), and no image of the "
+                + "earlier entries could be read. Nothing is damaged: leave the realm's folder "
+                + "where it is, and open the realm again once a host that has read all of the log "
+                + "has made the next image."
         case .sharedLogUnsafe(let setting):
-            "The shared log's engine may lose what it has acknowledged: \(setting). Change the "
-                + "setting, or choose .singleServer where one server is meant to do."
+            "The engine of the shared log may lose acknowledged commits: \(setting). Change the "
+                + "setting, or choose .singleServer if a single server is intended."
         case .sharedLogRefused(let reason):
-            "The shared log's engine refused: \(reason)"
+            "The engine of the shared log refused the request: \(reason)"
         case .sharedLogNotEnabled(let trait):
-            "This build has no client for the shared log: the package's trait \"\(trait)\" is not "
-                + "enabled. Depend on it with .package(..., traits: [\"\(trait)\"]), or build with "
-                + "--traits \(trait)."
+            "This build has no client for the shared log: the package trait '\(trait)' is not "
+                + "enabled. Depend on the package with .package(..., traits: [\"\(trait)\"]), or "
+                + "build with --traits \(trait)."
         default: "Unknown error."
         }
     }
 
     /// The difference of a store that was migrated while it was open: nothing of it is to be
     /// deleted, and no version to be raised.
-    static let migratedElsewhere = "Another process has changed the schema of the open store."
+    static let migratedElsewhere = "Another process or host has migrated the open store."
 
     private static func list(_ lines: [String]) -> String {
         lines.map { "\n- \($0)" }.joined()

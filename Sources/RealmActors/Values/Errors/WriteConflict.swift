@@ -36,7 +36,7 @@ extension WriteConflict: CustomStringConvertible {
             return text
         }
         return "The realm has changed since version \(since) and is at \(latest):"
-            + (lines.isEmpty ? " other commits came in between." : lines.joined())
-            + "\nThe write did not run. Look at the newest version, and write again on top of it."
+            + (lines.isEmpty ? " other commits were made since." : lines.joined())
+            + "\nThe write did not run. Read the newest version, and write again based on it."
     }
 }

@@ -27,7 +27,8 @@ extension Decimal128: LosslessStringConvertible {
     /// - Throws: ``RealmError/invalidValue(_:)`` for a string that is not a number.
     public init(string: String) throws(RealmError) {
         guard let value = Decimal128(string) else {
-            throw .invalidValue("'\(string.prefix(80))' is no decimal number. Write as in -12.50.")
+            throw .invalidValue(
+                "'\(string.prefix(80))' is not a decimal number. Write it as in -12.50.")
         }
         self = value
     }

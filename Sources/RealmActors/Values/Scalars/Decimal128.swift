@@ -105,7 +105,7 @@ extension Decimal128: Codable {
             }
             guard let value = Decimal128(text) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "'\(text)' is no decimal number.")
+                    in: container, debugDescription: "'\(text)' is not a decimal number.")
             }
             self = value
         }

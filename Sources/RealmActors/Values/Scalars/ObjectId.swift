@@ -36,7 +36,7 @@ public struct ObjectId: Hashable, Sendable {
     public init(string: String) throws(RealmError) {
         guard let value = ObjectId(string) else {
             throw .invalidValue(
-                "'\(string.prefix(80))' is no ObjectId. Give 24 hexadecimal digits.")
+                "'\(string.prefix(80))' is not an ObjectId. Give 24 hexadecimal digits.")
         }
         self = value
     }
@@ -45,7 +45,7 @@ public struct ObjectId: Hashable, Sendable {
     /// traps; where an optional is expected, it is nil.
     public init(_ digits: StaticString) {
         guard let value = ObjectId(digits.description) else {
-            preconditionFailure("'\(digits)' is no ObjectId. Write 24 hexadecimal digits.")
+            preconditionFailure("'\(digits)' is not an ObjectId. Write 24 hexadecimal digits.")
         }
         self = value
     }
@@ -107,7 +107,7 @@ extension ObjectId: Codable {
         let text = try container.decode(String.self)
         guard let value = ObjectId(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text)' is no ObjectId of 24 digits.")
+                in: container, debugDescription: "'\(text)' is not an ObjectId of 24 digits.")
         }
         self = value
     }

@@ -11,7 +11,7 @@ struct CustomImporter<Value: FailableCustomPersistable>: CheckedImporter {
         if Value._from(StorableValue(stored)) != nil { return stored }
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
-                codingPath: path, debugDescription: "It makes no '\(Value.self)'."))
+                codingPath: path, debugDescription: "It is not a value of '\(Value.self)'."))
     }
 }
 

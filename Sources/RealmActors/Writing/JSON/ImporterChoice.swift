@@ -41,7 +41,13 @@ struct ImporterChoice {
             switch property.schema.container {
             case .list: return ListImporter(element: element)
             case .set: return SetImporter(element: element)
-            case .map: return MapImporter(element: element)
+            case .map:
+                let takesNull = (type.element as? any MapValue.Type).map { value in
+                    ValueConversion.takesDefault(value)
+                }
+                return MapImporter(
+                    element: takesNull == true ? OptionalElementImporter(wrapped: element) : element
+                )
             case .none: break
             }
         }

@@ -19,8 +19,8 @@ extension JSONImport {
             return try source.decode(Int64.self, forKey: Self.field)
         } catch {
             throw RealmError.invalidValue(
-                "\(ImportMessage.name(of: plan, source)) has a '\(ImportedRows.field)' that is no "
-                    + "integer. (\(ImportMessage.text(error)))")
+                "\(ImportMessage.name(of: plan, source)) has a '\(ImportedRows.field)' that is not "
+                    + "an integer. (\(ImportMessage.text(error)))")
         }
     }
 
@@ -51,7 +51,7 @@ extension JSONImport {
         if numbered?.isListed(className, given) == true, row(given, plan) != nil {
             throw RealmError.invalidValue(
                 "\(ImportMessage.name(of: plan, source)) has the '\(ImportedRows.field)' \(given), "
-                    + "which another object has had already. Give each a number of its own.")
+                    + "which another object has already. Give each object its own number.")
         }
         let key = try object(source, plan)
         numbered?.list(className, given)

@@ -53,7 +53,7 @@ final class JSONImport {
             deleteOrphans(behind: earlier)
             if let error = error as? RealmError { throw error }
             throw .invalidValue(
-                "The JSON is no '\(plan.model.className)' and no array of them: "
+                "The JSON is neither a '\(plan.model.className)' nor an array of them: "
                     + ImportMessage.text(error))
         }
     }

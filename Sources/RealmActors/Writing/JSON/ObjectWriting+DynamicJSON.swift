@@ -37,7 +37,8 @@ extension ObjectWriting {
     ///   - className: the class of the objects.
     ///   - json: an object, or an array of objects.
     ///   - rows: the objects that have numbers, of imports before this one as well.
-    ///   - update: what becomes of objects that have the same primary key as an existing one.
+    ///   - update: what becomes of objects that have the same primary key as an existing one. The
+    ///     class itself need not have one: what it links to may.
     ///   - unknownKeys: what becomes of keys that are no property.
     ///   - links: what becomes of objects that are linked to.
     ///   - decoder: how dates, data and such are written.
@@ -49,7 +50,7 @@ extension ObjectWriting {
         unknownKeys: UnknownKeys = .ignore, links: ImportedLinks = .create,
         decoder: JSONDecoder = JSONDecoder()
     ) throws(RealmError) -> CreatedObjects<DynamicObject> {
-        let (graph, model) = try dynamicCreation(className, update)
+        let (graph, model) = try dynamicCreation(className, .error)
         let target = JSONImport(
             graph, update: update, unknownKeys: unknownKeys, links: links, numbered: rows)
         // The import has the only copy, which need not be copied then to be changed.

@@ -131,7 +131,9 @@ struct ListImporter: ReferenceImporter {
         }
         let values = try elements(of: source, key, element, place.target)
         let former = place.present().values
-        if place.comparesFirst, former == values { return }
+        if place.comparesFirst, former.elementsEqual(values, by: { $0.isStoredLike($1) }) {
+            return
+        }
         if !former.isEmpty { place.tree.listRemoveAll(place.classID, place.key, place.column) }
         if !values.isEmpty {
             place.tree.listAppend(contentsOf: values, place.classID, place.key, place.column)
@@ -180,8 +182,10 @@ struct SetImporter: ReferenceImporter {
         let values = try elements(of: source, key, element, place.target).map { value in
             try value.checkedForSet()
         }
+        if place.comparesFirst {
+            return place.tree.write(.elements(values), place.classID, place.key, place.column)
+        }
         let former = place.present().values
-        if place.comparesFirst, Set(former) == Set(values) { return }
         if !former.isEmpty { place.tree.setRemoveAll(place.classID, place.key, place.column) }
         for value in values {
             _ = place.tree.setInsert(value, place.classID, place.key, place.column)

@@ -19,7 +19,7 @@ extension UUID: DirectScalar {
             let text = try container.decode(String.self)
             guard let id = UUID(canonical: text) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "It is no UUID in the canonical form.")
+                    in: container, debugDescription: "It is not a UUID in the canonical form.")
             }
             self.id = id
         }

@@ -166,7 +166,13 @@ public final class LiveRealm {
         _ silenced: Set<ChangeStreamToken>?, isolation: isolated any Actor
     ) async throws {
         // The body may have ended the write itself.
-        guard holdsTurn, !isEnding else { return }
+        guard holdsTurn, !isEnding else {
+            // What it returns may lack what could not be read.
+            if case .success = outcome, let failure = context.readFailure {
+                outcome = .failure(failure)
+            }
+            return
+        }
         isEnding = true
         let context = context
         times?.author = author

@@ -114,7 +114,11 @@ extension WriteTransaction {
         }
         let engine = context.engine
         let latest = Realm.Version(engine.tip)
-        if point.version == latest, point.life ?? engine.tipLife == engine.tipLife { return }
+        // A snapshot is compared in any case: one that was taken within a write has the version of
+        // its commit, and lacks what the write has changed afterwards.
+        let isLatest =
+            point.version == latest && point.life ?? engine.tipLife == engine.tipLife
+        if isLatest, point.snapshot == nil { return }
         guard let snapshot = point.snapshot, let tree = context.tree else {
             throw .writeConflict(WriteConflict(since: point.version, latest: latest, classes: []))
         }

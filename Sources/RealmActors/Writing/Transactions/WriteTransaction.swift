@@ -12,8 +12,13 @@ public final class WriteTransaction {
 
     init(_ context: LiveContext) { self.context = context }
 
-    /// The version that the commit will have, if the transaction changes anything.
-    public var version: Realm.Version { Realm.Version(context.engine.nextVersion) }
+    /// The version that the commit will have, if the transaction changes anything; zero once the
+    /// body has returned.
+    public var version: Realm.Version {
+        // The engine may be running the body of another task by then.
+        if context.isInvalidated { return Realm.Version(rawValue: 0) }
+        return Realm.Version(context.engine.nextVersion)
+    }
 
     /// Rolls back everything that the transaction did. The body may continue to read; later
     /// assignments have no effect, and adding or deleting throws

@@ -292,17 +292,17 @@ import Testing
         let file = try Self.linkFile()
         // Cancelled when the keys have been read, before the first of the objects.
         let (began, beginning) = AsyncStream<Void>.makeStream()
-        let goesOn = DispatchSemaphore(value: 0)
+        let shouldContinue = DispatchSemaphore(value: 0)
         let task = Task.detached {
             try await Realm.importRealmFile(at: file, into: realm) { _ in
                 beginning.finish()
-                goesOn.wait()
+                shouldContinue.wait()
             }
         }
         for await _ in began {}
         task.cancel()
-        goesOn.signal()
-        goesOn.signal()
+        shouldContinue.signal()
+        shouldContinue.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(realm.snapshot().version == version)
         // The realm can be written to.

@@ -139,7 +139,7 @@ import Testing
             try await Realm.importRealmFile(at: file, into: configuration)
             Issue.record("it was imported over itself")
         } catch {
-            #expect("\(error)".contains("There is a file at \(file.path)"))
+            #expect("\(error)".contains("There is a file at '\(file.path)'"))
         }
         do {
             let plan = try await Realm.importPlan(at: file, into: configuration)

@@ -59,51 +59,51 @@ private func expect(
         expect(
             letters,
             "query: ExplainedLetter",
-            "find: all objects, which the store counts and numbers by itself",
+            "access: all objects in creation order, keys only",
             "scanned 0 of 2000 objects, matched 2000")
         expect(
             letters.where { $0.grams == 7 },
             "query: ExplainedLetter WHERE grams == 7",
-            "find: looks at every object, since no index serves",
-            "check: grams == 7",
+            "access: full scan (no usable index)",
+            "filter: grams == 7",
             "scanned 2000 of 2000 objects, matched 20",
-            "hint: grams with @Persisted(indexed: true) would find the 20 of 2000 objects with "
-                + "grams == 7")
+            "hint: declare grams as @Persisted(indexed: true) "
+                + "(grams == 7 selects 20 of 2000 objects)")
         expect(
             letters.where { $0.grams > 7 && $0.text.contains("9") },
             "query: ExplainedLetter WHERE grams > 7 AND text CONTAINS '9'",
-            "find: looks at every object, since no index serves",
-            "check: grams > 7 AND text CONTAINS '9'",
+            "access: full scan (no usable index)",
+            "filter: grams > 7 AND text CONTAINS '9'",
             "scanned 2000 of 2000 objects, matched 526")
         expect(
             letters.where { $0.number == 5 },
             "query: ExplainedLetter WHERE number == 5",
-            "find: asks the index on number, which finds 1 of 2000 objects",
-            "read 1 index entries, scanned 0 of 2000 objects, matched 1")
+            "access: index seek on number (1 of 2000 objects)",
+            "read 1 index entry, scanned 0 of 2000 objects, matched 1")
         expect(
             letters.where { $0.weight == 7 || $0.weight == 8 },
             "query: ExplainedLetter WHERE weight == 7 OR weight == 8",
-            "find: asks the index on weight, which finds 40 of 2000 objects",
+            "access: index seek on weight (40 of 2000 objects)",
             "read 40 index entries, scanned 0 of 2000 objects, matched 40")
         expect(
             letters.where { $0.street == "Street 7" && $0.isRead == false },
             "query: ExplainedLetter WHERE street == 'Street 7' AND isRead == FALSE",
-            "find: asks the index on street, which finds 5 of 2000 objects",
-            "check: street == 'Street 7' AND isRead == FALSE",
+            "access: index seek on street (5 of 2000 objects)",
+            "filter: street == 'Street 7' AND isRead == FALSE",
             "read 5 index entries, scanned 5 of 2000 objects, matched 5")
         expect(
             letters.where { $0.weight > 20 },
             "query: ExplainedLetter WHERE weight > 20",
-            "find: looks at every object, since the index on weight leaves 1580 of 2000",
-            "check: weight > 20",
+            "access: full scan (index on weight selects 1580 of 2000 objects)",
+            "filter: weight > 20",
             "scanned 2000 of 2000 objects, matched 1580")
         expect(
             try letters.filter(
                 "street BEGINSWITH 'Street 39' AND (grams IN {1, 2} OR isRead == NO)"),
             "query: ExplainedLetter WHERE street BEGINSWITH 'Street 39' AND "
                 + "(grams IN {1, 2} OR isRead == FALSE)",
-            "find: looks at every object, since the index on street leaves 55 of 2000",
-            "check: street BEGINSWITH 'Street 39' AND (grams IN {1, 2} OR isRead == FALSE)",
+            "access: full scan (index on street selects 55 of 2000 objects)",
+            "filter: street BEGINSWITH 'Street 39' AND (grams IN {1, 2} OR isRead == FALSE)",
             "scanned 2000 of 2000 objects, matched 30")
     }
 
@@ -113,52 +113,51 @@ private func expect(
         expect(
             letters.sorted(by: \.grams).limit(10),
             "query: ExplainedLetter SORT(grams ASC) LIMIT(10)",
-            "find: all objects, in the order of their creation",
-            "order: keeps the first 10 by grams ASC while reading (top-k)",
-            "limit: ends after the first 10",
+            "access: full scan in creation order",
+            "sort: by grams ASC (top-k, k = 10)",
+            "limit: 10",
             "scanned 2000 of 2000 objects, matched 10")
         expect(
             letters.sorted(by: \.weight, ascending: false).limit(10),
             "query: ExplainedLetter SORT(weight DESC) LIMIT(10)",
-            "find: walks the index on weight in descending order",
-            "order: that of the index, so nothing is sorted",
-            "limit: ends after the first 10",
+            "access: index scan on weight, descending",
+            "sort: none (index order)",
+            "limit: 10",
             "read 10 index entries, scanned 0 of 2000 objects, matched 10")
         expect(
             letters.where { $0.isRead }.sorted(by: \.weight).limit(3),
             "query: ExplainedLetter WHERE isRead == TRUE SORT(weight ASC) LIMIT(3)",
-            "find: walks the index on weight in ascending order",
-            "check: isRead == TRUE",
-            "order: that of the index, so nothing is sorted",
-            "limit: ends after the first 3",
+            "access: index scan on weight, ascending",
+            "filter: isRead == TRUE",
+            "sort: none (index order)",
+            "limit: 3",
             "read 3 index entries, scanned 3 of 2000 objects, matched 3")
         expect(
             letters.where { $0.text == "Text 5" }.sorted(by: \.weight).limit(3),
             "query: ExplainedLetter WHERE text == 'Text 5' SORT(weight ASC) LIMIT(3)",
-            "order: gave up walking the index on weight after 31 entries, as too few of those "
-                + "objects match",
-            "find: looks at every object, since no index serves",
-            "check: text == 'Text 5'",
-            "order: keeps the first 3 by weight ASC while reading (top-k)",
-            "limit: ends after the first 3",
+            "sort: index scan on weight abandoned after 31 entries (too few matches)",
+            "access: full scan (no usable index)",
+            "filter: text == 'Text 5'",
+            "sort: by weight ASC (top-k, k = 3)",
+            "limit: 3",
             "read 31 index entries, scanned 2000 of 2000 objects, matched 1",
-            "hint: text with @Persisted(indexed: true) would find the 1 of 2000 objects with "
-                + "text == 'Text 5'")
+            "hint: declare text as @Persisted(indexed: true) "
+                + "(text == 'Text 5' selects 1 of 2000 objects)")
         expect(
             letters.where { $0.isRead }.limit(3),
             "query: ExplainedLetter WHERE isRead == TRUE LIMIT(3)",
-            "find: looks at every object, since no index serves",
-            "check: isRead == TRUE",
-            "limit: ends after the first 3",
+            "access: full scan (no usable index)",
+            "filter: isRead == TRUE",
+            "limit: 3",
             "scanned 5 of 2000 objects, matched 3")
         expect(
             letters.distinct(by: \.grams).sorted(by: \.city?.name).limit(5).where { $0.grams != 0 },
             "query: ExplainedLetter DISTINCT(grams) SORT(city.name ASC) LIMIT(5) WHERE grams != 0",
-            "find: all objects, in the order of their creation",
-            "distinct: keeps the first of each grams",
-            "order: keeps the first 5 by city.name ASC while reading (top-k)",
-            "limit: ends after the first 5",
-            "check: grams != 0",
+            "access: full scan in creation order",
+            "distinct: first object per grams",
+            "sort: by city.name ASC (top-k, k = 5)",
+            "limit: 5",
+            "filter: grams != 0",
             "scanned 2000 of 2000 objects, matched 4")
     }
 
@@ -168,27 +167,27 @@ private func expect(
         expect(
             letters.where { $0.city.name == "City 7" },
             "query: ExplainedLetter WHERE city.name == 'City 7'",
-            "find: goes back along city from what it has to lead to, which finds 1 of 2000 objects",
-            "read 1 index entries, scanned 0 of 2000 objects, matched 1")
+            "access: backlink seek on city from matching targets (1 of 2000 objects)",
+            "read 1 index entry, scanned 0 of 2000 objects, matched 1")
         expect(
             letters.where { $0.via.name.starts(with: "City 1") && $0.via.name == "City 2" },
             "query: ExplainedLetter WHERE via.name BEGINSWITH 'City 1' AND via.name == 'City 2'",
-            "find: goes back along via from what it has to lead to, which finds 5 of 2000 objects",
-            "check: via.name BEGINSWITH 'City 1' AND via.name == 'City 2'",
+            "access: backlink seek on via from matching targets (5 of 2000 objects)",
+            "filter: via.name BEGINSWITH 'City 1' AND via.name == 'City 2'",
             "read 5 index entries, scanned 5 of 2000 objects, matched 5")
         expect(
             letters.where { $0.city.land == "Land 7" },
             "query: ExplainedLetter WHERE city.land == 'Land 7'",
-            "find: looks at every object, since no index serves",
-            "check: city.land == 'Land 7'",
+            "access: full scan (no usable index)",
+            "filter: city.land == 'Land 7'",
             "scanned 2000 of 2000 objects, matched 4",
-            "hint: land of ExplainedCity with @Persisted(indexed: true) would find the 4 of 2000 "
-                + "objects with city.land == 'Land 7'")
+            "hint: declare land of ExplainedCity as @Persisted(indexed: true) "
+                + "(city.land == 'Land 7' selects 4 of 2000 objects)")
         expect(
             letters.where { $0.city == nil },
             "query: ExplainedLetter WHERE city == NULL",
-            "find: looks at every object, since no index serves",
-            "check: city == NULL",
+            "access: full scan (no usable index)",
+            "filter: city == NULL",
             "scanned 2000 of 2000 objects, matched 0")
     }
 
@@ -216,7 +215,7 @@ private func expect(
             let heavy = live.objects(ExplainedLetter.self).where { $0.weight > 90 }
             let none = [
                 "query: ExplainedLetter WHERE weight > 90",
-                "find: asks the index on weight, which finds 0 of 0 objects",
+                "access: index seek on weight (0 of 0 objects)",
                 "scanned 0 of 0 objects, matched 0",
             ]
             #expect(heavy.explain() == none.joined(separator: "\n"))
@@ -228,8 +227,8 @@ private func expect(
                 #expect(
                     heavy.sectioned(by: \.street).explain() == """
                         query: ExplainedLetter WHERE weight > 90 SORT(street ASC)
-                        find: asks the index on weight, which finds 9 of 100 objects
-                        order: sorts by street ASC
+                        access: index seek on weight (9 of 100 objects)
+                        sort: by street ASC
                         read 9 index entries, scanned 0 of 100 objects, matched 9
                         sections: one pass over the matched objects
                         """)
@@ -237,7 +236,7 @@ private func expect(
             expect(
                 heavy,
                 "query: ExplainedLetter WHERE weight > 90",
-                "find: asks the index on weight, which finds 9 of 100 objects",
+                "access: index seek on weight (9 of 100 objects)",
                 "read 9 index entries, scanned 0 of 100 objects, matched 9")
         }
     }
@@ -252,8 +251,7 @@ private func expect(
             #expect(
                 found.explain() == """
                     query: ExplainedLetter WHERE city == an object
-                    find: goes back along city from what it has to lead to, which \
-                    finds 200 of 2000 objects
+                    access: backlink seek on city from matching targets (200 of 2000 objects)
                     read 200 index entries, scanned 0 of 2000 objects, matched 200
                     """)
             #expect(found.values(of: \.number) == (0..<200).map { $0 * 10 })
@@ -263,8 +261,7 @@ private func expect(
             #expect(
                 via.explain() == """
                     query: ExplainedLetter WHERE via == an object
-                    find: goes back along via from what it has to lead to, which \
-                    finds 10 of 2000 objects
+                    access: backlink seek on via from matching targets (10 of 2000 objects)
                     read 10 index entries, scanned 0 of 2000 objects, matched 5
                     """)
             #expect(via.values(of: \.number) == [0, 1, 2, 3, 4])
@@ -272,15 +269,30 @@ private func expect(
             #expect(
                 city.letters.where { $0.grams == 0 }.explain() == """
                     query: ExplainedLetter WHERE grams == 0
-                    find: the 200 objects whose city leads to one object, by the index of backlinks
-                    check: grams == 0
+                    access: backlink seek on city from one object (200 objects)
+                    filter: grams == 0
                     read 200 index entries, scanned 200 of 2000 objects, matched 20
+                    """)
+            let fifth = try #require(realm.object(ExplainedCity.self, forPrimaryKey: 5))
+            #expect(
+                fifth.letters.where { $0.grams == 5 }.explain() == """
+                    query: ExplainedLetter WHERE grams == 5
+                    access: backlink seek on city from one object (1 object)
+                    filter: grams == 5
+                    read 1 index entry, scanned 1 of 2000 objects, matched 1
+                    """)
+            #expect(
+                letters[0].via.where { $0.code == 2 }.explain() == """
+                    query: ExplainedCity WHERE code == 2
+                    access: collection scan on via of one ExplainedLetter (3 objects)
+                    filter: code == 2
+                    scanned 3 of 2000 objects, matched 1
                     """)
             #expect(
                 letters.sectioned(by: \.weight).explain() == """
                     query: ExplainedLetter SORT(weight ASC)
-                    find: walks the index on weight in ascending order
-                    order: that of the index, so nothing is sorted
+                    access: index scan on weight, ascending
+                    sort: none (index order)
                     read 2000 index entries, scanned 0 of 2000 objects, matched 2000
                     sections: one pass over the matched objects
                     """)

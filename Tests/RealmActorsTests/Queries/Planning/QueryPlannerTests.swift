@@ -31,9 +31,9 @@ import Testing
 
     @Test func anOrderIsWalkedWhereItsIndexServes() {
         let planner = QueryPlanner(total: 6400)
-        #expect(planner.order(inOrder: nil, others: []) == .walk(looksAtRows: false))
-        #expect(planner.order(inOrder: exact(6400), others: []) == .walk(looksAtRows: false))
-        #expect(planner.order(inOrder: inexact(50), others: []) == .walk(looksAtRows: true))
+        #expect(planner.order(inOrder: nil, others: []) == .walk(evaluatesFilter: false))
+        #expect(planner.order(inOrder: exact(6400), others: []) == .walk(evaluatesFilter: false))
+        #expect(planner.order(inOrder: inexact(50), others: []) == .walk(evaluatesFilter: true))
         #expect(planner.order(inOrder: inexact(6400), others: []) == .attempt(entries: 100))
         #expect(
             planner.order(inOrder: inexact(6400), others: [inexact(6400)])
@@ -43,15 +43,15 @@ import Testing
 
     @Test func linkedRowsAreWalkedBackFromWhereTheyAreFew() {
         let planner = QueryPlanner(total: 6400)
-        #expect(planner.isWorthFollowingBack(found: 100))
-        #expect(!planner.isWorthFollowingBack(found: 101))
+        #expect(planner.prefersBacklinkSeek(found: 100))
+        #expect(!planner.prefersBacklinkSeek(found: 101))
         #expect(planner.isSmall(targets: 800))
         #expect(!planner.isSmall(targets: 801))
-        #expect(planner.isWorthJudging(targets: 800, collectionDepth: 0))
-        #expect(!planner.isWorthJudging(targets: 6400, collectionDepth: 0))
-        #expect(planner.isWorthJudging(targets: 6400, collectionDepth: 1))
-        #expect(!planner.isWorthJudging(targets: 6401, collectionDepth: 2))
-        #expect(planner.isWorthJudging(targets: 6401, collectionDepth: 3))
+        #expect(planner.prefersTargetPrefilter(targets: 800, collectionDepth: 0))
+        #expect(!planner.prefersTargetPrefilter(targets: 6400, collectionDepth: 0))
+        #expect(planner.prefersTargetPrefilter(targets: 6400, collectionDepth: 1))
+        #expect(!planner.prefersTargetPrefilter(targets: 6401, collectionDepth: 2))
+        #expect(planner.prefersTargetPrefilter(targets: 6401, collectionDepth: 3))
     }
 
     /// The kinds of the parts of a condition, in the order in which they are asked.

@@ -9,8 +9,8 @@ package struct GeoColumns: Sendable, Hashable {
         guard schema.isEmbedded, let columns = PlaceColumns(schema) else {
             throw .invalidKeyPath(
                 "A place is an embedded object with the properties 'type: String' and "
-                    + "'coordinates: List<Double>', or 'latitude: Double' and "
-                    + "'longitude: Double', which '\(schema.name)' has not.")
+                    + "'coordinates: List<Double>', or 'latitude: Double' and 'longitude: Double', "
+                    + "which '\(schema.name)' does not have.")
         }
         self.columns = columns
     }

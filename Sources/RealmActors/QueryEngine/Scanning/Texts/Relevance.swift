@@ -50,14 +50,14 @@ struct RelevanceScores: Sendable {
         tally = SearchTally(search)
         let total = Double(rows.count)
         let terms = search.units.flatMap { search.terms(of: $0) }
-        let figures = TermFigures(of: terms, in: texts, rows, pace)
+        let figures = TermStatistics(of: terms, in: texts, rows, pace)
         meanLength = total > 0 ? Double(figures.entryCount) / total : 0
         weights = search.units.map { unit in
-            let rarities = search.terms(of: unit).map { term in
+            let inverseDocumentFrequencies = search.terms(of: unit).map { term in
                 let found = Double(figures.rowCounts[term.keys, default: 0])
                 return log(1 + (total - found + 0.5) / (found + 0.5))
             }
-            return (unit, rarities.reduce(0, +))
+            return (unit, inverseDocumentFrequencies.reduce(0, +))
         }
     }
 

@@ -1,7 +1,7 @@
 import Storage
 
 /// The statistics of full-text indexes on the texts of a class.
-struct TermFigures {
+struct TermStatistics {
     /// The different words of each text, of all texts.
     private(set) var entryCount = 0
     /// How many rows have a term, by the keys of its entries.

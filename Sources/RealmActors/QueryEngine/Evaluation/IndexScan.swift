@@ -5,7 +5,7 @@ import Storage
 /// Serves queries of a whole class whose first sort is by an indexed property of the rows, or by
 /// properties that an index of several has in that order. With a limit it reads only as many
 /// entries as it takes. So does an order by distance that an index of places has, with a limit.
-struct IndexWalk {
+struct IndexScan {
     let column: ColumnID
     let isAscending: Bool
     /// What an index of several does for the query; nil of an index of one property.
@@ -92,7 +92,7 @@ struct IndexWalk {
         /// The entries that were read.
         var visited = 0
         /// Whether rows were examined.
-        var looksAtRows = false
+        var evaluatesFilter = false
     }
 
     /// Walks, as long as it costs less than a scan.
@@ -105,7 +105,8 @@ struct IndexWalk {
             inOrder: entries.candidate,
             others: filter.conditions.candidates(view, classID, planner).map(\.candidate))
         switch order {
-        case .walk(let looksAtRows): return first(of: entries, rows, looksAtRows ? filter : nil)
+        case .walk(let evaluatesFilter):
+            return first(of: entries, rows, evaluatesFilter ? filter : nil)
         case .attempt(let visits): return first(of: entries, rows, filter, visits: visits)
         case .sort: return Run()
         }
@@ -158,11 +159,11 @@ struct IndexWalk {
         keys.reserveCapacity(min(limit, count))
         var cursor = RowCursor(rows)
         var visited = 0
-        var isGivenUp = false
+        var isAbandoned = false
         let predicate = filter?.predicate.prepared(for: min(visits, count), in: view, pace)
         entries.forEach { key in
             guard visited < visits else {
-                isGivenUp = true
+                isAbandoned = true
                 return false
             }
             visited += 1
@@ -176,8 +177,8 @@ struct IndexWalk {
             return keys.count < limit
         }
         // What has no entry is after those that were visited.
-        if keys.count < limit, !entries.isWhole, visited < rows.count { isGivenUp = true }
+        if keys.count < limit, !entries.isWhole, visited < rows.count { isAbandoned = true }
         return Run(
-            keys: isGivenUp ? nil : keys, visited: visited, looksAtRows: predicate != nil)
+            keys: isAbandoned ? nil : keys, visited: visited, evaluatesFilter: predicate != nil)
     }
 }

@@ -1,0 +1,89 @@
+import Storage
+
+/// What aggregates by name are made of where there is no query: the values of a property of the
+/// objects in an unmanaged collection, or in one of a frozen object.
+struct NamedValues {
+    /// As what the property is stored.
+    let kind: ValueKind
+    private let values: [StoredValue]
+
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that leads to nothing that has such
+    ///   an aggregate; why the store could not be read.
+    init<Objects: ObjectCollection>(
+        _ name: String, of collection: Objects, takesDates: Bool
+    ) throws(RealmError) {
+        let objects = collection._objects
+        let dynamic = objects.first as? DynamicObject
+        let model = dynamic?._discovered ?? DiscoveredModel.of(Objects.Model.self)
+        let (links, end) = try Self.path(name, from: model)
+        kind = end.shape.kind
+        guard kind.number != nil || kind == .mixed || takesDates && kind == .date else {
+            throw .invalidKeyPath(
+                "'\(name)' of class '\(model.name)' is not a number"
+                    + (takesDates ? " or a date." : "."))
+        }
+        var values: [StoredValue] = []
+        for object in objects {
+            var owner: ObjectBase? = object
+            for link in links { owner = owner.flatMap { link.linked(by: $0) } }
+            if let owner { values.append(end.type.storedForm(in: owner, at: end.place)) }
+        }
+        self.values = values
+        try collection.requireReadable()
+    }
+
+    private static func path(
+        _ name: String, from model: DiscoveredModel
+    ) throws(RealmError) -> (links: [DiscoveredProperty], end: DiscoveredProperty) {
+        var next = model
+        var links: [DiscoveredProperty] = []
+        var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
+        while let step = names.popFirst() {
+            guard let property = next[String(step)], !property.shape.isCollection else { break }
+            if names.isEmpty { return (links, property) }
+            guard let target = property.shape.target else { break }
+            links.append(property)
+            next = DiscoveredModel.of(target)
+        }
+        throw .invalidKeyPath(
+            "Key path '\(name)' of class '\(model.name)' does not lead to one value: aggregates "
+                + "take properties that are no collections, reached through to-one links only.")
+    }
+
+    /// The sum and the number of the values.
+    var total: AggregateTotal {
+        var total = AggregateTotal()
+        for value in values { total.add(value) }
+        return total
+    }
+
+    /// The best of the values; links and collections within values of any type do not count.
+    func extreme(_ isBetter: (StoredValue, StoredValue) -> Bool) -> FrozenValue {
+        var extreme = StoredExtreme()
+        for value in values where FrozenValue(scalar: value) != nil {
+            extreme.add(value, isBetter)
+        }
+        return extreme.best.flatMap { FrozenValue(scalar: $0) } ?? FrozenValue.none
+    }
+}
+
+extension DiscoveredProperty {
+    /// What an object links to, or what a custom type stores as an embedded object.
+    fileprivate func linked(by object: ObjectBase) -> ObjectBase? {
+        let value = unwrapped(type._anyValue(object, at: place))
+        if let linked = value as? ObjectBase { return linked }
+        return (value as? any FailableCustomPersistable).flatMap { stored(of: $0) }
+    }
+}
+
+private func stored(of value: some FailableCustomPersistable) -> ObjectBase? {
+    value.persistableValue as? ObjectBase
+}
+
+extension PersistedValue {
+    fileprivate static func storedForm(
+        in object: ObjectBase, at place: WrapperPlace
+    ) -> StoredValue {
+        _value(object, at: place)._storable.value
+    }
+}

@@ -1,0 +1,251 @@
+import Storage
+
+// What key paths of Realm's key-value coding give: `owner.name`, `@avg.age`, `dogs.@count`.
+
+extension ModelObject {
+    /// What names that are separated by periods lead to: `"owner.name"`. Across a collection of
+    /// objects it is an array with the value of each, or what an operator makes of them:
+    /// `"dogs.name"`, `"dogs.@avg.age"`; behind a map a key follows. Nil behind a link that is nil.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for one
+    ///   behind what is neither an object nor a map nor a collection of objects; as
+    ///   ``Results/value(forKeyPath:)``.
+    public func value(forKeyPath path: String) throws(RealmError) -> Any? {
+        try traverse(path, from: self)
+    }
+
+    /// Sets what names that are separated by periods lead to: `"owner.name"`. Of a collection of
+    /// objects, `"dogs.name"`, it is set of each; behind a link that is nil there is nothing to
+    /// set. An entry of a map is set by ``Map/setValue(_:forKey:)``.
+    ///
+    /// - Throws: as ``value(forKeyPath:)``; ``RealmError/invalidValue(_:)`` for a value that the
+    ///   property does not take.
+    public func setValue(_ value: Any?, forKeyPath path: String) throws(RealmError) {
+        guard let period = path.lastIndex(of: ".") else {
+            return try setValue(value, forKey: path)
+        }
+        let name = String(path[path.index(after: period)...])
+        switch try self.value(forKeyPath: String(path[..<period])) {
+        case nil:
+            return
+        case let object as ObjectBase:
+            try object.setValue(value, forKey: name)
+        case let objects as any (ObjectCollection & Collection):
+            try objects.setValue(value, forKey: name)
+        default:
+            throw .invalidKeyPath(
+                "The key path '\(path)' of class '\(type(of: self))' leads to no property that "
+                    + "can be set.")
+        }
+    }
+}
+
+extension Results {
+    /// What a key path leads to from every object, as ``ModelObject/value(forKeyPath:)`` gives it,
+    /// or what an operator makes of the objects; it has at most 100 names:
+    ///
+    ///     try dogs.value(forKeyPath: "owner.name")     // [Any?]
+    ///     try dogs.value(forKeyPath: "@avg.age")       // Double, nil without dogs
+    ///
+    /// The operators are `@count`, `@min`, `@max`, `@sum` and `@avg`, which give what
+    /// ``QueryableResults/min(ofProperty:)`` and its like do, `@unionOfObjects`, which has the
+    /// values as they come, and `@distinctUnionOfObjects`, which has each of them once.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name or an operator that there is not;
+    ///   why the store could not be read.
+    public func value(forKeyPath path: String) throws(RealmError) -> Any? {
+        let value = try CollectionKeyPath(path).value(
+            count: count, objects: Array(IteratorSequence(makeIterator())), figure)
+        try context.requireReadable()
+        return value
+    }
+
+    private func figure(
+        _ operation: CollectionOperator, _ name: String
+    ) throws(RealmError) -> Any? {
+        switch operation {
+        case .min: try min(ofProperty: name).plain
+        case .max: try max(ofProperty: name).plain
+        case .sum: try sum(ofProperty: name).plain
+        case .avg: try average(ofProperty: name)
+        case .count, .unionOfObjects, .distinctUnionOfObjects: nil
+        }
+    }
+}
+
+/// A map whose value type is not known.
+private protocol KeyedValues {
+    func entry(_ key: String) -> Any?
+}
+
+extension Map: KeyedValues where Key == String {
+    fileprivate func entry(_ key: String) -> Any? { plain(self[key] as Any) }
+
+    /// What a key path leads to: the first name is a key, and what follows leads on from the value,
+    /// as in `"home.street"`. Nil where there is none.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for one
+    ///   behind a value that is neither an object nor a map; why the store could not be read.
+    public func value(forKeyPath path: String) throws(RealmError) -> Any? {
+        let value = try traverse(path, from: self)
+        try requireReadable()
+        return value
+    }
+}
+
+/// What a key path leads to from an object, a map or a collection of objects. A loop, since a call
+/// for each name would exhaust the stack on a long path.
+private func traverse(_ path: String, from start: Any) throws(RealmError) -> Any? {
+    var value = start
+    var rest = path[...]
+    while true {
+        let name = rest.prefix { $0 != "." }
+        let next: Any?
+        if let object = value as? ObjectBase {
+            next = try object.value(forKey: String(name))
+        } else if let objects = value as? any (ObjectCollection & Collection) {
+            return try objects.value(forKeyPath: String(rest))
+        } else if let map = value as? any KeyedValues {
+            next = map.entry(String(name))
+        } else {
+            throw .invalidKeyPath(
+                "The key path '\(path)' of a '\(type(of: start))' continues past "
+                    + "'\(path[..<rest.startIndex].dropLast())', which has no properties.")
+        }
+        if name.endIndex == rest.endIndex { return next }
+        guard let next else { return nil }
+        value = next
+        rest = rest[rest.index(after: name.endIndex)...]
+    }
+}
+
+// Not for maps, whose first name is a key.
+extension ObjectCollection where Self: Collection {
+    /// What a key path leads to from every object, or what an operator makes of the objects; see
+    /// ``Results/value(forKeyPath:)``. Of a ``MutableSet``, as in Realm, each value once.
+    ///
+    /// - Throws: as there.
+    public func value(forKeyPath path: String) throws(RealmError) -> Any? {
+        let value = try CollectionKeyPath(path).value(count: count, objects: _objects, figure)
+        try requireReadable()
+        guard Self.self is any DistinctCollection.Type, let values = value as? [Any?] else {
+            return value
+        }
+        return eachOnce(values)
+    }
+
+    private func figure(
+        _ operation: CollectionOperator, _ name: String
+    ) throws(RealmError) -> Any? {
+        switch operation {
+        case .min: try min(ofProperty: name).plain
+        case .max: try max(ofProperty: name).plain
+        case .sum: try sum(ofProperty: name).plain
+        case .avg: try average(ofProperty: name)
+        case .count, .unionOfObjects, .distinctUnionOfObjects: nil
+        }
+    }
+}
+
+private enum CollectionOperator: String, CaseIterable {
+    case count, min, max, sum, avg, unionOfObjects, distinctUnionOfObjects
+}
+
+/// A key path from a collection: an operator, where it begins with one, and the path of each
+/// object.
+private struct CollectionKeyPath {
+    private static let maximumNames = 100
+
+    private let operation: CollectionOperator
+    private let path: String
+
+    init(_ text: String) throws(RealmError) {
+        // Each collection on the way is a call within a call.
+        guard text.split(separator: ".").count <= Self.maximumNames else {
+            throw .invalidKeyPath(
+                "A key path of a collection has more than \(Self.maximumNames) names.")
+        }
+        guard text.hasPrefix("@") else {
+            operation = .unionOfObjects
+            path = text
+            return
+        }
+        let name = text.dropFirst().prefix { $0 != "." }
+        path = String(text.dropFirst(name.count + 2))
+        guard let known = CollectionOperator(rawValue: String(name)) else {
+            let names = CollectionOperator.allCases.map { "@\($0.rawValue)" }
+            throw .invalidKeyPath(
+                "The key path '\(text)' begins with no operator of collections. These are "
+                    + "\(names.joined(separator: ", ")).")
+        }
+        if path.isEmpty, known != .count {
+            throw .invalidKeyPath(
+                "The key path '\(text)' lacks a property. Write '@\(name).property'.")
+        }
+        operation = known
+    }
+
+    func value<Model: ObjectBase>(
+        count: @autoclosure () -> Int, objects: @autoclosure () -> [Model],
+        _ figure: (CollectionOperator, String) throws(RealmError) -> Any?
+    ) throws(RealmError) -> Any? {
+        switch operation {
+        case .count: return count()
+        case .min, .max, .sum, .avg: return try figure(operation, path)
+        case .unionOfObjects: return try values(objects())
+        case .distinctUnionOfObjects: return eachOnce(try values(objects()))
+        }
+    }
+
+    private func values(_ objects: [some ObjectBase]) throws(RealmError) -> [Any?] {
+        var values: [Any?] = []
+        for object in objects { values.append(try object.value(forKeyPath: path)) }
+        return values
+    }
+}
+
+/// Each of the values once, where it comes first, as managed sets distinguish them; collections
+/// among them all stay.
+func eachOnce(_ values: [Any?]) -> [Any?] {
+    var seen: Set<AnyHashable> = []
+    return values.filter { value in
+        guard let key = identity(of: value) else { return true }
+        return seen.insert(key).inserted
+    }
+}
+
+/// What two equal values have in common; nil for a collection.
+private func identity(of value: Any?) -> AnyHashable? {
+    guard let value else { return AnyHashable(ExactValue(.null)) }
+    switch value {
+    case let object as ObjectBase: return AnyHashable(CopySource(object))
+    // One that is stored as an embedded object has no stored form yet.
+    case let value as any FailableCustomPersistable: return erased(value)
+    case let value as any PersistableScalar: return AnyHashable(ExactValue(value._storable.value))
+    default: return nil
+    }
+}
+
+private func erased(_ value: some Hashable) -> AnyHashable { AnyHashable(value) }
+
+extension FrozenValue {
+    /// The value itself; nil for none.
+    fileprivate var plain: Any? {
+        switch self {
+        case .none: nil
+        case .int(let value): value
+        case .bool(let value): value
+        case .float(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .object(let value): value
+        case .objectId(let value): value
+        case .decimal128(let value): value
+        case .list(let value): value
+        case .dictionary(let value): value
+        }
+    }
+}
