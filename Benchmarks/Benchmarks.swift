@@ -8,12 +8,12 @@ struct Benchmarks {
                benchmarks summary [--help]
 
         \(Options.help)
-          --flights DIR   the files of w16_flights
+          --flights DIR   the folder with the files of w16_flights
           --realm-file FILE
                           the file of w21_realmfile
           --postgres CONNECTION
-                          the server of the rows h01 to h09, which --filter hosts chooses; in a
-                          build with --traits PostgreSQL
+                          the server of the rows h01 to h09, selected by --filter hosts; requires
+                          a build with --traits PostgreSQL
 
         The second form compares the rows of several runs; see Benchmarks/compare.
         """

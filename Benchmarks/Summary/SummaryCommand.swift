@@ -6,9 +6,9 @@ struct SummaryCommand {
         usage: benchmarks summary FILE [--pages DIR] [--readme FILE] [--note TEXT]
 
           FILE            rows of benchmarks and peers, as --format tsv prints them
-          --pages DIR     write Comparison.md and Comparison.svg there
+          --pages DIR     write Comparison.md and Comparison.svg to DIR
           --readme FILE   replace the figures between the marks in this file
-          --note TEXT     a sentence on the pages: how the figures were taken
+          --note TEXT     a sentence for the pages: how the figures were measured
         """
 
     private var file = ""
@@ -41,7 +41,7 @@ struct SummaryCommand {
             case "--pages": pages = URL(fileURLWithPath: value, isDirectory: true)
             case "--readme": readme = URL(fileURLWithPath: value)
             case "--note": note = value
-            default: throw Options.Problem(description: "There is no option \"\(word)\".")
+            default: throw Options.Problem(description: "Unknown option '\(word)'.")
             }
         }
         if file.isEmpty { throw Options.Problem(description: "A file with rows is needed.") }
@@ -61,7 +61,7 @@ struct SummaryCommand {
         }
         if let readme {
             guard let filled = shown.filling(try String(contentsOf: readme, encoding: .utf8))
-            else { throw Options.Problem(description: "\(readme.path) has no marks.") }
+            else { throw Options.Problem(description: "'\(readme.path)' has no marks.") }
             try write(filled, to: readme)
         }
         for mistake in results.mistakes { progress(mistake) }

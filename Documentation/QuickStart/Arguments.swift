@@ -12,16 +12,16 @@ struct Arguments {
                quickstart --realm-file FILE [--key-file FILE] [--path DIR]
                quickstart --hosts N --postgres CONNECTION
 
-          --data DIR   read airlines.csv, airports.csv, planes.csv, flights.csv and, when it is
-                       there, weather.csv from DIR, instead of the flights of January 2013
+          --data DIR   read airlines.csv, airports.csv, planes.csv, flights.csv and, if it
+                       exists, weather.csv from DIR, instead of the flights of January 2013
           --path DIR   keep the database in DIR, instead of a temporary directory
           --realm-file FILE
-                       import a file that Realm wrote, instead of the flights, and show what is
-                       in it
+                       import a .realm file of Realm instead of the flights, and show its
+                       contents
           --key-file FILE
-                       the 64 bytes that the file of Realm is encrypted with
-          --hosts N    have N processes, with a folder each, write one realm, whose log is in the
-                       PostgreSQL that CONNECTION says
+                       a file with the 64-byte key of the .realm file
+          --hosts N    let N processes, each with its own folder, write one realm with its log
+                       in the PostgreSQL database of CONNECTION
         """
 
     /// The flights of January 2013, which come with the package.
@@ -56,7 +56,7 @@ struct Arguments {
             case "--help", "-h":
                 wantsHelp = true
             default:
-                throw Problem(description: "There is no option \"\(word)\".")
+                throw Problem(description: "Unknown option '\(word)'.")
             }
         }
         realmFile = try Self.realmFile(file, keyFile: keyFile)
@@ -70,7 +70,7 @@ struct Arguments {
 
     private static func number(after option: String, _ word: String?) throws(Problem) -> Int {
         guard let number = word.flatMap({ Int($0) }), number > 0 else {
-            throw Problem(description: "\(option) needs a number, 1 or more.")
+            throw Problem(description: "\(option) needs a whole number above zero.")
         }
         return number
     }
@@ -84,7 +84,7 @@ struct Arguments {
         }
         guard let keyFile else { return RealmFileTour(file: file, key: nil) }
         guard let key = try? Data(contentsOf: keyFile) else {
-            throw Problem(description: "\(keyFile.path) cannot be read.")
+            throw Problem(description: "The key file '\(keyFile.path)' cannot be read.")
         }
         return RealmFileTour(file: file, key: key)
     }

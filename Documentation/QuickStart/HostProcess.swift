@@ -37,7 +37,7 @@ struct HostProcess {
             }
             rest = rest.filter { $0.process.isRunning }
             if ContinuousClock.now > end {
-                throw Failure(description: "\(rest.count) hosts are not done after \(limit).")
+                throw Failure(description: "\(rest.count) hosts have not finished after \(limit).")
             }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -37,7 +37,7 @@ struct QuickStart {
                 }
             return problems == 0 ? 0 : 1
         } catch let error as CSVError {
-            complain("The data cannot be imported, and nothing of it was kept.\n  \(error)")
+            complain("The data cannot be imported. Nothing was written.\n  \(error)")
         } catch {
             complain("\(error)")
         }
@@ -74,7 +74,7 @@ struct QuickStart {
         heading("Report")
         DelayReport(realm.snapshot()).show()
 
-        heading("64 tasks write delays, a change stream watches")
+        heading("64 tasks write delays, a change stream observes them")
         let watch = try await LateFlights.watch(realm)
         let written = try await DelayWriters(flights: imported).run(in: realm, &summary)
         summary.check("the change stream", try await watch.finish())

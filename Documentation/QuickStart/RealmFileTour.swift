@@ -20,7 +20,7 @@ struct RealmFileTour {
         let report = try await Realm.importRealmFile(at: file, into: path, key: key) {
             bar.show($0)
         }
-        print(report.isComplete ? "Everything was imported as it was." : "\(report)")
+        print(report.isComplete ? "All data was imported unchanged." : "\(report)")
 
         let realm = try await Realm.open(.init(path: path, readOnly: true, usesStoredSchema: true))
         summary.check("every tree", try await realm.verify().isIntact)

@@ -13,7 +13,7 @@ struct Peers {
                peers versions
 
         \(Options.help)
-          --engine NAME   one database of lmdb, sqlite and grdb instead of all
+          --engine NAME   run one database only: lmdb, sqlite or grdb
         """
 
     /// The versions of the C libraries.

@@ -13,13 +13,13 @@ struct Options: Sendable {
     }
 
     static let help = """
-          --filter NAMES  run the workloads that print a row whose name contains one of NAMES,
-                          which commas separate
-          --objects N     persons in the data set (1000000)
-          --path DIR      where the databases are made (a temporary directory)
+          --filter NAMES  run the workloads with a row whose name contains one of NAMES,
+                          separated by commas
+          --objects N     the number of persons in the data set (1000000)
+          --path DIR      the folder of the databases (a temporary directory)
           --repeat K      run each workload K times and print medians
-          --seconds S     how long a workload that counts commits runs (3)
-          --format F      table, tsv or json
+          --seconds S     the duration of workloads that count commits, in seconds (3)
+          --format F      the output format: table, tsv or json
         """
 
     var filter: [String] = []
@@ -65,7 +65,7 @@ struct Options: Sendable {
         case "--objects": objects = try Self.count(option, value)
         case "--format":
             guard let known = Format(rawValue: value) else {
-                throw Problem(description: "There is no format \"\(value)\".")
+                throw Problem(description: "Unknown format '\(value)'.")
             }
             format = known
         case "--path": path = URL(fileURLWithPath: value, isDirectory: true)
@@ -75,7 +75,7 @@ struct Options: Sendable {
                 throw Problem(description: "--seconds needs a number above zero.")
             }
             seconds = number
-        default: throw Problem(description: "There is no option \"\(option)\".")
+        default: throw Problem(description: "Unknown option '\(option)'.")
         }
     }
 

@@ -9,8 +9,8 @@ enum PeerChildJob {
         switch order.job {
         case .open: try open(peer, order.path, order.count)
         case .write: try write(peer, order.path)
-        case .scan: throw PeerFailure(description: "\(peer.name) has no budget to scan within")
-        case .follow: throw PeerFailure(description: "\(peer.name) tells nobody of its commits")
+        case .scan: throw PeerFailure(description: "\(peer.name) has no memory budget")
+        case .follow: throw PeerFailure(description: "\(peer.name) does not notify of commits")
         case .serve: throw PeerFailure(description: "\(peer.name) has no hosts")
         }
     }
