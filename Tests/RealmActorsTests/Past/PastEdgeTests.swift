@@ -82,8 +82,8 @@ private enum PetsAfter {
         }
     }
 
-    /// Undoing the edit of a list shifted all later elements for each position, which took quadratic
-    /// time.
+    /// Undoing the edit of a list shifted all later elements for each position, which took
+    /// quadratic time.
     @Test func manyEditsOfALongListAreUndone() async throws {
         let keep: (inout Realm.Configuration) -> Void = { $0.history = .keep(bytes: 64 << 20) }
         try await withFreshRealm(historyTypes, keep) { realm in

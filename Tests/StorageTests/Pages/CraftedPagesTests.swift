@@ -227,8 +227,8 @@ import Testing
         }
     }
 
-    /// The next row of a class would be written to columns that the class does not have, which ended
-    /// the process.
+    /// The next row of a class would be written to columns that the class does not have, which
+    /// ended the process.
     @Test func aNewestClusterWithMoreColumnsThanItsClass() throws {
         try refuse("a cluster of items as the newest of parts") { pages in
             let parts = pages.child(
