@@ -103,6 +103,7 @@ extension AggregatableCollection where AggregatedValue: PersistableScalar {
     /// The values in their order, in sections of those for which `key` gives the same.
     ///
     /// - Parameter key: is called once for each value, in this call.
+    /// - Parameter ascending: whether the values are in ascending order; else in descending order.
     /// - Throws: what `key` throws.
     /// - Complexity: O(n log n).
     public func sectioned<Key: Hashable & Sendable>(
