@@ -12,16 +12,11 @@ struct ComparisonList: RandomAccessCollection, Sendable {
     var startIndex: Int { 0 }
     var endIndex: Int { next == nil ? 1 : 2 + (rest?.count ?? 0) }
 
-    /// Borrowed: a comparison is not retained to be read.
     subscript(position: Int) -> ValueComparison {
-        _read {
-            switch (position, next, rest) {
-            case (0, _, _): yield head
-            case (1, let next?, _): yield next
-            case (_, _, let rest?): yield rest[position - 2]
-            case (_, _, nil): preconditionFailure("Position is out of bounds")
-            }
-        }
+        if position == 0 { return head }
+        if position == 1, let next { return next }
+        guard let rest else { preconditionFailure("Position is out of bounds") }
+        return rest[position - 2]
     }
 
     mutating func append(_ comparison: ValueComparison) {
