@@ -40,17 +40,19 @@ extension ValueConversion {
     /// What a property gets that is given nil, and stores a custom type as an embedded object,
     /// which a row need not have: one with the defaults of its class, where that makes a value.
     func defaulted(_ any: Any, of property: DiscoveredProperty) -> Any {
-        guard property.shape.target != nil, property.shape.container == .none, isNull(any),
-            property.type is any FailableCustomPersistable.Type, property.shape.hasInitialValue
+        guard isNull(any), property.shape.container == .none,
+            Self.takesDefault(property.type, property.shape)
         else { return any }
         return [String: Any]()
     }
 
     /// Whether nil in a map makes a value likewise: its rows need not be there either.
     static func takesDefault<Value: MapValue>(_ type: Value.Type) -> Bool {
-        guard type is any FailableCustomPersistable.Type else { return false }
-        let shape = Value._elementShape
-        return shape.target != nil && shape.hasInitialValue
+        takesDefault(type, Value._elementShape)
+    }
+
+    private static func takesDefault(_ type: Any.Type, _ shape: PropertyShape) -> Bool {
+        type is any FailableCustomPersistable.Type && shape.target != nil && shape.hasInitialValue
     }
 
     private func update(

@@ -73,12 +73,9 @@ extension QueryableResults {
         let steps = SortDescriptor(keyPath: name).steps
         let path = try _plan.schema.bindSingle(steps, in: _plan.query.classID)
         guard case .value(_, let column) = path.end,
-            column.kind.number != nil || column.kind == .mixed
-                || takesDates && column.kind == .date
+            NamedValues.canAggregate(column.kind, takesDates: takesDates)
         else {
-            throw .invalidKeyPath(
-                "'\(name)' of class '\(_plan.model.className)' is not a number"
-                    + (takesDates ? " or a date." : "."))
+            throw NamedValues.refusal(name, of: _plan.model.className, takesDates: takesDates)
         }
         return (
             ColumnAggregation(query: _rows.query, path: path, view: _plan.context.view), column

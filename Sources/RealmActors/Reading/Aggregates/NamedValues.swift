@@ -17,10 +17,8 @@ struct NamedValues {
         let model = dynamic?._discovered ?? DiscoveredModel.of(Objects.Model.self)
         let (links, end) = try Self.path(name, from: model)
         kind = end.shape.kind
-        guard kind.number != nil || kind == .mixed || takesDates && kind == .date else {
-            throw .invalidKeyPath(
-                "'\(name)' of class '\(model.name)' is not a number"
-                    + (takesDates ? " or a date." : "."))
+        guard Self.canAggregate(kind, takesDates: takesDates) else {
+            throw Self.refusal(name, of: model.name, takesDates: takesDates)
         }
         var values: [StoredValue] = []
         for object in objects {
@@ -30,6 +28,20 @@ struct NamedValues {
         }
         self.values = values
         try collection.requireReadable()
+    }
+
+    /// Whether values of a kind have an aggregate. Dates have a minimum and a maximum only.
+    static func canAggregate(_ kind: ValueKind, takesDates: Bool) -> Bool {
+        kind.number != nil || kind == .mixed || takesDates && kind == .date
+    }
+
+    /// Why a property has no aggregates.
+    static func refusal(
+        _ name: String, of className: String, takesDates: Bool
+    ) -> RealmError {
+        .invalidKeyPath(
+            "'\(name)' of class '\(className)' is not a number"
+                + (takesDates ? " or a date." : "."))
     }
 
     private static func path(

@@ -64,9 +64,9 @@ extension Results {
         _ operation: CollectionOperator, _ name: String
     ) throws(RealmError) -> Any? {
         switch operation {
-        case .min: try min(ofProperty: name).plain
-        case .max: try max(ofProperty: name).plain
-        case .sum: try sum(ofProperty: name).plain
+        case .min: try min(ofProperty: name).contents
+        case .max: try max(ofProperty: name).contents
+        case .sum: try sum(ofProperty: name).contents
         case .avg: try average(ofProperty: name)
         case .count, .unionOfObjects, .distinctUnionOfObjects: nil
         }
@@ -138,9 +138,9 @@ extension ObjectCollection where Self: Collection {
         _ operation: CollectionOperator, _ name: String
     ) throws(RealmError) -> Any? {
         switch operation {
-        case .min: try min(ofProperty: name).plain
-        case .max: try max(ofProperty: name).plain
-        case .sum: try sum(ofProperty: name).plain
+        case .min: try min(ofProperty: name).contents
+        case .max: try max(ofProperty: name).contents
+        case .sum: try sum(ofProperty: name).contents
         case .avg: try average(ofProperty: name)
         case .count, .unionOfObjects, .distinctUnionOfObjects: nil
         }
@@ -229,8 +229,8 @@ private func identity(of value: Any?) -> AnyHashable? {
 private func erased(_ value: some Hashable) -> AnyHashable { AnyHashable(value) }
 
 extension FrozenValue {
-    /// The value itself; nil for none.
-    fileprivate var plain: Any? {
+    /// What it holds, by itself; nil for no value.
+    fileprivate var contents: Any? {
         switch self {
         case .none: nil
         case .int(let value): value
