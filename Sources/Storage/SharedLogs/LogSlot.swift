@@ -7,6 +7,9 @@ package struct LogSlot: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The slot of the first entry.
     package static let first = LogSlot(1)
 
+    /// An upper limit for valid logs, so that there is always a next slot.
+    static let last = LogSlot(1 << 62)
+
     package var next: LogSlot { LogSlot(rawValue + 1) }
 
     /// Nil for the first one.

@@ -201,7 +201,7 @@ extension MemorySharedLog {
 extension SharedLogImage {
     static let otherParts = "The parts of the image differ from its header."
 
-    /// Whether it consists of so many parts and bytes.
+    /// Whether it has this number of parts and bytes.
     func describes(parts: Int, bytes: Int) -> Bool {
         self.parts == parts && self.bytes == bytes && parts > 0
     }

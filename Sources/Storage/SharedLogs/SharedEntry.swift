@@ -30,7 +30,7 @@ package struct SharedEntry: Sendable, Hashable {
         case genesis = 1
         /// Passes the writer lease to ``SharedEntry/holder``. It has no payload.
         case epoch = 2
-        /// Commits, of which the parts before it are the beginning.
+        /// Commits; preceding parts contain the beginning of the payload.
         case group = 3
         /// A piece of a group that is too large for one entry.
         case part = 4

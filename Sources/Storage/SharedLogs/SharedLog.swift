@@ -80,7 +80,7 @@ package protocol SharedLog: AnyObject, Sendable {
     func close()
 }
 
-/// Receives the messages of hosts, or the error because of which a log cannot be watched.
+/// Receives the messages of hosts, or the error that prevents watching the log.
 package typealias SharedLogWatcher = @Sendable (Result<[[UInt8]], SharedLogError>) -> Void
 
 /// A pending call of a watcher, to be made outside all locks.

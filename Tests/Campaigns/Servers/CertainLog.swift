@@ -2,7 +2,7 @@
     import Storage
     import StorageHarness
 
-    /// A log that reports to its host that an entry was written when that is unknown: see
+    /// A log that reports entries with an unknown outcome as written: see
     /// ``HostMistake/acknowledgesInDoubt``.
     final class CertainLog: WrappedLog {
         let base: any SharedLog

@@ -3,7 +3,7 @@
     import Storage
     import StorageHarness
 
-    /// Reads the commits of a realm one by one, and what the rows are behind each.
+    /// Reads the commits of a realm one by one, with the rows after each.
     enum CommitReader {
         static func report(_ realm: Realm) async throws {
             var rows: [Int64: HostRows.Row] = [:]

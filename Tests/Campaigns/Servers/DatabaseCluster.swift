@@ -3,8 +3,8 @@
     import Storage
     import StorageHarness
 
-    /// A primary and two standbys, of which one has to have what a commit wrote, and what those do
-    /// who run them.
+    /// A primary and two standbys, one of which must have each acknowledged commit, with the
+    /// operations of their administrators.
     final class DatabaseCluster {
         static let machines = 1..<4
 
@@ -13,8 +13,8 @@
         private(set) var primary: DatabaseServer
         /// Whether a commit is acknowledged only once a standby has it.
         let waits: Bool
-        /// The moments at which promotions were done.
-        private(set) var promotions: [Int] = []
+        /// When the last promotion was done.
+        private(set) var lastPromotion = 0
 
         init(on network: ServerNetwork, waits: Bool) throws {
             (self.network, self.waits) = (network, waits)
@@ -30,22 +30,22 @@
 
         var standbys: [DatabaseServer] { servers.filter { $0 !== primary } }
 
-        /// How clients connect, wherever the primary is.
+        /// The connection string of clients, which finds the primary.
         var connection: String {
             let hosts = Self.machines.map { network.address(of: $0) }.joined(separator: ",")
             return "host=\(hosts) dbname=postgres user=postgres target_session_attrs=read-write"
         }
 
-        /// Cuts the primary off from its standbys.
+        /// Disconnects the primary from its standbys.
         func cutStandbys() throws {
             try network.cut(primary.machine, from: standbys.map(\.machine))
         }
 
-        /// Makes the standby the primary that has more of the log: one of them has everything that
-        /// was acknowledged. `fence` sees to it that the primary of before reaches no standby any
-        /// more; ``rebuild(_:)`` takes it back.
+        /// Promotes the standby that has more of the log: one of them has everything that was
+        /// acknowledged. `fence` ensures that the previous primary can no longer reach a standby;
+        /// ``rebuild(_:)`` makes it a standby.
         ///
-        /// Returns that one.
+        /// Returns the new primary.
         func promote(behind fence: (DatabaseServer) throws -> Void) throws -> DatabaseServer {
             let former = primary
             try fence(former)
@@ -54,20 +54,20 @@
             guard try best.psql("SELECT pg_promote(true, 60)") == "t" else {
                 throw Program.Failure(description: "a standby was not promoted")
             }
-            promotions.append(HostReport.now)
-            for standby in standbys { try standby.follow() }
+            lastPromotion = HostReport.now
+            for standby in standbys { try standby.follow(best) }
             primary = best
             return former
         }
 
-        /// Makes a standby of the primary of before.
+        /// Makes the previous primary a standby.
         func rebuild(_ former: DatabaseServer) throws {
             try former.kill()
             try network.heal()
             try former.rebuild(from: primary)
         }
 
-        /// Lets all of them run, and waits until both standbys follow.
+        /// Starts all of them, and waits until both standbys follow.
         func heal() throws {
             try network.heal()
             for server in servers {

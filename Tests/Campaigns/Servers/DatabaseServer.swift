@@ -4,15 +4,15 @@
     import Storage
     import StorageHarness
 
-    /// A PostgreSQL on a machine of a campaign's own, and what it is told to be: the primary, or a
-    /// standby of the one that is.
+    /// A PostgreSQL server on a separate machine of a campaign, and its role: the primary, or a
+    /// standby.
     final class DatabaseServer {
         let machine: Int
         private let network: ServerNetwork
         private let folder: String
         private let settings: String
-        /// Where a standby finds the primary, whichever it is.
-        private let connection: String
+        /// The addresses of all servers of the cluster.
+        private let hosts: String
 
         private var data: String { folder + "/data" }
         private var log: String { folder + "/log" }
@@ -24,7 +24,7 @@
             self.machine = machine
             self.network = network
             folder = "\(network.folder)/\(machine)"
-            let hosts = machines.map { network.address(of: $0) }.joined(separator: ",")
+            hosts = machines.map { network.address(of: $0) }.joined(separator: ",")
             let names = machines.map { "db\($0)" }.joined(separator: ", ")
             settings = """
                 listen_addresses = '*'
@@ -40,13 +40,6 @@
                 synchronous_standby_names = '\(waits ? "ANY 1 (\(names))" : "")'
 
                 """
-            // While it connects, a standby knows no limit for an answer but the network's.
-            connection = """
-                primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
-                target_session_attrs=read-write tcp_user_timeout=3000 \
-                keepalives_idle=1 keepalives_interval=1 keepalives_count=3'
-
-                """
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
             try Program.run(["/bin/chown", "postgres", folder])
@@ -54,7 +47,7 @@
 
         // MARK: Data
 
-        /// Makes a database.
+        /// Creates a database.
         func create() throws {
             try run(
                 "initdb",
@@ -65,16 +58,16 @@
             try configure()
         }
 
-        /// Becomes a standby of what another server has, of which nothing was started yet.
+        /// Becomes a standby with the data of another server, on which nothing was started yet.
         func copy(_ other: DatabaseServer) throws {
             try Program.run(["/bin/cp", "-a", other.data, data])
             try becomeStandby()
         }
 
-        /// Gives up what it has, and becomes a standby of a server that runs.
+        /// Discards its data, and becomes a standby of a running server.
         func rebuild(from primary: DatabaseServer) throws {
             try kill()
-            // The segment of memory that a killed server leaves.
+            // The shared memory segment that a killed server leaves.
             _ = try? Program.run([
                 "/bin/sh", "-c", "ipcrm -m $(sed -n '7s/.* //p' \(data)/postmaster.pid)",
             ])
@@ -92,9 +85,19 @@
             try configure()
         }
 
-        private func configure(follows: Bool = true) throws {
-            let text = follows ? settings + connection : settings
-            try Self.write(text, to: data + "/postgresql.auto.conf")
+        private func configure() throws { try configure(following: hosts) }
+
+        private func configure(following hosts: String?) throws {
+            // A connecting standby has no timeout except that of the network.
+            let connection = hosts.map { hosts in
+                """
+                primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
+                target_session_attrs=read-write tcp_user_timeout=3000 \
+                keepalives_idle=1 keepalives_interval=1 keepalives_count=3'
+
+                """
+            }
+            try Self.write(settings + (connection ?? ""), to: data + "/postgresql.auto.conf")
         }
 
         private static func write(_ text: String, to path: String) throws {
@@ -104,7 +107,7 @@
 
         // MARK: Processes
 
-        /// Starts it, unless it runs.
+        /// Starts it, unless it is running.
         func start() throws {
             var rest = 100
             while true {
@@ -123,10 +126,10 @@
 
         private var isRunning: Bool { (try? psql("SELECT 1")) != nil }
 
-        /// Ends all of its processes at once.
+        /// Kills all of its processes at once.
         func kill() throws { try network.signal(machine, SIGKILL) }
 
-        /// Ends its first process alone; the others find that out.
+        /// Kills its main process; the others detect that.
         func killFirst() throws {
             let text = try String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8)
             guard let process = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
@@ -137,7 +140,7 @@
 
         /// Stops all of its processes until ``thaw()``.
         func freeze() throws {
-            // Twice, for those that are being made.
+            // Twice, for processes that are being created.
             for _ in 0..<2 { try network.signal(machine, SIGSTOP) }
         }
 
@@ -151,10 +154,10 @@
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// Has a standby go on without its primary. Returns up to where it has the log, when it no
-        /// longer gets any and applies no more: what it has last may be a part of a record.
+        /// Disconnects a standby from the primary. Returns the end of its log, when it receives and
+        /// applies no more: the end may be a part of a record.
         func unfollow() throws -> Int {
-            try configure(follows: false)
+            try configure(following: nil)
             _ = try psql("SELECT pg_reload_conf()")
             let statement = """
                 SELECT pg_wal_lsn_diff(
@@ -172,9 +175,9 @@
             }
         }
 
-        /// Has it follow the primary again, if it is a standby.
-        func follow() throws {
-            try configure()
+        /// Reconnects it to the primary, if it is a standby.
+        func follow(_ primary: DatabaseServer) throws {
+            try configure(following: network.address(of: primary.machine))
             _ = try psql("SELECT pg_reload_conf()")
         }
 

@@ -3,11 +3,11 @@
     import Storage
     import StorageHarness
 
-    /// The hosts of one realm, and how it is judged what they did.
+    /// The hosts of one realm, and the check of their reports.
     final class HostGroup {
-        /// Behind the servers.
+        /// After those of the servers.
         static let machines = 4..<7
-        /// Who reads the log in the end.
+        /// The host that reads the log at the end.
         static let witnessMachine = 7
 
         let hosts: [HostProcess]
@@ -15,7 +15,7 @@
         private let cluster: DatabaseCluster
         private let folder: String
 
-        /// - Parameter mistake: what the first one does wrong, or all do.
+        /// - Parameter mistake: the fault of the first host, or of all.
         init(
             _ realm: String, on network: ServerNetwork, _ cluster: DatabaseCluster,
             mistake: HostMistake? = nil
@@ -33,21 +33,22 @@
 
         func start() throws { for host in hosts { try host.start() } }
 
-        /// Ends all that run.
+        /// Kills all running processes.
         func kill() { for host in hosts + [witness] { try? host.kill() } }
 
-        /// How many commits were acknowledged so far.
+        /// The number of commits acknowledged so far.
         func commits() throws -> Int {
             for host in hosts { try host.read() }
             return hosts.map(\.acknowledged).reduce(0, +)
         }
 
-        /// How long after each moment a host was acknowledged a commit, if one was.
-        func delays(after moments: [Int]) -> [Duration] {
-            let reports = hosts.flatMap { $0.reports.values.joined() }
-            let acknowledged = reports.compactMap(\.acknowledgement).sorted()
-            return moments.compactMap { moment in
-                acknowledged.first { $0 > moment }.map { Duration.nanoseconds($0 - moment) }
+        /// How long after a moment each host was acknowledged a commit; those that never were are
+        /// left out.
+        func delays(after moment: Int) -> [Duration] {
+            hosts.compactMap { host in
+                let acknowledged = host.reports.values.joined().compactMap(\.acknowledgement)
+                let later = acknowledged.filter { $0 > moment }.min()
+                return later.map { .nanoseconds($0 - moment) }
             }
         }
 
@@ -71,17 +72,17 @@
             for host in hosts { try host.awaitEnd() }
         }
 
-        /// Lets all of them show what there is when none of them writes any more.
+        /// Lets all of them report the newest version when none of them writes any more.
         func show() throws {
             for host in hosts { try host.start(.resting) }
             for host in hosts { try host.awaitEnd() }
         }
 
-        /// Judges what the hosts have reported by the log, as one reads it that is new. Returns it.
+        /// Checks the reports of the hosts against the log, as a new host reads it. Returns it.
         ///
-        /// - Throws: ``Violation`` for what is wrong.
+        /// - Throws: ``Violation`` for an inconsistency.
         func judge() throws -> HostHistory {
-            // So that it reads the log from its beginning on.
+            // So that it reads the log from the start.
             _ = try cluster.primary.psql("DELETE FROM realmactors_image")
             try witness.start(.witness)
             try witness.awaitEnd()

@@ -3,7 +3,7 @@
     import StorageHarness
 
     extension HostHistory {
-        /// Adds what a host has told in one opening, and perhaps did not come to tell.
+        /// Adds the reports of a host from one opening, which may be incomplete.
         mutating func add(_ reports: [HostReport], host: Int, opening: Int) {
             var begun: [Int64: Int] = [:]
             func sight(_ kind: Sight.Kind, _ version: Version, _ hash: Int64) -> Sight {
@@ -29,13 +29,13 @@
                 case .refresh(let moment, let version):
                     refreshes.append(Refresh(begun: moment, version: version))
                 case .entry(let version, let number, let seen, let hash):
-                    // Behind the commit of the models alone.
+                    // After the commit that only adds the models.
                     if log.isEmpty { base.version = Version(version.rawValue - 1) }
                     log.append(Entry(version: version, number: number, seen: seen, hash: hash))
                 case .diverged, .erred, .problem: break
                 }
             }
-            // It was killed meanwhile.
+            // The host was killed meanwhile.
             for (number, moment) in begun {
                 commits.append(
                     Commit(number: number, begun: moment, ended: .max, outcome: .unknown))

@@ -2,21 +2,21 @@
     import RealmActors
     import Storage
 
-    /// A mistake that hosts must not make. Each is made on purpose, to see that it is found.
+    /// A fault that hosts must not have. Each is injected to show that it is detected.
     enum HostMistake: String, CaseIterable {
-        /// The host ignores that others have taken its slot while it was held up.
+        /// The host ignores that others have filled its slot while it was stopped.
         case writesOn
-        /// It lacks an entry of others.
+        /// It skips an entry of others.
         case losesEntry
-        /// It applies an entry of others again, in place of the next one.
+        /// It applies an entry of others again, instead of the next one.
         case appliesTwice
         /// It applies an entry of others only after the next one.
         case appliesLate
-        /// It acknowledges a commit whose outcome is unknown. All hosts do: which of them comes to
-        /// it is open.
+        /// It acknowledges a commit whose outcome is unknown. All hosts do, since it is open which
+        /// of them has one.
         case acknowledgesInDoubt
 
-        /// The log of a realm, as a host has it that makes the mistake.
+        /// The log of a realm with the fault.
         func log(_ connection: String, realm: String) -> Realm.SharedLog {
             Realm.SharedLog {
                 do throws(SharedLogError) {

@@ -4,21 +4,21 @@
     import RealmActors
     import StorageHarness
 
-    /// A host, which is a process on a machine of a campaign's own, and what it has reported.
+    /// A host, which is a process on a separate machine of a campaign, and its reports.
     final class HostProcess {
         let machine: Int
         private let network: ServerNetwork
         private let folder: String
-        /// What it is given besides.
+        /// Its additional arguments.
         private let arguments: [String]
         private var process: Int32?
         private(set) var opening = 0
-        /// What of the output of this opening was read.
+        /// The part of the output of this opening that was read.
         private var offset: UInt64 = 0
-        /// What was reported in each opening.
+        /// The reports of each opening.
         private(set) var reports: [Int: [HostReport]] = [:]
 
-        /// - Parameter mistake: what it does wrong, while it writes.
+        /// - Parameter mistake: its fault, while it writes.
         init(
             _ machine: Int, of realm: String, on network: ServerNetwork,
             _ cluster: DatabaseCluster, mistake: HostMistake? = nil
@@ -35,7 +35,7 @@
 
         private var output: String { "\(folder)/output-\(opening)" }
 
-        /// How many commits were acknowledged so far.
+        /// The number of commits acknowledged so far.
         private(set) var acknowledged = 0
 
         var hasDiverged: Bool { hasTold(.diverged) }
@@ -47,12 +47,12 @@
             reports.values.contains { $0.contains(report) }
         }
 
-        /// What it has shown in the end; nil if nothing.
+        /// The newest version that it has reported; nil if none.
         var newest: HostReport? {
             reports[opening]?.last { if case .newest = $0 { true } else { false } }
         }
 
-        /// Starts it, unless it runs.
+        /// Starts it, unless it is running.
         func start(_ mode: HostRole.Mode = .writing) throws {
             if process != nil { return }
             opening += 1
@@ -63,7 +63,7 @@
                 network.command(
                     on: machine,
                     [program, "child-host", mode.rawValue] + arguments + ["\(opening)"]),
-                // libpq may write there while it connects.
+                // libpq may print while it connects.
                 output: output, errors: "\(folder)/errors-\(opening)")
         }
 
@@ -75,7 +75,7 @@
             try read()
         }
 
-        /// Removes what it has, while it does not run.
+        /// Removes its folder, while it is not running.
         func loseFolder() throws { try Realm.deleteFiles(at: HostRole.realm(in: folder)) }
 
         func send(_ signal: Int32) { if let process { Glibc.kill(process, signal) } }
@@ -91,9 +91,9 @@
             if status != 0 { throw Violation("host \(machine) has ended with \(status)") }
         }
 
-        /// Takes what it has told since the last call.
+        /// Reads its reports since the last call.
         ///
-        /// - Throws: ``Violation`` for a problem that it tells.
+        /// - Throws: ``Violation`` for a problem that it reports.
         func read() throws {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: output))
             defer { try? file.close() }

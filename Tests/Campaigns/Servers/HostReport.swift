@@ -4,7 +4,7 @@
     import Storage
     import StorageHarness
 
-    /// What a host that is a process says of itself, a line each.
+    /// A report of a host that is a process, in one line.
     ///
     /// Moments are those of the clock of the machine on which all hosts run.
     enum HostReport: Equatable {
@@ -17,27 +17,27 @@
         case refresh(begun: Int, Version)
         /// A commit that is in the log.
         case entry(Version, number: Int64, seen: Int64, hash: Int64)
-        /// The newest version, when nobody writes any more.
+        /// The newest version, when no host writes any more.
         case newest(Version, hash: Int64)
-        /// The log has lost what this host has seen of it.
+        /// The log has lost entries that this host has read.
         case diverged
-        /// The mistake that this host is to make was made.
+        /// This host has made its mistake.
         case erred
         case problem(String)
 
-        /// A moment, later than those of before.
+        /// The current moment, later than all previous ones.
         static var now: Int {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)
             return time.tv_sec * 1_000_000_000 + time.tv_nsec
         }
 
-        /// The moment at which a commit was acknowledged, if this is about one.
+        /// The moment at which a commit was acknowledged, if the report is about one.
         var acknowledgement: Int? {
             if case .acknowledged(_, let moment, _) = self { moment } else { nil }
         }
 
-        /// One line is one write, so that it is told whole or not at all.
+        /// One line is one write, so that it is reported completely or not at all.
         func send() { say(line) }
 
         private var line: String {
@@ -77,7 +77,7 @@
             case ("newest", 2): self = .newest(version(0), hash: values[1])
             case ("diverged", 0): self = .diverged
             case ("erred", 0): self = .erred
-            // Whatever else a process says as it ends.
+            // Any other output of a process that ends.
             default: self = .problem(String(line))
             }
         }

@@ -5,14 +5,14 @@
     import StorageHarness
     import Synchronization
 
-    /// A process that is a host of the realm of a campaign, with a folder of its own.
+    /// A process that is a host of the campaign's realm, with its own folder.
     struct HostRole: Sendable {
         enum Mode: String {
-            /// Commits, watches and reads until it is told to rest.
+            /// Commits, watches and reads until it is requested to rest.
             case writing
-            /// Shows what there is when nobody writes any more.
+            /// Reports the newest version when no host writes any more.
             case resting
-            /// Is new then, and shows each commit of the log as well.
+            /// The same for a new host, which also reports each commit of the log.
             case witness
         }
 
@@ -42,7 +42,7 @@
 
         static func realm(in folder: String) -> String { folder + "/host.realm" }
 
-        /// That hosts with files in a folder shall rest.
+        /// The file whose existence requests the hosts in a folder to rest.
         static func restFile(in folder: String) -> String { folder + "/rest" }
 
         private var isResting: Bool {
@@ -50,7 +50,7 @@
                 atPath: Self.restFile(in: (folder as NSString).deletingLastPathComponent))
         }
 
-        /// Draws other numbers in each opening.
+        /// A generator with another seed for each opening.
         private var random: SeededGenerator {
             SeededGenerator(seed: UInt64(number * 10_000 + opening))
         }
@@ -73,7 +73,7 @@
             }
         }
 
-        /// Nil when `isOver` says so before the engine can be reached.
+        /// Nil if `isOver` returns true before the engine can be reached.
         private func open(until isOver: () -> Bool) async throws -> Realm? {
             var random = random
             var configuration = Realm.Configuration(
@@ -84,7 +84,7 @@
                 ?? .postgres(connection, realm: realm, durability: durability)
             log.imageBytesMin = 32 << 10
             configuration.sharedLog = log
-            // Images are made, and all entries are kept nevertheless.
+            // Images are created, but all entries are kept nevertheless.
             configuration.history = .keep(bytes: 1 << 40)
             while !isOver() {
                 do {
@@ -145,13 +145,13 @@
                 } catch RealmError.commitOutcomeUnknown {
                     HostReport.unknown(number: number, moment: HostReport.now).send()
                 }
-                // Some come one right behind the other.
+                // Some commits follow each other without a pause.
                 let pause = random.oneIn(3) ? 0 : random.next(below: 80)
                 try await Task.sleep(for: .milliseconds(pause))
             }
         }
 
-        /// Tells what a replica is that knows nothing but the stream.
+        /// Reports the contents of a replica that is maintained only by the stream.
         private func watch(_ realm: Realm, _ told: Told) async throws {
             var copy = Replica<HostRows.Row>()
             for try await change in realm.objects(HostedRow.self).changes() {
@@ -173,9 +173,9 @@
                         snapshot = try await realm.refreshed(.toNewest)
                         HostReport.refresh(begun: begun, Version(snapshot.version.rawValue)).send()
                     } catch RealmError.sharedLogUnavailable, RealmError.writerBusy {
-                        // It cannot be reached.
+                        // The engine cannot be reached.
                     } catch RealmError.commitOutcomeUnknown {
-                        // Nor can it be said what became of a commit before.
+                        // Nor can the outcome of a previous commit be determined.
                     }
                 }
                 HostReport.snapshot(
@@ -187,7 +187,7 @@
 
         // MARK: Resting
 
-        /// What there is, with everything that was done before.
+        /// The newest version, including everything that was done before.
         private func refresh(_ realm: Realm) async throws -> Snapshot {
             let end = ContinuousClock.now + Patience.limit
             while true {
@@ -226,7 +226,7 @@
         }
     }
 
-    /// The newest version that a stream has told.
+    /// The newest version that a stream has reported.
     private final class Told: Sendable {
         let version = Atomic<UInt64>(0)
 

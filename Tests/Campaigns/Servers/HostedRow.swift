@@ -2,17 +2,16 @@
     import RealmActors
     import StorageHarness
 
-    /// What a commit of a host makes: a row that says which commit it is, and what its body saw.
+    /// The row of a host's commit: it identifies the commit, and what its body has read.
     final class HostedRow: Object {
         @Persisted(primaryKey: true) var number: Int
-        /// The hash of the rows that the body saw.
+        /// The hash of the rows that the body has read.
         @Persisted var seen: Int
         @Persisted var score: Double?
 
         private static let rowsMax = 20
 
-        /// The body of a commit. It also gives an older row another value now and then, and lets
-        /// the oldest one go.
+        /// The body of a commit. Sometimes it also changes an older row, or deletes the oldest one.
         static func commit(_ number: Int64, _ tx: WriteTransaction) throws {
             let rows = tx.objects(HostedRow.self)
             let before = HostRows(

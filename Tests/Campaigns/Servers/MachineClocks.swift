@@ -2,15 +2,15 @@
     import Foundation
     import StorageHarness
 
-    /// Wall clocks of the machines of a campaign, which jump while programs run there.
+    /// Wall clocks of the machines of a campaign, which are changed while programs run there.
     ///
     /// A kernel has one for all of them. So a program is run with a library in front of libc, which
-    /// adds to each reading what a file of the machine says. What waits by that clock waits longer
-    /// or shorter when it jumps, as it does for the kernel's. Clocks that never jump are as they
-    /// were.
+    /// adds an offset from a file of the machine to each reading. Waits by that clock become longer
+    /// or shorter when it is changed, as with the clock of the kernel. Monotonic clocks are not
+    /// changed.
     final class MachineClocks {
         private let folder: String
-        /// How far each is ahead, in nanoseconds.
+        /// The offset of each machine, in nanoseconds.
         private var shifts: [Int: Int64] = [:]
 
         private static let compiler = "/usr/bin/cc"
@@ -39,7 +39,7 @@
 
         private func file(of machine: Int) -> String { "\(folder)/clock-\(machine)" }
 
-        /// How a machine runs a command by its clock.
+        /// The command that runs another one with the clock of a machine.
         func command(on machine: Int, _ command: [String]) -> [String] {
             [
                 "/usr/bin/env", "LD_PRELOAD=\(library)",
@@ -54,12 +54,12 @@
             let url = URL(fileURLWithPath: file(of: machine))
             let handle = try FileHandle(forWritingTo: url)
             defer { try? handle.close() }
-            // In place: programs have the file mapped. Unsafe: lent for the call.
+            // In place: programs have mapped the file. Unsafe: lent for the call.
             try handle.write(contentsOf: withUnsafeBytes(of: shift) { Data($0) })
         }
 
-        /// Semaphores are what Dispatch waits on with a limit, by the wall clock: in short pieces
-        /// here, so that a jump counts at once.
+        /// Dispatch waits on semaphores with a limit by the wall clock: here in short intervals, so
+        /// that a change takes effect at once.
         private static let source = """
             #define _GNU_SOURCE
             #include <errno.h>

@@ -3,25 +3,25 @@
     import StorageHarness
     import Synchronization
 
-    /// A log of which one entry is misread: see ``HostMistake``.
+    /// A log with one entry that is misread: see ``HostMistake``.
     ///
-    /// What comes behind that entry is made to continue what was read, and what the host appends to
-    /// continue what is there. So the hashes of the log say nothing: the rows have to.
+    /// Later entries are changed to continue the misread one, and appends are changed to continue
+    /// the real one. So the hashes of the log do not reveal the fault: the rows have to.
     final class MisreadLog: WrappedLog {
         fileprivate struct State {
-            /// The entries, as the host knows them.
+            /// The entries, as read by the host.
             var shown: [LogSlot: [UInt8]] = [:]
-            /// Those of the entries that are there.
+            /// The hashes of the real entries.
             var hashes: [LogSlot: SharedEntryHash] = [:]
-            /// The one that reads, once it has appended something.
+            /// The reading host, once it has appended something.
             var host: Bits128?
-            /// How many groups of others were read.
+            /// The number of groups of others that were read.
             var groups = 0
-            /// That of the group that is misread.
+            /// The payload of the misread group.
             var payload: [UInt8] = []
         }
 
-        /// So many groups of others are read as they are.
+        /// The number of groups of others that are read correctly.
         fileprivate static let readWell = 10
 
         let base: any SharedLog
@@ -55,7 +55,7 @@
     }
 
     extension MisreadLog.State {
-        /// What is appended in place of an entry, and the hash of what is there before it.
+        /// The entry that is really appended, and the hash of the real previous entry.
         fileprivate mutating func real(
             _ entry: [UInt8], at slot: LogSlot
         ) -> (bytes: [UInt8], last: SharedEntryHash?) {
@@ -87,7 +87,7 @@
             switch (mistake, groups - MisreadLog.readWell) {
             case (.losesEntry, 1), (.appliesLate, 1):
                 payload = entry.payload
-                // An entry that brings no commit.
+                // An entry without a commit.
                 (entry.kind, entry.payload) = (.epoch, [])
             case (.appliesTwice, 1):
                 payload = entry.payload
@@ -100,8 +100,8 @@
             HostReport.erred.send()
         }
 
-        /// Gives the commits in a payload, as ``CommitGroupBuffer`` writes them, other versions.
-        /// Returns the last one.
+        /// Assigns other versions to the commits in a payload, in the format of
+        /// ``CommitGroupBuffer``. Returns the last version.
         private static func renumber(_ payload: inout [UInt8], from first: UInt64) -> UInt64 {
             var (offset, version) = (0, first)
             while true {

@@ -1,20 +1,20 @@
 #if os(Linux) && PostgreSQL
     import StorageHarness
 
-    /// Who does not reach whom.
+    /// Which machines cannot reach each other.
     enum NetworkFault: CaseIterable {
-        /// A host and the servers, or only one way.
+        /// A host and the servers, in both directions or in one.
         case hostCutOff, hostSendsInVain, hostHearsNothing
         /// All hosts and the primary.
         case primaryCutOff
-        /// The primary and a standby, or only one way.
+        /// The primary and a standby, in both directions or in one.
         case standbyCutOff, standbySendsInVain, standbyHearsNothing
-        /// The primary and both standbys: nobody else has what is written.
+        /// The primary and both standbys: no other server has what is written.
         case standbysCutOff
     }
 
     extension ServerLife {
-        /// Loses what is sent until the network is healed.
+        /// Drops these packets until the network is healed.
         func disturb(_ fault: NetworkFault) throws {
             let host = anyHost().machine
             let standby = anyStandby().machine

@@ -2,13 +2,13 @@
     import Storage
     import StorageHarness
 
-    /// For how long a campaign waits for what must come.
+    /// How long a campaign waits for an expected event.
     enum Patience {
         static let limit = Duration.seconds(60)
 
-        /// Asks until there is an answer.
+        /// Polls until there is an answer.
         ///
-        /// - Throws: ``Program/Failure`` when there is none within ``limit``.
+        /// - Throws: ``Program/Failure`` if there is none within ``limit``.
         static func wait<R>(_ what: String, for answer: () throws -> R?) throws -> R {
             let end = ContinuousClock.now + limit
             while true {

@@ -3,19 +3,20 @@
     import Storage
     import StorageHarness
 
-    /// What happens to the servers and hosts of a realm.
+    /// The faults of the servers and hosts of a realm.
     enum ServerFault {
         case network(NetworkFault)
         case hostKilled, primaryKilled, standbyKilled
-        /// Killed, and its folder is gone.
+        /// The host is killed, and its folder is removed.
         case hostLost
-        /// Stopped for longer than the patience of those who wait for it.
+        /// It is stopped for longer than the timeouts of the processes that wait for it.
         case hostStopped, primaryStopped, standbyStopped
-        /// A standby takes over.
+        /// A standby is promoted.
         case promotion
-        /// The primary restarts with what no standby has. A standby takes over then, or not.
+        /// The primary restarts with commits that no standby has. Then a standby is promoted, or
+        /// not.
         case lonelyRestart
-        /// The wall clock of a host or a server jumps.
+        /// The wall clock of a host or a server is changed.
         case clockJump
 
         static let all: [ServerFault] = {
@@ -34,7 +35,7 @@
 
         func anyStandby() -> DatabaseServer { cluster.standbys[random.next(below: 2)] }
 
-        /// Lets something happen, and puts it right again, except for the network now and then.
+        /// Injects a fault and removes it again, except sometimes that of the network.
         func inflict(_ fault: ServerFault) throws {
             switch fault {
             case .network(let fault):
@@ -65,8 +66,8 @@
             if !random.oneIn(4) { try network.heal() }
         }
 
-        /// Lets it be for a while, now and then for longer than connections wait for an answer, and
-        /// with a clock that jumps meanwhile.
+        /// Waits for a while, sometimes for longer than the timeouts of connections, with a change
+        /// of a clock meanwhile.
         private func hold() throws {
             if random.oneIn(3) { try jump() }
             pause(random.oneIn(4) ? 2_000...8_000 : 50...2_000)
@@ -109,7 +110,7 @@
             try server.thaw()
         }
 
-        /// The primary of before is killed, or cut off from all, or all but a host.
+        /// The previous primary is killed, or disconnected from all, or all but one host.
         private func takeOver() throws {
             let former = try cluster.promote { former in
                 switch random.next(below: 3) {

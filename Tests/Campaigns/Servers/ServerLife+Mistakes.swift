@@ -2,9 +2,9 @@
     import Storage
     import StorageHarness
 
-    /// What servers and hosts do wrong on purpose, to see that it is found.
+    /// Injected faults of servers and hosts, to show that they are detected.
     extension ServerLife {
-        /// So often a mistake may come to nothing.
+        /// How often a fault may have no effect.
         private static let attemptsMax = 3
 
         /// An engine that waits for no standby loses what it has acknowledged.
@@ -25,7 +25,7 @@
             throw Violation("a server that lost acknowledged commits was not noticed")
         }
 
-        /// Has hosts make a mistake, in a realm of their own each time, until it is found out.
+        /// Injects a fault into hosts, each time in another realm, until it is detected.
         func find(_ mistake: HostMistake) throws {
             for attempt in 1...Self.attemptsMax {
                 let group = try HostGroup(
@@ -41,19 +41,19 @@
             throw Violation("hosts made a mistake that was not noticed: \(mistake)")
         }
 
-        /// - Throws: ``Violation`` for what is wrong then.
+        /// - Throws: ``Violation`` for the detected inconsistency.
         private func make(_ mistake: HostMistake, _ group: HostGroup) throws {
             try group.start()
             try group.awaitCommits()
             if mistake == .acknowledgesInDoubt { try breakOffAppends() }
             try group.awaitMistake()
-            // Hosts go on for a while with what comes of it.
+            // The hosts continue for a while after the fault.
             Platform.pause(for: .milliseconds(500))
             try group.rest()
             _ = try group.judge()
         }
 
-        /// Ends the appends that are under way, which no standby has got, nor will.
+        /// Ends the appends in progress, which no standby has received, nor will.
         private func breakOffAppends() throws {
             try cluster.cutStandbys()
             Platform.pause(for: .seconds(1))

@@ -2,15 +2,17 @@
     import Storage
     import StorageHarness
 
-    /// Three hosts write one realm on a primary with two standbys, and faults happen to all of
-    /// them. In the end what the hosts have told is judged by the log.
+    /// Three hosts write one realm on a primary with two standbys, and faults are injected into all
+    /// of them. At the end, the reports of the hosts are checked against the log.
     final class ServerLife {
         enum Kind {
-            /// So many faults happen.
+            /// A number of random faults.
             case faults(Int)
-            /// No commit waits for a standby, and one takes over: that must be found out.
+            /// So many times a standby takes over, while nothing else happens.
+            case promotions(Int)
+            /// No commit waits for a standby, and one is promoted: the loss must be detected.
             case loss
-            /// Hosts make mistakes, which must be found out as well.
+            /// The hosts have faults, which must be detected as well.
             case mistakes
         }
 
@@ -20,14 +22,14 @@
         var hosts: [HostProcess] { group.hosts }
         var random: SeededGenerator
         private let kind: Kind
-        /// Told what happens, to look into a life that fails.
+        /// Receives a trace of the run, for the analysis of failures.
         let trace: ((String) -> Void)?
-        /// How long after each promotion a host was acknowledged a commit, once it was judged that
-        /// all of them are in the log.
-        private(set) var failoverTimes: [Duration] = []
+        /// How long each promotion took to have an effect, once it was judged that all
+        /// acknowledged commits are in the log.
+        private(set) var failovers: [FailoverTimes.Failover] = []
         private let start = ContinuousClock.now
 
-        /// Nil where there is no right to make machines.
+        /// Nil if this user may not create machines.
         init?(seed: UInt64, folder: String, _ kind: Kind, isVerbose: Bool) throws {
             let name = "c27-\(seed)"
             guard
@@ -49,7 +51,7 @@
             }
         }
 
-        /// Returns how many faults there were.
+        /// Returns the number of faults.
         func run() throws -> Int {
             defer { try? network.remove() }
             do {
@@ -60,7 +62,7 @@
             }
         }
 
-        /// For people: what hosts have told, and what the servers have logged. Returns where.
+        /// Keeps the reports of hosts and the logs of servers for analysis. Returns their folder.
         private func keepFiles() throws -> String {
             let kept = network.folder + ".kept"
             let script = """
@@ -78,18 +80,19 @@
                 try group.start()
                 try group.awaitCommits()
                 for number in 1...count { try live(through: number) }
-                try cluster.heal()
+                try conclude()
+                return count
+            case .promotions(let count):
+                try group.start()
                 try group.awaitCommits()
-                try group.rest()
-                try group.show()
-                let images = "SELECT count(DISTINCT slot) FROM realmactors_image"
-                trace?("\(try cluster.primary.psql(images)) images")
-                let history = try group.judge()
-                failoverTimes = group.delays(after: cluster.promotions)
-                trace?(
-                    "\(history.commits.count) commits, \(try group.commits()) acknowledged,"
-                        + " \(history.log.count) in the log, \(history.sights.count) sights,"
-                        + " \(start.duration(to: .now))")
+                let moments = try (1...count).map { try promote($0) }
+                try conclude()
+                failovers = moments.map { moment in
+                    FailoverTimes.Failover(
+                        ofClient: .nanoseconds(moment.ofClient - moment.promoted),
+                        ofHosts: group.delays(after: moment.promoted))
+                }
+                for failover in failovers { trace?("\(failover)") }
                 return count
             case .loss:
                 try findLoss()
@@ -98,6 +101,44 @@
                 for mistake in HostMistake.allCases { try find(mistake) }
                 return HostMistake.allCases.count
             }
+        }
+
+        /// Ends the work of the hosts, and judges it.
+        private func conclude() throws {
+            try cluster.heal()
+            try group.awaitCommits()
+            try group.rest()
+            try group.show()
+            let images = "SELECT count(DISTINCT slot) FROM realmactors_image"
+            trace?("\(try cluster.primary.psql(images)) images")
+            let history = try group.judge()
+            trace?(
+                "\(history.commits.count) commits, \(try group.commits()) acknowledged,"
+                    + " \(history.log.count) in the log, \(history.sights.count) sights,"
+                    + " \(start.duration(to: .now))")
+        }
+
+        /// Has a standby take over from a primary that is killed, cut off from all others, or from
+        /// all but a host, one after the other. Returns when it was promoted, and when a client
+        /// had committed that knew which one it is.
+        private func promote(_ number: Int) throws -> (promoted: Int, ofClient: Int) {
+            let former = try cluster.promote { former in
+                switch number % 3 {
+                case 0: try network.isolate(former.machine, with: anyHost().machine)
+                case 1: try former.kill()
+                default: try network.isolate(former.machine)
+                }
+            }
+            let promoted = cluster.lastPromotion
+            _ = try cluster.primary.psql("CREATE TABLE client_\(promoted) ()")
+            let ofClient = HostReport.now
+            try group.awaitCommits()
+            // Those that the former primary has held up, too.
+            Platform.pause(for: .seconds(2))
+            try cluster.rebuild(former)
+            try cluster.heal()
+            try group.awaitCommits()
+            return (promoted, ofClient)
         }
 
         private func live(through number: Int) throws {

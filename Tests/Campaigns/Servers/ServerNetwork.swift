@@ -3,26 +3,26 @@
     import Glibc
     import StorageHarness
 
-    /// Machines of a campaign's own: each is a namespace of the network, with a wall clock of its
-    /// own, and has an address on a bridge that all of them are at.
+    /// The machines of a campaign: each is a network namespace with its own wall clock, and has an
+    /// address on a common bridge.
     ///
-    /// They know each other's hardware addresses from the beginning. What one of them sends to
-    /// another is lost, and nobody is told, while it has a wrong one.
+    /// They know each other's hardware addresses from the start. What one of them sends to another
+    /// is silently lost while it has a wrong address.
     final class ServerNetwork {
-        /// Where the machines have their files, each in a folder of its own.
+        /// The files of the machines, each in a folder of its own.
         let folder: String
         private let prefix: String
         private let machines: Range<Int>
-        /// Nil where their clocks cannot be set.
+        /// Nil if their clocks cannot be set.
         let clocks: MachineClocks?
-        /// Who sends in vain to whom.
+        /// The pairs of sender and receiver whose packets are lost.
         private var isDropped: Set<[Int]> = []
-        /// Removes everything when this process ends, however it does.
+        /// The process that removes everything when this process ends in any way.
         private let keeper: Int32
-        /// While this is open, the keeper waits.
+        /// The keeper waits while this is open.
         private let leash: Int32
 
-        /// Nil where there is no right to make any, or no program to make them with.
+        /// Nil if this user may not create machines, or lacks the programs for that.
         init?(_ name: String, machines count: Int, folder: String) throws {
             self.folder = folder
             prefix = "\(name)-\(getpid())"
@@ -69,7 +69,7 @@
             for other in machines where other != machine { try point(machine, other) }
         }
 
-        /// Tells a machine where another one is.
+        /// Sets the hardware address that a machine has for another one.
         private func point(_ machine: Int, _ other: Int) throws {
             let place = isDropped.contains([machine, other]) ? 255 : other
             try Self.shell(
@@ -83,7 +83,7 @@
 
         func address(of machine: Int) -> String { "10.77.0.\(machine)" }
 
-        /// How a machine runs a command.
+        /// The command that runs another one on a machine.
         func command(on machine: Int, _ command: [String]) throws -> [String] {
             let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
                 FileManager.default.isExecutableFile(atPath: $0)
@@ -93,7 +93,7 @@
             return [ip, "netns", "exec", "\(prefix)-\(machine)"] + command
         }
 
-        /// Sends a signal to everything that runs on a machine.
+        /// Sends a signal to all processes on a machine.
         func signal(_ machine: Int, _ signal: Int32) throws {
             let found = try Self.shell("ip netns pids \(prefix)-\(machine)")
             for process in found.split(separator: "\n").compactMap({ Int32($0) }) {
@@ -103,7 +103,7 @@
 
         // MARK: Faults
 
-        /// Loses what one machine sends to another.
+        /// Drops what one machine sends to another.
         func drop(from machine: Int, to other: Int) throws {
             isDropped.insert([machine, other])
             try point(machine, other)
@@ -116,15 +116,15 @@
             }
         }
 
-        /// Cuts a machine off from all others, or all but one.
+        /// Disconnects a machine from all others, or all but one.
         func isolate(_ machine: Int, with other: Int? = nil) throws {
             try cut(machine, from: machines.filter { $0 != other })
         }
 
-        /// Whether nothing is lost.
+        /// Whether no packets are dropped.
         var isWhole: Bool { isDropped.isEmpty }
 
-        /// Loses nothing from now on.
+        /// Drops nothing from now on.
         func heal() throws {
             for pair in isDropped {
                 isDropped.remove(pair)
@@ -140,8 +140,8 @@
             _ = try Program.wait(for: keeper)
         }
 
-        /// Processes of servers that are killed leave a segment of memory, which has its name in a
-        /// file of theirs.
+        /// Processes of killed servers leave a shared memory segment, whose name is in one of their
+        /// files.
         private static func startKeeper(
             _ names: [String], _ folder: String
         ) throws -> (Int32, Int32) {
@@ -160,7 +160,7 @@
                 rm -rf \(folder)
                 """
             var ends: [Int32] = [0, 0]
-            // A pipe whose ends no other program gets, not even for a moment.
+            // A pipe whose ends are never inherited by other programs.
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
             guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
                 throw Violation("there is no pair of sockets")

@@ -3,7 +3,8 @@ import StorageHarness
 
 extension Campaign {
     /// Hosts that are processes write one realm on a PostgreSQL with two standbys, each on a
-    /// machine of its own, of which some are cut off, killed and stopped, and whose clocks jump.
+    /// separate machine; some of them are disconnected, killed and stopped, and their clocks are
+    /// changed.
     static let servers = Campaign(
         id: "C27", title: "hosts of real servers that fail", unit: "faults", shortCount: { 3 }
     ) { seed, options in
@@ -25,28 +26,29 @@ extension Campaign {
 }
 
 #if os(Linux) && PostgreSQL
-    /// One life of a cluster.
+    /// One run of a cluster.
     private struct ServerCase: Sendable {
         let seed: UInt64
         let folder: String
 
-        /// Those of all lives of this run.
+        /// Those of all runs of this process.
         private static let failoverTimes = FailoverTimes()
 
-        /// The first one is short; of ten, one is of a cluster that waits for no standby, and one
-        /// of hosts that make mistakes.
+        /// The first one is short; of ten, one has a cluster that waits for no standby, and one has
+        /// hosts with faults.
         private var kind: ServerLife.Kind {
             switch seed % 10 {
             case 1: .loss
             case 2: .mistakes
+            case 3: .promotions(6)
             default: .faults(seed == 0 ? 6 : 20)
             }
         }
 
-        /// How many faults there were; nil where there cannot be any.
+        /// The number of faults; nil if none can be injected.
         func run(_ isVerbose: Bool) async throws -> Int? {
             guard getuid() == 0, PostgresServer.isInstalled else { return nil }
-            // Waits for processes, and so it is not for the cooperative pool.
+            // Waits for processes: not for the cooperative pool.
             return try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
                     continuation.resume(with: Result { try life(isVerbose) })
@@ -55,13 +57,13 @@ extension Campaign {
         }
 
         private func life(_ isVerbose: Bool) throws -> Int? {
-            // The user of the servers has to get there.
+            // The user of the servers needs access.
             try Program.run(["/bin/chmod", "755", folder])
             guard
                 let life = try ServerLife(seed: seed, folder: folder, kind, isVerbose: isVerbose)
             else { return nil }
             let faults = try life.run()
-            if let line = Self.failoverTimes.add(life.failoverTimes) { say("C27: \(line)") }
+            if let line = Self.failoverTimes.add(life.failovers) { say("C27: \(line)") }
             return faults
         }
     }

@@ -3,11 +3,10 @@
     import StorageHarness
     import Synchronization
 
-    /// A log that reports to its host that an entry was written although the slot was taken: see
+    /// A log that reports an entry as written although the slot was filled: see
     /// ``HostMistake/writesOn``.
     final class UnheedingLog: WrappedLog {
-        /// So many appends are as they should be; then one is held up, as in a host that is
-        /// stopped.
+        /// The number of correct appends before one is delayed, as in a stopped host.
         private static let heeded = 10
         /// Longer than others wait for a host.
         private static let delay = Duration.milliseconds(2_500)

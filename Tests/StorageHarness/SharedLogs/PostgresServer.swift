@@ -19,7 +19,8 @@ package final class PostgresServer: Sendable {
 
     package static let isInstalled = programs != nil
 
-    private let folder: String
+    /// Has its socket.
+    package let folder: String
     private var data: String { folder + "/data" }
 
     /// Gives `body` a server that runs, and stops it.
@@ -106,6 +107,15 @@ package final class PostgresServer: Sendable {
         for process in [first] + children.split(separator: "\n").compactMap({ Int32($0) }) {
             Foundation.kill(process, signal)
         }
+    }
+
+    /// Starts a standby named `archive` that only stores the log. It ends with the server.
+    package func startArchive() throws {
+        let archive = folder + "/archive"
+        let make = try Self.command("pg_receivewal", ["-D", archive, "--synchronous", "--no-loop"])
+        let connection = address + " application_name=archive"
+        let script = "mkdir -m 777 \(archive); \"$@\" >\(archive).log 2>&1 &"
+        try Program.run(["/bin/sh", "-c", script, "sh"] + make + ["-d", connection])
     }
 
     /// Runs statements as another client does.

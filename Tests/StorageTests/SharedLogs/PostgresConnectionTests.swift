@@ -4,7 +4,7 @@
 
     @testable import Storage
 
-    /// Answers that take their time, and sessions that are not one's own.
+    /// Slow answers, and sessions that a pooler exchanges.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -19,7 +19,7 @@
             }
         }
 
-        /// It comes bit by bit, and all of it takes longer than the server may be silent.
+        /// The answer arrives in pieces, and takes longer in total than the timeout.
         @Test func anAnswerThatGoesOnComingIsWaitedFor() throws {
             try Self.run(timeout: .seconds(2)) { (connection) throws in
                 let found = try connection.run(
@@ -29,7 +29,8 @@
             }
         }
 
-        /// That of transactions, since version 17, ended reads of large entries on a slow line.
+        /// The timeout of transactions, since version 17, ended reads of large entries on a slow
+        /// connection.
         @Test func noTimeoutOfTheServerEndsAStatement() throws {
             try Self.run { (connection) throws in
                 let names = "('statement_timeout', 'transaction_timeout')"
@@ -49,8 +50,8 @@
             "DEALLOCATE ALL; PREPARE \(PostgresName.of(second)) AS SELECT 3"
         static let second = "SELECT 2"
 
-        /// What a pooler does that gives each transaction another session: the statements that
-        /// were prepared are gone, or are there already.
+        /// A pooler may give each transaction another session: the prepared statements are gone, or
+        /// exist already.
         @Test(arguments: ["DEALLOCATE ALL", replacement])
         func aSessionOfOthersIsSaidToBePooled(_ script: String) throws {
             try Self.run { (connection) throws in
@@ -67,8 +68,8 @@
             }
         }
 
-        /// They had numbers. A session of a pooler could have another statement under a number,
-        /// which ran instead.
+        /// Statements had numbers. A session of a pooler could have another statement with the same
+        /// number, which was executed instead.
         @Test func aNameIsThatOfOneStatement() {
             let names = ["SELECT 1", "SELECT 2", "SELECT 1 "].map { PostgresName.of($0) }
             #expect(Set(names).count == 3)

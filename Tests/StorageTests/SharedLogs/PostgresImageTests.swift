@@ -4,7 +4,7 @@
 
     @testable import Storage
 
-    /// Images in the tables of a server: when they are seen, and what becomes of their parts.
+    /// Images in the tables of a server: when they become visible, and what happens to their parts.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -14,7 +14,8 @@
                 server.address, realm: "realm", durability: .singleServer, timeout: .seconds(20))
         }
 
-        /// No transaction is open while the parts arrive, and nobody sees them before the last.
+        /// No transaction is open while the parts are added, and the image is not visible before
+        /// the last one.
         @Test func anImageOnItsWayHoldsNothingBack() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -40,7 +41,7 @@
             }
         }
 
-        /// A host died between hiding an image and removing it; another one made it again.
+        /// A host was killed between hiding an image and removing it; another host added it again.
         @Test func aTrimThatWasCutOffStopsNoLaterOne() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -63,7 +64,7 @@
             }
         }
 
-        /// The connection breaks on which the parts arrive.
+        /// The connection on which the parts are added breaks.
         @Test func anImageThatIsCutOffLeavesNoParts() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -84,7 +85,8 @@
             }
         }
 
-        /// What a host left that was killed goes with the next image; what arrives stays.
+        /// Parts that a killed host has left are removed with the next image; those that are being
+        /// added stay.
         @Test func onlyPartsThatWereLeftAreRemoved() throws {
             try PostgresServer.run { server in
                 let (log, other) = (try Self.open(server), try Self.open(server))

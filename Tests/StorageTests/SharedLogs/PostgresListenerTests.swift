@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// What a log tells of entries that its own end has appended.
+    /// Notifications of a log about entries that its own handle has appended.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -15,7 +15,7 @@
                 server.address, realm: "realm", durability: .singleServer, timeout: .seconds(20))
         }
 
-        /// Watches, has `body` append, and waits for the watcher to be called.
+        /// Watches, lets `body` append, and waits for the call of the watcher.
         private static func watch(
             _ log: PostgresSharedLog, for slot: LogSlot, _ body: () throws -> Void
         ) throws {
@@ -30,10 +30,10 @@
             #expect(isAppended)
         }
 
-        @Test func anEndIsToldOfWhatItHasAppendedItself() throws {
+        @Test func aHandleIsNotifiedOfItsOwnEntries() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
-                // It begins to listen, which is a reason to look.
+                // It begins to listen, and therefore checks the log.
                 try Self.watch(log, for: .first) {}
                 try Self.watch(log, for: .first) {
                     for slot: UInt64 in 1...5 { try Self.append(log, LogSlot(slot)) }
@@ -44,7 +44,7 @@
             }
         }
 
-        /// A close between two steps of the call had the log listed for ever.
+        /// If the log was closed between two steps of the call, it stayed registered forever.
         @Test func aLogThatIsWokenBehindItsEndIsNotListed() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -55,8 +55,8 @@
             }
         }
 
-        /// The server of the others may have been replaced, while that of the one that listens goes
-        /// on, and receives nothing any more.
+        /// The server of the other connections may have been replaced, while the previous one still
+        /// serves the listening connection, which receives nothing any more.
         @Test func itListensAnewOnceAnotherConnectionHasBroken() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -81,7 +81,7 @@
             }
         }
 
-        @Test func anEndIsToldOfWhatComesBehindItsOwn() throws {
+        @Test func aHandleIsNotifiedOfEntriesAfterItsOwn() throws {
             try PostgresServer.run { server in
                 let (own, other) = (try Self.open(server), try Self.open(server))
                 try Self.watch(own, for: .first) {}
@@ -90,7 +90,7 @@
                         try Self.append(own, LogSlot(slot))
                         try Self.append(other, LogSlot(slot + 1))
                     }
-                    // It may have been told of the first one alone.
+                    // The notification may only cover the first one.
                     let next = LogSlot(slot + 2)
                     try Self.watch(own, for: next) { own.wake() }
                     #expect(try own.entries(from: LogSlot(slot), bytesMax: 1000).count == 2)

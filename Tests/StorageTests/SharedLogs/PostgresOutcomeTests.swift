@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// Appends whose outcome cannot be known, and what becomes of them.
+    /// Appends with an unknown outcome, and how it is determined.
     @Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresOutcomeTests {
         private static func open(
             _ server: PostgresServer, timeout: Duration = .seconds(20)
@@ -22,7 +22,7 @@
             ).encoded(nil)
         }
 
-        /// Appends until it is known to be there: the same bytes in the same slot.
+        /// Appends the same bytes to the same slot until the outcome is known.
         private static func append(
             _ entry: [UInt8], at slot: LogSlot, to log: PostgresSharedLog
         ) -> (wasUnknown: Bool, Bool) {
@@ -40,8 +40,9 @@
             }
         }
 
-        /// A server that is killed again and again while entries are appended has each of them
-        /// once. It is killed until it has met an append, which a busy machine may put off.
+        /// A server that is killed repeatedly while entries are appended stores each of them once.
+        /// It is killed until that has interrupted an append, which may take longer on a busy
+        /// machine.
         @Test func killsLoseNothingAndDoubleNothing() throws {
             let (killsMin, killsMax) = (5, 40)
             try PostgresServer.run { server in
@@ -90,7 +91,7 @@
             }
         }
 
-        /// Makes the server wait for a standby that there is none of.
+        /// Makes the server wait for a standby that does not exist.
         private static func requireStandby(_ server: PostgresServer) throws {
             try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
             try server.psql("SELECT pg_reload_conf()")
@@ -119,9 +120,9 @@
             }
         }
 
-        /// The row that no standby has is there after a restart; a host that connects does not
-        /// take it for kept.
-        @Test func whatNoStandbyHasIsNotTakenForKept() throws {
+        /// After a restart, a row that no standby has is visible; a host that connects does not
+        /// consider it durable.
+        @Test func rowsWithoutAStandbyAreNotDurable() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server, timeout: .seconds(1))
                 #expect(try log.append([1], at: .first))
@@ -144,8 +145,8 @@
             }
         }
 
-        /// Somebody cancels the wait for the standby: the server calls it a success, and warns,
-        /// also who does not want to hear of it.
+        /// Somebody cancels the wait for the standby: the server reports success, with a warning,
+        /// also to clients that have disabled warnings.
         @Test func aCancelledWaitIsNoAcknowledgement() throws {
             try PostgresServer.run { server in
                 try server.psql("ALTER ROLE postgres SET client_min_messages = error")
@@ -173,8 +174,8 @@
             }
         }
 
-        /// A pooler that changes the session between transactions gave an append that of an image,
-        /// where a commit does not wait for the disk.
+        /// A pooler that exchanges sessions between transactions gave an append the session of an
+        /// image, in which a commit does not wait for the disk.
         @Test func aSessionThatDoesNotWaitWritesNothing() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -192,10 +193,10 @@
             }
         }
 
-        // MARK: Settings that change
+        // MARK: Changing settings
 
-        /// A log on a server that says of its standbys, in sessions of this role, what a test
-        /// wants, and that has no other settings to be looked at.
+        /// A log on a server whose standby setting, in sessions of this role, is set by the test,
+        /// and whose other settings are not checked.
         private static func openQuorum(
             _ server: PostgresServer, standbys: String
         ) throws -> PostgresSharedLog {
@@ -221,8 +222,8 @@
                 """)
         }
 
-        /// One that speaks PostgreSQL's protocol and replicates in its own way: it said that no
-        /// outcome is known.
+        /// With an engine that speaks the protocol of PostgreSQL and has its own replication, every
+        /// outcome was reported as unknown.
         @Test func anEngineThatKnowsNoStandbysIsAppendedTo() throws {
             try PostgresServer.run { server in
                 let log = try Self.openQuorum(server, standbys: "NULL")
@@ -232,8 +233,8 @@
             }
         }
 
-        /// Somebody has the server wait for no standby any more. A connection from before went on
-        /// to prove what was read on it, and to find slots taken by what no standby has.
+        /// The server is set to wait for no standby. Existing connections continued to prove
+        /// entries, and to report slots as filled by entries that no standby has.
         @Test func aServerThatWaitsForNoStandbyProvesNothing() throws {
             try PostgresServer.run { server in
                 let log = try Self.openQuorum(server, standbys: "'any'")
@@ -251,8 +252,8 @@
             }
         }
 
-        /// Somebody has the server wait for no standby any more while a commit does: it goes on as
-        /// if one had answered, and the server does not say so.
+        /// The server is set to wait for no standby while a commit waits for one: it continues as
+        /// if one had answered, without a warning.
         @Test(arguments: [true, false])
         func aWaitThatEndsWithTheSettingIsNoAcknowledgement(isAppend: Bool) throws {
             try PostgresServer.run { server in
@@ -287,7 +288,7 @@
             }
         }
 
-        /// A server in front of others has a code for an outcome that it does not know.
+        /// A proxy has an error code for outcomes that it does not know.
         @Test func anAnswerThatLeavesTheOutcomeOpenIsNone() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
@@ -303,12 +304,12 @@
             }
         }
 
-        /// The server stops, as one does whose machine does.
+        /// The server stops responding, as if its machine did.
         @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server, timeout: .seconds(1))
                 #expect(try log.append([1], at: .first))
-                // Takes the answers behind that of the append: the next call would wait for them
+                // Waits for the answers after that of the append: the next call would wait for them
                 // before it sends anything.
                 #expect(try log.head().next == LogSlot(2))
                 try server.freeze()
@@ -325,10 +326,10 @@
             }
         }
 
-        /// Somebody holds the lock of the head row, and does not come back.
+        /// Another session holds the lock of the head row, and does not release it.
         @Test func anAppendThatWaitsForAnotherIsUndone() throws {
             try PostgresServer.run { server in
-                let log = try Self.open(server, timeout: .milliseconds(500))
+                let log = try Self.open(server, timeout: .seconds(5))
                 // The lock is held until there is an answer.
                 let isOver =
                     "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'answered')"
@@ -341,7 +342,7 @@
                     }
                     #expect(why.contains("lock timeout"))
                 }
-                // The server has undone it.
+                // The server has rolled it back.
                 #expect(try log.head().next == .first)
                 #expect(try log.append([8], at: .first))
             }

@@ -4,7 +4,7 @@
 
     @testable import Storage
 
-    /// A statement that the server runs behind another one, in one pipeline.
+    /// A statement that the server runs after another one, in one pipeline.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -44,14 +44,14 @@
                         #expect(found.integer(0, 0) == number)
                     }
                 }
-                // Behind the answer, which nobody has waited for.
+                // After the answer that no caller has waited for.
                 #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 20)
                 #expect(!connection.isBroken)
                 #expect(try server.psql("SELECT count(*) FROM behind") == "20\n")
             }
         }
 
-        @Test func whatFailsBehindDoesNotUndoWhatWasFirst() throws {
+        @Test func aFailingFollowUpDoesNotUndoTheStatement() throws {
             try Self.run { (connection, _) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)
                 #expect(try Self.insert(2, then: 1, connection) == 2)
@@ -61,7 +61,7 @@
             }
         }
 
-        /// The row comes before the transaction has ended, and says nothing about that.
+        /// The row arrives before the transaction has ended, and does not determine its outcome.
         @Test func aCommitThatFailsIsNotTakenForItsRow() throws {
             try Self.run { (connection, _) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)
@@ -90,7 +90,7 @@
             }
         }
 
-        /// A question may be answered, and its answer taken by the next call where nobody wants it.
+        /// The answer of a question may be consumed by the next call if no caller waits for it.
         @Test func aQuestionIsAnsweredBehindTheCommit() throws {
             try Self.run { (connection, _) throws in
                 for number: Int64 in 1...6 {

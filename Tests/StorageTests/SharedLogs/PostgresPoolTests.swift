@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// What the shared logs of a process have together on one server.
+    /// The state that the shared logs of a process share for one server.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -33,11 +33,11 @@
                 }
                 #expect(wins.count == 200)
                 for log in logs { #expect(try log.head().next == LogSlot(6)) }
-                // Eight for calls, and one that notifies.
+                // Eight for calls, and one for notifications.
                 let count = try server.psql(Self.connections).trimmingPrefix(" ").dropLast()
                 #expect(try #require(Int(count)) <= 9)
                 #expect(logs[0].pool === logs[39].pool)
-                // Each log had two open files of its own, so that 1,000 realms took 2,000.
+                // Each log had two open files of its own: 1,000 realms took 2,000.
                 #expect(logs.reduce(0) { $0 + $1.end.pipeCount } <= 8)
             }
         }
@@ -61,7 +61,7 @@
                     waiting.add()
                     var messages: [[UInt8]] = []
                     while messages.isEmpty {
-                        // Those that wait for a moment only leave the connection to others.
+                        // Logs that wait only briefly release the connection to others.
                         messages = try logs[number].wait(
                             for: .first, atMost: number % 2 == 0 ? .seconds(60) : .milliseconds(3))
                     }
@@ -70,7 +70,7 @@
                 }
                 let told = received.withLock { $0 }
                 for number in logs.indices { #expect(told[number] == [[UInt8(number)]]) }
-                // Eight for calls, one that notifies, and one that listens.
+                // Eight for calls, one for notifications, and one that listens.
                 let count = try server.psql(Self.connections).trimmingPrefix(" ").dropLast()
                 #expect(try #require(Int(count)) <= 10)
                 let listener = logs[0].pool.listener
@@ -80,8 +80,8 @@
             }
         }
 
-        /// One connection that has broken says nothing good of the others.
-        @Test func whatWasConnectedBeforeABreakIsNotUsedAgain() throws {
+        /// After one connection has broken, older ones are not used either.
+        @Test func connectionsFromBeforeABreakAreNotReused() throws {
             try PostgresServer.run { server in
                 let address = server.address
                 let logs = try (0..<8).map { try Self.open(address, "realm \($0)") }
@@ -109,7 +109,8 @@
             }
         }
 
-        /// A server that starts was asked thousands of times a second where there are many realms.
+        /// While a server started, it got thousands of connection attempts per second if there were
+        /// many realms.
         @Test func aFailureToConnectIsThatOfAllWhoAskAtOnce() throws {
             let key = PostgresPool.Key(
                 address: try PostgresAddress("host=/nowhere"), durability: .singleServer,
@@ -127,7 +128,7 @@
             #expect(attempts.count < 100)
         }
 
-        /// A log that is closed while it connects says nothing of the server.
+        /// A log that is closed while it connects does not count as a failure of the server.
         @Test func anAttemptThatIsCutOffIsNoFailureOfOthers() throws {
             let key = PostgresPool.Key(
                 address: try PostgresAddress("host=/nowhere/else"), durability: .singleServer,
@@ -143,7 +144,7 @@
             }
         }
 
-        /// The call of a log that is closed was taken for a server that breaks off.
+        /// The call of a log that is closed was treated as a broken connection.
         @Test func aCallThatIsCutOffEndsNoOtherConnection() throws {
             try PostgresServer.run { server in
                 let address = server.address
@@ -168,11 +169,11 @@
             }
         }
 
-        /// Two servers answer while one takes over from the other. What the one had and the other
-        /// lacked was said to be missing from the log, which ended all streams.
-        @Test func whatIsReadIsThatOfOneServer() throws {
+        /// During a failover, two servers answer. Entries that one had and the other lacked were
+        /// reported as missing from the log, which ended all streams.
+        @Test func aReadUsesOneServer() throws {
             try PostgresServer.run { server in
-                // Schemas stand in for servers.
+                // Schemas simulate the servers.
                 try server.psql("CREATE ROLE app LOGIN SUPERUSER")
                 for schema in ["one", "other"] {
                     try server.psql("CREATE SCHEMA \(schema)")
@@ -199,7 +200,7 @@
             }
         }
 
-        /// It waited until libpq had given the server up.
+        /// It waited until libpq had stopped trying to connect.
         @Test(arguments: [true, false])
         func aCallThatConnectsEndsWithItsLog(isClosed: Bool) throws {
             try PostgresServer.run { server in
@@ -224,15 +225,15 @@
                     if isClosed { one.close() } else { one.stopWaiting() }
                 }
                 try server.thaw()
-                // A failure to connect counts for a moment.
+                // A failure to connect counts for a short time.
                 Platform.pause(for: .milliseconds(100))
                 #expect(try other.append([1], at: .first))
-                // Who does not want to wait gets what needs no waiting.
+                // A call that must not wait succeeds if it need not.
                 if !isClosed { #expect(try one.append([1], at: .first)) }
             }
         }
 
-        /// A connection goes from one log to the next, whatever becomes of the one before.
+        /// A connection is passed on from one log to the next, even if the previous one is closed.
         @Test func aConnectionEndsWithTheLogThatUsesIt() throws {
             try PostgresServer.run { server in
                 let address = try PostgresAddress(server.address)
@@ -255,7 +256,7 @@
             }
         }
 
-        /// What waited for a connection was sent behind the end of its log.
+        /// A call that had waited for a connection was sent after its log was closed.
         @Test func aCallThatWaitsForOthersEndsWithItsLog() throws {
             try PostgresServer.run { server in
                 let address = server.address
@@ -283,12 +284,12 @@
             }
         }
 
-        /// A host that has stopped following is still in the list of those that are told.
+        /// A host that has stopped following is still registered for messages.
         @Test func messagesThatNobodyTakesDoNotPileUp() throws {
             try PostgresServer.run { server in
                 let (idle, other) = (try Self.open(server.address), try Self.open(server.address))
                 for log in [idle, other] { _ = try log.wait(for: .first, atMost: .zero) }
-                // One by one, so that the end that waits misses none.
+                // One by one, so that the waiting handle receives all of them.
                 for number in 0..<PostgresListener.messagesMax + 10 {
                     let message = [UInt8(number % 256), UInt8(number / 256)]
                     try other.send(message)
@@ -304,7 +305,7 @@
             }
         }
 
-        /// They took the more memory, the longer a server did not answer.
+        /// They took more and more memory while a server did not answer.
         @Test func messagesThatCannotBeSentDoNotPileUp() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server.address)
@@ -318,7 +319,7 @@
             }
         }
 
-        /// An engine that cannot notify is one to append to.
+        /// Appending works on an engine without notifications.
         @Test func anAppendNeedsNoNotifications() throws {
             try PostgresServer.run { server in
                 try server.psql("CREATE ROLE app LOGIN")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// What makes the tables, for those whose role may not do so.
+/// The statements that create the tables, for users whose role may not do so.
 @Suite struct PostgresSchemaTests {
     @Test func theGuideHasTheStatements() throws {
         let root = URL(fileURLWithPath: #filePath)
@@ -17,13 +17,13 @@ import Testing
 }
 
 #if PostgreSQL
-    /// The statements, which somebody runs before there is a host.
+    /// The statements are executed before the first host opens.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
     struct PostgresTablesTests {
-        /// A role that owns nothing, and has no other rights on the tables of another one, does all
-        /// that a shared log does.
+        /// A role that owns nothing, and has only these rights on the tables of another role, can
+        /// do everything that a shared log does.
         @Test func fourRightsOnTheTablesAreEnough() throws {
             try PostgresServer.run { server in
                 try server.psql(

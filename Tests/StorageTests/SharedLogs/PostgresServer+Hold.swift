@@ -5,7 +5,7 @@
 
     extension PostgresServer {
         /// Runs `body` while the transaction that `statements` begin is open; it commits a second
-        /// after `condition` holds: when nothing is said, that somebody waits for a lock.
+        /// after `condition` is true: by default, that another session waits for a lock.
         func hold(
             _ statements: String,
             until condition: String = "EXISTS (SELECT FROM pg_locks WHERE NOT granted)",
@@ -13,7 +13,7 @@
         ) {
             inParallel(2) { [self] thread in
                 if thread == 0 {
-                    // A transaction sees the sessions that it has seen first, unless told.
+                    // By default, a transaction keeps its first snapshot of the sessions.
                     try psql(
                         """
                         \(statements)

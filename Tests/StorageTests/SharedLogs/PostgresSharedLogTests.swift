@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// A shared log on a server that the test starts itself.
+    /// A shared log on a server that the test starts.
     @Suite(
         .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
         .serialized)
@@ -34,7 +34,7 @@
             }
         }
 
-        /// Many hosts that come at once make the tables once.
+        /// Many hosts that open concurrently create the tables once.
         @Test func hostsThatComeFirstAtOnceAgree() throws {
             try PostgresServer.run { server in
                 let address = server.address
@@ -73,7 +73,7 @@
             }
         }
 
-        /// Where an engine knows no LISTEN, it is asked again and again.
+        /// On an engine without LISTEN, the heads are polled.
         @Test func anEngineWithoutNotificationsIsAsked() throws {
             try PostgresServer.run { server in
                 let (log, other) = (try Self.open(server), try Self.open(server))
@@ -132,7 +132,7 @@
                 (["synchronous_commit": "off"], .singleServer, "synchronous_commit = off"),
                 (["synchronous_commit": "local"], .quorum, "synchronous_commit = local"),
                 ([:], .quorum, "synchronous_standby_names = ''"),
-                // It waits for nobody, and does not say so.
+                // It waits for no standby, without a warning.
                 (
                     ["synchronous_standby_names": "nobody", "max_wal_senders": "0"], .quorum,
                     "max_wal_senders = 0"
@@ -147,7 +147,7 @@
             }
         }
 
-        @Test func settingsOfQuorumsAreJudged() {
+        @Test func settingsOfQuorumsAreChecked() {
             func judge(_ commit: String, _ names: String) -> String? {
                 PostgresDurability.unsafeSetting(
                     in: [
@@ -161,7 +161,7 @@
             #expect(judge("on", "  ") == "synchronous_standby_names =   ")
         }
 
-        /// The role's own settings do not end an append that has to wait.
+        /// The settings of the role do not affect an append that has to wait.
         @Test func settingsOfTheRoleDoNotCount() throws {
             try PostgresServer.run { server in
                 try server.psql("CREATE ROLE app LOGIN SUPERUSER")
@@ -203,7 +203,7 @@
             }
         }
 
-        /// Two hosts open first at once, each with a role of its own.
+        /// Two hosts open concurrently for the first time, each with a role of its own.
         @Test func tablesThatAnotherRoleIsMakingAreWaitedFor() throws {
             try PostgresServer.run { server in
                 try server.psql("CREATE ROLE app LOGIN")
@@ -222,7 +222,7 @@
             }
         }
 
-        /// The next call got a connection with a transaction that had failed.
+        /// The next call got a connection with a failed transaction.
         @Test func tablesThatCouldNotBeMadeLeaveNoTransaction() throws {
             try PostgresServer.run { server in
                 try server.psql("CREATE ROLE app LOGIN")
@@ -270,7 +270,7 @@
             }
         }
 
-        @Test func anEntryThatWasRemovedByHandIsMissed() throws {
+        @Test func aManuallyRemovedEntryIsDetected() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server)
                 for slot in 1...3 { _ = try log.append([1], at: LogSlot(UInt64(slot))) }
@@ -283,7 +283,7 @@
         }
     }
 
-    /// Messages do not tell how to log in.
+    /// Messages do not disclose credentials.
     @Suite(.enabled(if: PostgresServer.isInstalled)) struct PostgresPasswordTests {
         private static let password = "hunter2-and-more"
 
@@ -313,7 +313,8 @@
 
         @Test func aServerThatQuotesIsScrubbed() throws {
             try PostgresServer.run { server in
-                // The role is named like the password, and the server says that there is none.
+                // The role has the password as its name, and the server reports that it does not
+                // exist.
                 let address =
                     server.address.replacing("user=postgres", with: "user=\(Self.password)")
                     + " password=\(Self.password)"

@@ -8,35 +8,98 @@
     /// The address and the login of a server, as a connection string of libpq. It may contain a
     /// password, so no part of it may appear in a message.
     struct PostgresAddress: Sendable, Hashable {
+        /// One of several servers that a connection string lists.
+        struct Server: Hashable {
+            let host: String?
+            let hostAddress: String?
+            let port: String?
+        }
+
         private let string: String
+        /// The parameters in it.
+        private let options: [String: String]
         /// The substrings that must not be disclosed.
         private let secrets: [String]
+        /// The servers to choose the primary from; empty if libpq makes the choice.
+        let servers: [Server]
 
         init(_ string: String) throws(SharedLogError) {
-            guard let options = PQconninfoParse(string, nil) else {
+            guard let parsed = PQconninfoParse(string, nil) else {
                 // The message of libpq quotes parts of the string.
                 throw .refused("The connection string cannot be read.")
             }
             self.string = string
+            options = Self.values(parsed)
+            PQconninfoFree(parsed)
             secrets = Self.secrets(options) + [string]
-            PQconninfoFree(options)
+            servers = Self.servers(options)
+        }
+
+        /// The servers that the options list. Empty unless they are listed completely, and the
+        /// primary is wanted.
+        private static func servers(_ options: [String: String]) -> [Server] {
+            let environment = ProcessInfo.processInfo.environment
+            let others =
+                ["PGSERVICE", "PGHOSTADDR", "PGPORT"] + (options["host"] == nil ? ["PGHOST"] : [])
+            guard options["service"] == nil, others.allSatisfy({ environment[$0] == nil }),
+                ["read-write", "primary"].contains(
+                    options["target_session_attrs"] ?? "read-write")
+            else { return [] }
+            func list(_ name: String) -> [String]? {
+                options[name]?.split(separator: ",", omittingEmptySubsequences: false)
+                    .map(String.init)
+            }
+            let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+            let count = max(hosts?.count ?? 0, addresses?.count ?? 0)
+            // libpq reports lists that do not match.
+            guard count > 1, [nil, count].contains(hosts?.count),
+                [nil, count].contains(addresses?.count), [nil, 1, count].contains(ports?.count)
+            else { return [] }
+            return (0..<count).map { index in
+                Server(
+                    host: hosts?[index], hostAddress: addresses?[index],
+                    port: ports.map { $0.count == 1 ? $0[0] : $0[index] })
+            }
         }
 
         /// A connection, established or failed; nil without memory. Blocks.
-        func connect() -> PostgresHandle? {
+        ///
+        /// - Parameter server: the index of one of ``servers``; nil for libpq's own choice.
+        func connect(to server: Int? = nil) -> PostgresHandle? {
             // Parameters of the string come later, and override these.
-            let defaults = [
+            let parameters = [
                 ("target_session_attrs", "read-write"), ("connect_timeout", "3"),
                 ("fallback_application_name", "RealmActors"), ("keepalives_idle", "10"),
                 ("keepalives_interval", "5"), ("keepalives_count", "3"),
-                ("tcp_user_timeout", "20000"), ("dbname", string), ("client_encoding", "UTF8"),
+                ("tcp_user_timeout", "20000"),
+                ("dbname", server.map { connectionString(of: servers[$0]) } ?? string),
+                ("client_encoding", "UTF8"),
             ]
-            let names = defaults.map { strdup($0.0) } + [nil]
-            let values = defaults.map { strdup($0.1) } + [nil]
+            let names = parameters.map { strdup($0.0) } + [nil]
+            let values = parameters.map { strdup($0.1) } + [nil]
             defer { for text in names + values { free(text) } }
             let connection = PQconnectdbParams(
                 names.map { UnsafePointer<CChar>($0) }, values.map { UnsafePointer<CChar>($0) }, 1)
-            return connection.map { PostgresHandle(owning: $0) }
+            return connection.map { PostgresHandle(owning: $0, to: server) }
+        }
+
+        /// The connection string of one of the servers. Lists may have empty entries, which stand
+        /// for the default: an empty value keeps libpq from looking for one elsewhere.
+        private func connectionString(of server: Server) -> String {
+            var values = options
+            values["host"] = server.host ?? ""
+            values["hostaddr"] = server.hostAddress ?? ""
+            values["port"] = server.port ?? ""
+            return values.map { "\($0.key)='\(Self.escaped($0.value))'" }.joined(separator: " ")
+        }
+
+        private static func escaped(_ value: String) -> String {
+            var escaped = String.UnicodeScalarView()
+            for scalar in value.unicodeScalars {
+                if scalar == "'" || scalar == "\\" { escaped.append("\\") }
+                escaped.append(scalar)
+            }
+            return String(escaped)
         }
 
         /// The error message of a connection, in one line and without secrets.
@@ -44,7 +107,7 @@
             var secrets = secrets
             if let options = PQconninfo(connection) {
                 // Including those of the environment and of the password file.
-                secrets += Self.secrets(options)
+                secrets += Self.secrets(Self.values(options))
                 PQconninfoFree(options)
             }
             if let password = PQpass(connection) { secrets.append(String(cString: password)) }
@@ -62,19 +125,23 @@
             return message.split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
         }
 
-        private static func secrets(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String] {
-            var secrets: [String] = []
+        private static func secrets(_ options: [String: String]) -> [String] {
+            ["password", "sslpassword"].compactMap { options[$0] }
+        }
+
+        private static func values(
+            _ options: UnsafeMutablePointer<PQconninfoOption>
+        ) -> [String: String] {
+            var values: [String: String] = [:]
             var option = options
             // The last one has no keyword.
             while let keyword = option.pointee.keyword {
-                if ["password", "sslpassword"].contains(String(cString: keyword)),
-                    let value = option.pointee.val
-                {
-                    secrets.append(String(cString: value))
+                if let value = option.pointee.val {
+                    values[String(cString: keyword)] = String(cString: value)
                 }
                 option += 1
             }
-            return secrets
+            return values
         }
     }
 #endif

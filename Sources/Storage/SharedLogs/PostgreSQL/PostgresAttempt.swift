@@ -8,62 +8,154 @@
     /// A connection of libpq, established or failed.
     final class PostgresHandle: @unchecked Sendable {
         let pointer: OpaquePointer
+        /// The index of its server in the address, if that lists several.
+        let server: Int?
 
-        init(owning pointer: OpaquePointer) { self.pointer = pointer }
+        init(owning pointer: OpaquePointer, to server: Int?) {
+            self.pointer = pointer
+            self.server = server
+        }
 
         deinit { PQfinish(pointer) }
     }
 
-    /// A connection attempt. It cannot be cancelled in libpq, where each host that does not answer
-    /// may take seconds: a separate thread connects, and closes the connection if its log does not
-    /// wait any more.
+    /// A connection attempt. It cannot be cancelled in libpq, where each server that does not
+    /// answer may take seconds: separate threads connect, and close their connections if the log
+    /// does not wait any more.
+    ///
+    /// Of several servers, the one that was the primary last is tried first. Another one is tried
+    /// as well once those before have failed or have not answered for a moment: after a failover,
+    /// the former primary may drop all packets.
     final class PostgresAttempt: Sendable {
-        private enum Outcome {
-            case pending
-            /// Nil without memory.
-            case made(PostgresHandle?)
+        private struct State {
+            /// The number of threads that connect.
+            var pending = 0
+            var made: PostgresHandle?
+            var failures: [String] = []
+            /// Whether the caller does not wait any more.
+            var isOver = false
         }
 
-        /// How often a wait checks whether its log limits attempts.
-        private static let interval = Duration.seconds(1)
+        /// How long a server is waited for before another one is tried as well.
+        private static let nextServerInterval = Duration.milliseconds(200)
+        /// How long a log waits that limits attempts.
+        private static let limitedInterval = Duration.seconds(1)
 
-        private let outcome = Mutex(Outcome.pending)
+        private let address: PostgresAddress
+        private let waking: WakePipe
+        private let state = Mutex(State())
 
-        private init() {}
+        private init(_ address: PostgresAddress, _ waking: WakePipe) {
+            self.address = address
+            self.waking = waking
+        }
 
-        /// Connects. `waking` is a pipe that `end` signals.
+        /// Connects.
+        ///
+        /// - Parameters:
+        ///   - waking: a pipe that `end` signals.
+        ///   - excluded: the index of a server that is not tried.
         static func connect(
-            to address: PostgresAddress, _ waking: WakePipe, endedBy end: PostgresEnd
+            to address: PostgresAddress, _ waking: WakePipe, endedBy end: PostgresEnd,
+            except excluded: Int? = nil
         ) throws(SharedLogError) -> PostgresHandle {
-            let attempt = PostgresAttempt()
-            BlockingWork.start {
-                let made = address.connect()
-                attempt.outcome.withLock { $0 = .made(made) }
-                waking.signal()
-            }
+            let attempt = PostgresAttempt(address, waking)
+            defer { attempt.state.withLock { $0.isOver = true } }
+            var servers = PostgresPreference.order(of: address)[...]
+            // Without a list, the only one is nil, as is `excluded` if there is none.
+            if let excluded { servers.removeAll { $0 == excluded } }
+            let limit = ContinuousClock.now + limitedInterval
+            var next = ContinuousClock.now
             while true {
-                guard Platform.poll([waking.descriptor], until: .now + interval)[0] else {
-                    if end.limitsAttempts {
-                        throw .unavailable("The server was not reached in time.")
-                    }
-                    continue
+                if let server = servers.first, attempt.isIdle || ContinuousClock.now >= next {
+                    servers.removeFirst()
+                    attempt.start(server)
+                    next = .now + nextServerInterval
                 }
-                waking.reset()
+                let now = ContinuousClock.now
+                let rest = now < limit ? limit : now + limitedInterval
+                let wait = servers.isEmpty ? rest : next
+                if Platform.poll([waking.descriptor], until: wait)[0] { waking.reset() }
                 // Checked after the reset, which may have consumed the signal.
                 if end.isOver { throw .closed }
-                if let handle = try attempt.take() { return handle }
+                if let handle = attempt.take() {
+                    // Another thread may have signalled before the attempt was over.
+                    waking.reset()
+                    if end.isOver { throw .closed }
+                    return handle
+                }
+                if servers.isEmpty, attempt.isIdle { throw .unavailable(attempt.failure) }
+                if end.limitsAttempts, ContinuousClock.now >= limit {
+                    throw .unavailable("The server was not reached in time.")
+                }
             }
         }
 
-        /// The connection; nil while there is no outcome.
-        private func take() throws(SharedLogError) -> PostgresHandle? {
-            let found = outcome.withLock { outcome in
-                defer { outcome = .pending }
-                return outcome
+        /// Whether all servers that were tried have failed.
+        private var isIdle: Bool { state.withLock { $0.pending == 0 && $0.made == nil } }
+
+        private var failure: String {
+            state.withLock { state in
+                var seen: Set<String> = []
+                return state.failures.filter { seen.insert($0).inserted }.joined(separator: " ")
             }
-            guard case .made(let made) = found else { return nil }
-            guard let made else { throw .unavailable("no memory") }
-            return made
+        }
+
+        private func start(_ server: Int?) {
+            state.withLock { $0.pending += 1 }
+            BlockingWork.start { [self] in
+                let handle = address.connect(to: server)
+                var failure: String?
+                if handle == nil { failure = "no memory" }
+                if let pointer = handle?.pointer, PQstatus(pointer) != CONNECTION_OK {
+                    failure = address.message(of: pointer)
+                }
+                state.withLock { state in
+                    state.pending -= 1
+                    if let failure {
+                        state.failures.append(failure)
+                    } else if state.made == nil, !state.isOver {
+                        state.made = handle
+                    }
+                    if !state.isOver { waking.signal() }
+                }
+            }
+        }
+
+        /// The connection, and the end of the attempt; nil while there is no connection.
+        private func take() -> PostgresHandle? {
+            state.withLock { state in
+                guard let made = state.made else { return nil }
+                state.made = nil
+                state.isOver = true
+                return made
+            }
+        }
+    }
+
+    /// Which of the servers of an address was the primary last, for all logs of a process.
+    enum PostgresPreference {
+        private static let preferred = Mutex<[PostgresAddress: Int]>([:])
+
+        /// The servers in the order in which they are tried; nil stands for libpq's own choice.
+        static func order(of address: PostgresAddress) -> [Int?] {
+            let servers = address.servers.indices
+            let first = preferred.withLock { $0[address] } ?? 0
+            return servers.isEmpty ? [nil] : Array(servers[first...]) + Array(servers[..<first])
+        }
+
+        /// Notes that a server has proved to be the primary.
+        static func note(_ server: Int?, of address: PostgresAddress) {
+            preferred.withLock { $0[address] = server }
+        }
+
+        /// Notes that a server has failed: the one after it is tried first.
+        static func avoid(_ server: Int?, of address: PostgresAddress) {
+            guard let server else { return }
+            preferred.withLock { preferred in
+                guard (preferred[address] ?? 0) == server else { return }
+                preferred[address] = (server + 1) % address.servers.count
+            }
         }
     }
 #endif

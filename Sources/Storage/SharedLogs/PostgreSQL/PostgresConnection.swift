@@ -6,6 +6,7 @@
 #if PostgreSQL
     import CPostgreSQL
     import Foundation
+    import Synchronization
 
     // Unchecked, and safe: its owner uses it only under a lock.
     /// One connection to a server. A call fails if no data was transferred for its timeout, and a
@@ -22,9 +23,15 @@
                 if oldValue === end { return }
                 oldValue.remove(waking)
                 end.add(waking)
+                // The end that was removed may have reset the pipe.
+                if isSuperseded { waking.signal() }
             }
         }
         let timeout: Duration
+        /// Called when the server has not answered for a while, repeatedly until it does.
+        var whenLate: ((PostgresConnection) -> Void)?
+        /// Identifies the process of the server; nil if it is not known.
+        var instance: String?
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
         /// The statements that the server has refused to prepare.
@@ -32,21 +39,28 @@
         /// The number of pipelined answers after that of the last statement.
         private var answersBehind = 0
         /// Whether a synchronous write may not have been replicated.
-        private var hasGivenUpWaiting = false
+        private var mayLackReplication = false
         private(set) var isBroken = false
         /// Whether it is broken because the log was closed, which says nothing about the server.
         private(set) var wasCutOff = false
+        private let superseded = Atomic(false)
+
+        /// How long the server may take to answer before ``whenLate`` is called.
+        private static let lateInterval = Duration.milliseconds(500)
 
         /// Opens the connection.
         ///
+        /// - Parameter excluded: the index of a server that is not connected to.
         /// - Throws: ``SharedLogError/closed`` once `end` is over.
         init(
-            _ address: PostgresAddress, timeout: Duration, end: PostgresEnd
+            _ address: PostgresAddress, timeout: Duration, end: PostgresEnd,
+            except excluded: Int? = nil
         ) throws(SharedLogError) {
             let waking = try WakePipe()
             end.add(waking)
             do throws(SharedLogError) {
-                handle = try PostgresAttempt.connect(to: address, waking, endedBy: end)
+                handle = try PostgresAttempt.connect(
+                    to: address, waking, endedBy: end, except: excluded)
             } catch {
                 end.remove(waking)
                 throw error
@@ -55,9 +69,6 @@
             self.timeout = timeout
             self.waking = waking
             self.end = end
-            guard PQstatus(connection) == CONNECTION_OK else {
-                throw .unavailable(address.message(of: connection))
-            }
             guard PQsetnonblocking(connection, 1) == 0 else {
                 throw .unavailable(address.message(of: connection))
             }
@@ -76,6 +87,18 @@
 
         var descriptor: Int32 { PQsocket(connection) }
 
+        /// The index of its server in the address, if that lists several.
+        var server: Int? { handle.server }
+
+        /// Whether another server is the primary.
+        var isSuperseded: Bool { superseded.load(ordering: .acquiring) }
+
+        /// Ends the call of another thread: another server has become the primary.
+        func supersede() {
+            superseded.store(true, ordering: .releasing)
+            waking.signal()
+        }
+
         /// The server's process for this connection.
         var process: Int32 { PQbackendPID(connection) }
 
@@ -85,61 +108,11 @@
             if PostgresResult.field(notice, "R").hasPrefix("SyncRepWait")
                 || PostgresResult.field(notice, "M").contains("synchronous replication")
             {
-                hasGivenUpWaiting = true
+                mayLackReplication = true
             }
         }
 
         // MARK: Statements
-
-        /// The failure of a call.
-        enum Failure: Error {
-            /// It was not sent.
-            case notSent(String)
-            /// The connection ended, or the call timed out, before the answer.
-            case unanswered(String)
-            /// The server has rolled it back, with this error code.
-            case undone(state: String, String)
-            /// The server has committed it, but it may not be replicated.
-            case notReplicated
-
-            /// The error of a call that writes nothing, or whose writes do not matter.
-            var ofReading: SharedLogError {
-                switch self {
-                case .notSent(let why), .unanswered(let why): .unavailable(why)
-                case .undone(let state, let why): Self.undone(state, why)
-                case .notReplicated: .unavailable(Self.alone)
-                }
-            }
-
-            /// The error of an append.
-            var ofAppending: SharedLogError {
-                switch self {
-                case .notSent(let why): .unavailable(why)
-                case .unanswered(let why): .outcomeUnknown(why)
-                case .undone(let state, let why): Self.undone(state, why)
-                case .notReplicated: .outcomeUnknown(Self.alone)
-                }
-            }
-
-            private static let alone = "The server did not wait for its standbys."
-
-            private static func undone(_ state: String, _ why: String) -> SharedLogError {
-                // The session has lost its prepared statements, or has those of another session.
-                if PostgresConnection.lostStates.contains(state) {
-                    return .refused(
-                        "\(why) (\(state)). A pooler that changes the server connection between "
-                            + "transactions is not supported.")
-                }
-                // Transient errors: resources, conflicts, locks, a server that is temporarily
-                // read-only.
-                let passing = ["53", "40", "55", "57", "58"].contains { state.hasPrefix($0) }
-                return passing || state == "25006"
-                    ? .unavailable(why) : .refused("\(why) (\(state))")
-            }
-        }
-
-        /// The error codes for prepared statements of another session.
-        private static let lostStates: Set<String> = ["26000", "42P05"]
 
         /// Runs a statement, which is prepared on first use.
         ///
@@ -245,11 +218,11 @@
             until deadline: ContinuousClock.Instant, _ send: () -> Bool
         ) throws(Failure) -> PostgresResult {
             try endPipeline(until: deadline)
-            hasGivenUpWaiting = false
+            mayLackReplication = false
             guard send() else { throw unanswered(address.message(of: connection)) }
             let answer = try takeAnswer(until: deadline)
             if answer.isError { throw failure(answer) }
-            if hasGivenUpWaiting {
+            if mayLackReplication {
                 // Readers on this connection would see what may not be replicated.
                 isBroken = true
                 throw .notReplicated
@@ -329,18 +302,30 @@
         private func awaitResult(
             until deadline: inout ContinuousClock.Instant
         ) throws(Failure) {
+            var lateTime: ContinuousClock.Instant?
             while true {
                 let isSent = PQflush(connection)
                 guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }
                 if isSent == 0, PQisBusy(connection) == 0 { return }
+                let late = lateTime ?? .now + Self.lateInterval
+                lateTime = late
                 let ready = Platform.poll(
-                    [descriptor, waking.descriptor], writing: isSent > 0, until: deadline)
+                    [descriptor, waking.descriptor], writing: isSent > 0,
+                    until: min(late, deadline))
                 if ready[1] {
-                    wasCutOff = true
-                    throw unanswered("This end was closed.")
+                    wasCutOff = end.isOver
+                    throw unanswered(
+                        wasCutOff ? "This end was closed." : "Another server is the primary now.")
                 }
-                guard ready[0] else { throw unanswered("The server does not respond.") }
+                guard ready[0] else {
+                    guard late < deadline else { throw unanswered("The server does not respond.") }
+                    whenLate?(self)
+                    lateTime = nil
+                    continue
+                }
                 deadline = max(deadline, .now + timeout)
+                // A server that transfers data is not late.
+                lateTime = nil
                 guard PQconsumeInput(connection) == 1 else {
                     throw unanswered(address.message(of: connection))
                 }

@@ -44,6 +44,21 @@
             }
         }
 
+        /// Identifies the process of a server; nil for an engine that does not tell.
+        static func instance(
+            of connection: PostgresConnection
+        ) throws(SharedLogError) -> String? {
+            do throws(PostgresConnection.Failure) {
+                return try connection.run(instanceStatement).text(0, 0)
+            } catch {
+                if case .undone = error, !connection.isBroken { return nil }
+                throw error.ofReading
+            }
+        }
+
+        private static let instanceStatement =
+            "SELECT extract(epoch FROM pg_postmaster_start_time())::text"
+
         /// The values of `synchronous_commit` with which commits wait for the disk and the
         /// standbys.
         private static let waitingValues = ["on", "remote_apply"]

@@ -14,7 +14,7 @@
             var isListening = false
             /// Whether the watcher must check the log: it was woken, or a notification may be
             /// missing.
-            var isToLook = false
+            var isCheckDue = false
             /// The newest slot that is known to be filled.
             var newest = LogSlot(0)
             var messages: [[UInt8]] = []
@@ -22,15 +22,15 @@
             var notified: LogSlot?
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             /// When the watcher is notified of this host's own appends.
-            var lookingTime: ContinuousClock.Instant?
+            var notificationTime: ContinuousClock.Instant?
 
             /// The pending notice for the watcher, if any.
             mutating func takeNews() -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
-                guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
+                guard slot <= newest || isCheckDue || !messages.isEmpty else { return nil }
                 watch = nil
-                isToLook = false
-                lookingTime = nil
+                isCheckDue = false
+                notificationTime = nil
                 // A watcher that advances may not have read all entries yet. One that returns for
                 // the same slot did not find the reported entry.
                 if notified == slot { newest = LogSlot(0) }
@@ -43,18 +43,19 @@
         private struct State {
             var members: [ObjectIdentifier: Member] = [:]
             /// The channels of removed logs that the connection still listens on.
-            var leftChannels: Set<String> = []
+            var staleChannels: Set<String> = []
             var isRunning = false
             /// Whether the engine supports notifications.
             var canListen = true
             /// Whether the server of the connection may no longer be the primary.
             var isStale = false
+            weak var connection: PostgresConnection?
             /// Wakes the thread; nil before the first watch.
             var waking: WakePipe?
 
             /// Resets the channels for a new connection.
             mutating func forgetChannels() {
-                leftChannels = []
+                staleChannels = []
                 for id in members.keys { members[id]?.isListening = false }
             }
         }
@@ -103,15 +104,15 @@
             state.withLock { state in
                 guard state.members[id]?.watch?.slot == slot else { return }
                 state.members[id]?.watch?.slot = slot.next
-                if state.members[id]?.lookingTime == nil {
-                    state.members[id]?.lookingTime = .now + Self.ownInterval
+                if state.members[id]?.notificationTime == nil {
+                    state.members[id]?.notificationTime = .now + Self.ownInterval
                 }
             }
         }
 
         /// Calls the current watcher of the log, or the next one.
         func wake(_ log: PostgresSharedLog) {
-            _ = change(log) { $0.isToLook = true }
+            _ = change(log) { $0.isCheckDue = true }
             // A log that was closed meanwhile must not be added again.
             if log.isClosed { remove(log) }
         }
@@ -123,6 +124,14 @@
                 return state.waking
             }
             waking?.signal()
+        }
+
+        /// Requests a new connection, and ends a wait for the answer of another server than
+        /// `primary`.
+        func reconnect(to primary: Int?) {
+            reconnect()
+            let connection = state.withLock { $0.connection }
+            if let connection, connection.server != primary { connection.supersede() }
         }
 
         /// Changes the state of a log, and wakes the thread. False if there is no thread.
@@ -144,7 +153,7 @@
         func remove(_ log: PostgresSharedLog) {
             let (member, waking) = state.withLock { state in
                 let member = state.members.removeValue(forKey: ObjectIdentifier(log))
-                if let member, member.isListening { state.leftChannels.insert(member.channel) }
+                if let member, member.isListening { state.staleChannels.insert(member.channel) }
                 return (member, state.waking)
             }
             member?.watch?.noticed(.failure(.closed))
@@ -217,7 +226,9 @@
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            try PostgresConnection(address, timeout: timeout, end: PostgresEnd())
+            let made = try PostgresConnection(address, timeout: timeout, end: PostgresEnd())
+            state.withLock { $0.connection = made }
+            return made
         }
 
         /// The error codes of an engine without LISTEN.
@@ -228,10 +239,10 @@
             let (channels, left) = state.withLock { state -> (Set<String>, Set<String>) in
                 guard state.canListen else { return ([], []) }
                 let members = state.members.values
-                defer { state.leftChannels = [] }
+                defer { state.staleChannels = [] }
                 return (
                     Set(members.lazy.filter { !$0.isListening }.map(\.channel)),
-                    state.leftChannels.subtracting(members.lazy.map(\.channel))
+                    state.staleChannels.subtracting(members.lazy.map(\.channel))
                 )
             }
             if channels.isEmpty, left.isEmpty { return }
@@ -249,7 +260,7 @@
                 guard channels.contains(member.channel), !member.isListening else { return }
                 member.isListening = true
                 // Entries may have been appended before it listened.
-                member.isToLook = true
+                member.isCheckDue = true
             }
         }
 
@@ -313,10 +324,10 @@
             state.withLock { state in
                 var next: ContinuousClock.Instant?
                 for (id, member) in state.members {
-                    guard let time = member.lookingTime else { continue }
+                    guard let time = member.notificationTime else { continue }
                     if time <= .now {
-                        state.members[id]?.lookingTime = nil
-                        state.members[id]?.isToLook = true
+                        state.members[id]?.notificationTime = nil
+                        state.members[id]?.isCheckDue = true
                     } else {
                         next = min(next ?? time, time)
                     }

@@ -10,6 +10,7 @@
             var isScheduled = false
             /// Whether the server of the connection may no longer be the primary.
             var isStale = false
+            weak var connection: PostgresConnection?
         }
 
         /// The maximum number of pending notifications for a server that does not answer; the
@@ -34,6 +35,14 @@
         /// Requests a new connection for the next messages. Returns at once.
         func reconnect() { state.withLock { $0.isStale = true } }
 
+        /// Requests a new connection, and ends a wait for the answer of another server than
+        /// `primary`.
+        func reconnect(to primary: Int?) {
+            reconnect()
+            let connection = state.withLock { $0.connection }
+            if let connection, connection.server != primary { connection.supersede() }
+        }
+
         /// Sends a message. Returns at once.
         func send(_ notification: PostgresChannel.Notification, on channel: PostgresChannel) {
             let line = "\(channel.name) \(notification.payload)"
@@ -48,7 +57,7 @@
 
         private func flush() {
             let (lines, isStale) = state.withLock { state in
-                defer { state = State() }
+                defer { (state.lines, state.isScheduled, state.isStale) = ([], false, false) }
                 return (state.lines, state.isStale)
             }
             if isStale { connection.withLock { $0 = nil } }
@@ -71,6 +80,7 @@
                 if shared == nil {
                     let made = try PostgresConnection(
                         address, timeout: timeout, end: PostgresEnd())
+                    state.withLock { $0.connection = made }
                     try made.readScript("SET synchronous_commit = off")
                     shared = made
                 }

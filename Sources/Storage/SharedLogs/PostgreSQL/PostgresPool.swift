@@ -18,18 +18,25 @@
             var breaks = 0
             /// Why the server could not be reached, and until when no caller tries again.
             var failure: (error: SharedLogError, end: ContinuousClock.Instant)?
+            /// All open connections.
+            var open: [WeakReference<PostgresConnection>] = []
+            /// When a thread may look for another primary; nil while one does.
+            var nextSearch: ContinuousClock.Instant? = ContinuousClock.now
         }
 
-        private struct Reference {
-            weak var pool: PostgresPool?
+        private struct WeakReference<Object: AnyObject & Sendable>: Sendable {
+            weak let object: Object?
         }
 
         /// The maximum number of concurrent calls.
         private static let connectionsMax = 8
         /// For how long a failure to connect counts.
         private static let failureInterval = Duration.milliseconds(20)
-        private static let pools = Mutex<[Key: Reference]>([:])
+        /// How long no other primary is looked for after none was found: many calls may be late.
+        private static let searchInterval = Duration.milliseconds(400)
+        private static let pools = Mutex<[Key: WeakReference<PostgresPool>]>([:])
 
+        private let address: PostgresAddress
         private let timeout: Duration
         let notifier: PostgresNotifier
         let listener: PostgresListener
@@ -38,6 +45,7 @@
         private let places = ThreadSemaphore()
 
         private init(_ key: Key) {
+            address = key.address
             timeout = key.timeout
             notifier = PostgresNotifier(key.address, timeout: key.timeout)
             listener = PostgresListener(key.address, timeout: key.timeout)
@@ -47,10 +55,10 @@
         /// The shared pool for a key, while it is in use.
         static func shared(_ key: Key) -> PostgresPool {
             pools.withLock { pools in
-                if let pool = pools[key]?.pool { return pool }
-                pools = pools.filter { $0.value.pool != nil }
+                if let pool = pools[key]?.object { return pool }
+                pools = pools.filter { $0.value.object != nil }
                 let pool = PostgresPool(key)
-                pools[key] = Reference(pool: pool)
+                pools[key] = WeakReference(object: pool)
                 return pool
             }
         }
@@ -85,7 +93,12 @@
                 throw failure.error
             }
             do throws(SharedLogError) {
-                return try connect()
+                let connection = try connect()
+                state.withLock { state in
+                    state.open.removeAll { $0.object == nil }
+                    state.open.append(WeakReference(object: connection))
+                }
+                return connection
             } catch {
                 // A log that is closed ends its own attempt only.
                 if error == .closed { throw error }
@@ -106,8 +119,10 @@
         }
 
         private func checkIn(_ connection: PostgresConnection, _ breaks: Int) {
-            // A log that is closed ends its own calls only.
-            let hasBroken = connection.isBroken && !connection.wasCutOff
+            // A log that is closed ends its own calls only, and a superseded connection was not
+            // made by the connections that replace it.
+            let hasBroken =
+                connection.isBroken && !connection.wasCutOff && !connection.isSuperseded
             let dropped = state.withLock { state -> [PostgresConnection] in
                 if hasBroken {
                     state.breaks += 1
@@ -120,8 +135,51 @@
             // They are closed without the lock.
             withExtendedLifetime(dropped) {}
             guard hasBroken else { return }
+            avoid(connection)
             listener.reconnect()
             notifier.reconnect()
+        }
+
+        // MARK: Failover
+
+        /// Another server is tried first from now on: that of a connection has failed.
+        func avoid(_ connection: PostgresConnection) {
+            PostgresPreference.avoid(connection.server, of: address)
+        }
+
+        /// Looks for another primary while a call waits for its answer: a former primary that was
+        /// cut off from its standbys answers late or never. If `connect` succeeds, which proves
+        /// that server to be the primary, all calls on other servers end.
+        func lookForAnotherPrimary(
+            _ connect: @escaping @Sendable () throws(SharedLogError) -> PostgresConnection
+        ) {
+            let begins = state.withLock { state in
+                guard let next = state.nextSearch, next <= ContinuousClock.now else { return false }
+                state.nextSearch = nil
+                return true
+            }
+            guard begins else { return }
+            BlockingWork.start { [self] in
+                let found = try? connect()
+                if let found { replaceAll(by: found) }
+                state.withLock { $0.nextSearch = ContinuousClock.now + Self.searchInterval }
+            }
+        }
+
+        private func replaceAll(by found: PostgresConnection) {
+            let (dropped, others) = state.withLock { state in
+                state.breaks += 1
+                let others = state.open.compactMap(\.object).filter { $0.server != found.server }
+                state.open.removeAll { $0.object?.server != found.server }
+                state.open.append(WeakReference(object: found))
+                defer { state.idle = [found] }
+                return (state.idle, others)
+            }
+            // They are closed without the lock.
+            withExtendedLifetime(dropped) {}
+            for connection in others { connection.supersede() }
+            listener.reconnect(to: found.server)
+            notifier.reconnect(to: found.server)
         }
     }
 #endif

@@ -58,10 +58,44 @@
             let connection = try pool.reach { () throws(SharedLogError) in
                 try PostgresConnection(address, timeout: timeout, end: end)
             }
-            try PostgresDurability.secure(connection, durability)
-            try prepareTables(connection)
-            _ = try provenHead(connection)
+            return try prove(connection)
+        }
+
+        private func prove(
+            _ connection: PostgresConnection
+        ) throws(SharedLogError) -> PostgresConnection {
+            watch(connection)
+            do throws(SharedLogError) {
+                try PostgresDurability.secure(connection, durability)
+                if connection.whenLate != nil {
+                    connection.instance = try PostgresDurability.instance(of: connection)
+                }
+                try prepareTables(connection)
+                _ = try provenHead(connection)
+            } catch {
+                if error != .closed { pool.avoid(connection) }
+                throw error
+            }
+            PostgresPreference.note(connection.server, of: address)
             return connection
+        }
+
+        /// Looks for another primary whenever a call on the connection waits for long. Only with
+        /// standbys, without which a server cannot prove that it was not replaced.
+        private func watch(_ connection: PostgresConnection) {
+            guard durability == .quorum, connection.server != nil else { return }
+            connection.whenLate = { [weak self] in self?.lookForAnotherPrimary(than: $0) }
+        }
+
+        private func lookForAnotherPrimary(than late: PostgresConnection) {
+            let (server, instance) = (late.server, late.instance)
+            pool.lookForAnotherPrimary { [self] () throws(SharedLogError) in
+                let found = try prove(
+                    PostgresConnection(address, timeout: timeout, end: end, except: server))
+                // The list may lead to one server in several ways, as through two proxies.
+                if found.instance == instance { throw .unavailable("The server is the same.") }
+                return found
+            }
         }
 
         private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
@@ -107,6 +141,7 @@
                 // The log may have been closed during the wait for a connection, and a request that
                 // is sent now could not be waited for.
                 if isClosed { throw .closed }
+                watch(connection)
                 return try body(connection)
             }
         }

@@ -16,11 +16,11 @@
         /// Runs a job, which must not block, after `time`.
         func set(after time: Duration, _ job: @escaping @Sendable () -> Void) {
             entries.withLock { $0.append(Entry(time: .now + time, job: job)) }
-            thread.run { [self] in ring() }
+            thread.run { [self] in runDueJobs() }
         }
 
         /// Runs the due jobs, and schedules the next.
-        private func ring() {
+        private func runDueJobs() {
             let now = ContinuousClock.now
             let (due, next) = entries.withLock { entries in
                 let due = entries.filter { $0.time <= now }
@@ -29,7 +29,7 @@
             }
             for entry in due { entry.job() }
             guard let next else { return thread.cancelIdleJob() }
-            thread.runWhenIdle(after: next - .now) { [self] in ring() }
+            thread.runWhenIdle(after: next - .now) { [self] in runDueJobs() }
         }
     }
 #endif

@@ -84,7 +84,7 @@
 
         // MARK: Objects
 
-        /// An object; nil if there is none of that name.
+        /// An object; nil if none has this name.
         func object(_ key: String) throws(SharedLogError) -> S3Response? {
             var request = S3Request(.get, key)
             request.answerBytes = Self.objectBytesMax
@@ -96,8 +96,8 @@
             where answer.status != 404 && !answer.isSuccess { throw answer.error }
         }
 
-        /// Conditionally writes an object: if there is none of that name, or the existing one has
-        /// `tag`; otherwise false. May be repeated if its outcome is unknown.
+        /// Conditionally writes an object: if none has this name, or the existing one has `tag`;
+        /// otherwise false. May be repeated if its outcome is unknown.
         func put(
             _ body: [UInt8], _ key: String, over tag: String? = nil
         ) throws(SharedLogError) -> Bool {

@@ -1,9 +1,9 @@
 #if S3
     import Synchronization
 
-    /// Polls the bucket of a log while it is watched: often while something happens there, and less
-    /// and less often while nothing does. One list has the entries from the watched slot on, and
-    /// the messages of hosts.
+    /// Polls the bucket of a log while it is watched: often while it changes, and less and less
+    /// often while it does not. One list has the entries from the watched slot on, and the messages
+    /// of hosts.
     final class S3Poller: Sendable {
         typealias Instant = ContinuousClock.Instant
 
@@ -11,7 +11,7 @@
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             var isClosed = false
             /// Whether the watcher must check the log.
-            var isToLook = false
+            var isCheckDue = false
             /// The error of the last poll.
             var failure: SharedLogError?
             /// The newest slot that is known to be filled.
@@ -51,7 +51,7 @@
             change { $0.watch = (slot, noticed) }
         }
 
-        func wake() { change { $0.isToLook = true } }
+        func wake() { change { $0.isCheckDue = true } }
 
         func close() {
             change { state in
@@ -145,10 +145,10 @@
         /// The pending notice for the watcher, if any.
         fileprivate mutating func takeNews() -> SharedLogNotice? {
             guard let (slot, noticed) = watch else { return nil }
-            guard slot <= newest || isToLook || failure != nil || !messages.isEmpty
+            guard slot <= newest || isCheckDue || failure != nil || !messages.isEmpty
             else { return nil }
             watch = nil
-            isToLook = false
+            isCheckDue = false
             // A watcher that advances may not have read all entries yet. One that returns for the
             // same slot did not find the reported entry.
             if notified == slot { newest = LogSlot(0) }

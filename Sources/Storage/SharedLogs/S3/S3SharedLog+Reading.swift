@@ -52,7 +52,7 @@
             }
         }
 
-        /// The sizes of the entries from a slot on, of as many as one list has.
+        /// The sizes of the entries from a slot on, as many as one list has.
         private func sizes(from slot: LogSlot) throws(SharedLogError) -> [Int] {
             let objects = try bucket.list(layout.entries, after: layout.name(before: slot)).objects
             var sizes: [Int] = []
@@ -90,7 +90,7 @@
                     let known = max(first, known.withLock { $0.last?.slot } ?? first)
                     var next = try end(from: known)
                     if next == known, known > first { next = try end(from: first) }
-                    // Entries that were trimmed meanwhile were taken for the end.
+                    // The end was found too early, since entries were trimmed meanwhile.
                     let now = try base().base.entries
                     if now <= next { return SharedLogHead(first: now, next: next) }
                     first = now

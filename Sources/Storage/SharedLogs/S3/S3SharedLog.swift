@@ -34,7 +34,7 @@
             var last: (slot: LogSlot, hash: SharedEntryHash)?
             /// How many messages were sent.
             var messages: UInt64 = 0
-            /// The images that were read of.
+            /// The manifests that were read.
             var manifests: [LogSlot: S3Manifest] = [:]
         }
 
@@ -91,7 +91,7 @@
             guard let answer = try bucket.object(layout.base) else {
                 throw .refused("The log of the realm was removed.")
             }
-            // Without one nothing could be written on the condition that it is still that.
+            // Without a tag, the base could not be replaced conditionally.
             guard !answer.tag.isEmpty else {
                 throw .refused("The storage does not return the ETag of an object.")
             }

@@ -1,0 +1,222 @@
+#if PostgreSQL
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// What a log does that knows several servers, of which one may have taken over.
+    @Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresFailoverTests {
+        private static func servers(_ string: String) throws -> [PostgresAddress.Server] {
+            try PostgresAddress(string).servers
+        }
+
+        private static func server(
+            _ host: String?, _ port: String? = nil, at address: String? = nil
+        ) -> PostgresAddress.Server {
+            PostgresAddress.Server(host: host, hostAddress: address, port: port)
+        }
+
+        @Test func aConnectionStringListsServers() throws {
+            #expect(try Self.servers("host=a,b") == [Self.server("a"), Self.server("b")])
+            #expect(
+                try Self.servers("host=a,b port=1,2") == [
+                    Self.server("a", "1"), Self.server("b", "2"),
+                ])
+            #expect(
+                try Self.servers("postgresql://a:1,b:2/orders")
+                    == [Self.server("a", "1"), Self.server("b", "2")])
+            // This has an empty list of ports.
+            #expect(
+                try Self.servers("postgresql://a,b/orders")
+                    == [Self.server("a", ""), Self.server("b", "")])
+            #expect(
+                try Self.servers("hostaddr=10.0.0.1,10.0.0.2 port=7")
+                    == [
+                        Self.server(nil, "7", at: "10.0.0.1"),
+                        Self.server(nil, "7", at: "10.0.0.2"),
+                    ])
+        }
+
+        /// libpq knows the others, or what is wrong with them.
+        @Test(arguments: [
+            "dbname=orders", "host=a", "host=a,b port=1,2,3", "host=a,b hostaddr=10.0.0.1",
+            "host=a,b service=orders", "host=a,b target_session_attrs=any",
+        ])
+        func otherwiseTheLibraryChoosesTheServer(_ string: String) throws {
+            #expect(try Self.servers(string).isEmpty)
+            #expect(PostgresPreference.order(of: try PostgresAddress(string)) == [nil])
+        }
+
+        /// libpq ignores an empty parameter, and keeps the list of the string: it reported that the
+        /// lists do not match, and no server was reached.
+        @Test(arguments: [
+            "postgresql://postgres@%2Fnowhere,FOLDER/postgres?application_name=it%27s%20%5C",
+            "postgresql://postgres@%2Fnowhere:1,FOLDER/postgres?application_name=it%27s%20%5C",
+            """
+            host=/nowhere,FOLDER hostaddr=127.0.0.1, port=1, user=postgres dbname=postgres
+            application_name='it\\'s \\\\'
+            """,
+        ])
+        func aListMayHaveEmptyEntries(_ string: String) throws {
+            try PostgresServer.run { server in
+                let isURI = string.hasPrefix("postgresql")
+                let folder = isURI ? server.folder.replacing("/", with: "%2F") : server.folder
+                let address = try PostgresAddress(string.replacing("FOLDER", with: folder))
+                #expect(address.servers.count == 2)
+                let connection = try PostgresConnection(
+                    address, timeout: .seconds(20), end: PostgresEnd())
+                #expect(connection.server == 1)
+                let name = try connection.read("SELECT current_setting('application_name')")
+                #expect(name.text(0, 0) == "it's \\")
+            }
+        }
+
+        @Test func theServerThatWasThePrimaryLastIsTriedFirst() throws {
+            let address = try PostgresAddress("host=first,second,third")
+            #expect(PostgresPreference.order(of: address) == [0, 1, 2])
+            PostgresPreference.note(1, of: address)
+            #expect(PostgresPreference.order(of: address) == [1, 2, 0])
+            // Another one has failed.
+            PostgresPreference.avoid(0, of: address)
+            #expect(PostgresPreference.order(of: address) == [1, 2, 0])
+            PostgresPreference.avoid(1, of: address)
+            PostgresPreference.avoid(2, of: address)
+            #expect(PostgresPreference.order(of: address) == [0, 1, 2])
+        }
+
+        /// Each attempt waited for it until its limit.
+        @Test func aServerThatDoesNotAnswerIsPassedOver() throws {
+            try PostgresServer.run { silent in
+                try PostgresServer.run { server in
+                    try silent.freeze()
+                    let log = try PostgresSharedLog(
+                        "host=\(silent.folder),\(server.folder) dbname=postgres user=postgres"
+                            + " connect_timeout=600",
+                        realm: "realm", durability: .singleServer, timeout: .seconds(600))
+                    #expect(try log.append([1], at: .first))
+                    try silent.thaw()
+                }
+            }
+        }
+
+        @Test func allServersAreNamedThatCannotBeReached() throws {
+            let address = try PostgresAddress("host=/nowhere,/nowhere/else")
+            let error = try #require(throws: SharedLogError.self) {
+                try PostgresConnection(address, timeout: .seconds(20), end: PostgresEnd())
+            }
+            #expect("\(error)".contains("/nowhere/.s"))
+            #expect("\(error)".contains("/nowhere/else/.s"))
+        }
+
+        /// A former primary that hangs delayed each call by the whole timeout.
+        @Test func aCallEndsOnceAnotherServerIsThePrimary() throws {
+            let settings = ["synchronous_standby_names": "archive"]
+            try PostgresServer.run(settings: settings) { former in
+                try PostgresServer.run(settings: settings) { promoted in
+                    try former.startArchive()
+                    try promoted.startArchive()
+                    let log = try PostgresSharedLog(
+                        "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .quorum, timeout: .seconds(600))
+                    #expect(try log.append([1], at: .first))
+                    try former.freeze()
+                    let error = SharedLogError.outcomeUnknown("Another server is the primary now.")
+                    #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
+                    // These two do not replicate each other.
+                    #expect(try log.head().next == .first)
+                    #expect(try log.append([3], at: .first))
+                    try former.thaw()
+                }
+            }
+        }
+
+        /// The connection that listens was not ended: a former primary that hangs delayed the news
+        /// by the whole timeout.
+        @Test func aWatchEndsOnceAnotherServerIsThePrimary() throws {
+            let settings = ["synchronous_standby_names": "archive"]
+            try PostgresServer.run(settings: settings) { former in
+                try PostgresServer.run(settings: settings) { promoted in
+                    try former.startArchive()
+                    try promoted.startArchive()
+                    let log = try PostgresSharedLog(
+                        "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .quorum, timeout: .seconds(600))
+                    #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                    try former.freeze()
+                    // The listener asks for the heads each second.
+                    Platform.pause(for: .seconds(2))
+                    #expect(throws: SharedLogError.self) { try log.append([1], at: .first) }
+                    #expect(try log.append([2], at: .first))
+                    let start = ContinuousClock.now
+                    // Watches end with the former connection.
+                    _ = try? log.wait(for: .first, atMost: .seconds(300))
+                    #expect(try log.wait(for: .first, atMost: .seconds(300)).isEmpty)
+                    #expect(start.duration(to: .now) < .seconds(200))
+                    try former.thaw()
+                }
+            }
+        }
+
+        /// Two proxies may lead to one server. Each of its slow calls was ended again and again.
+        @Test func aServerOfTwoNamesDoesNotReplaceItself() throws {
+            try PostgresServer.run(settings: ["synchronous_standby_names": "archive"]) { server in
+                try server.startArchive()
+                let log = try PostgresSharedLog(
+                    "host=\(server.folder),\(server.folder)/. dbname=postgres user=postgres",
+                    realm: "realm", durability: .quorum, timeout: .seconds(20))
+                #expect(try log.reading("SELECT pg_sleep(3)", []).rows == 1)
+                #expect(try log.append([1], at: .first))
+            }
+        }
+
+        /// The end of the log that used it last took the signal away.
+        @Test func aSupersededConnectionEndsTheCallOfTheNextLog() throws {
+            try PostgresServer.run { server in
+                let (one, other) = (PostgresEnd(), PostgresEnd())
+                let connection = try PostgresConnection(
+                    PostgresAddress(server.address), timeout: .seconds(20), end: one)
+                one.signal()
+                connection.supersede()
+                connection.end = other
+                let error = SharedLogError.unavailable("Another server is the primary now.")
+                #expect(throws: error) { try connection.read("SELECT pg_sleep(60)") }
+                #expect(connection.isBroken && !connection.wasCutOff)
+            }
+        }
+
+        /// While data was transferred, another primary was looked for twice a second.
+        @Test func aServerThatTransfersDataIsNotLate() throws {
+            try PostgresServer.run { server in
+                let connection = try PostgresConnection(
+                    PostgresAddress(server.address), timeout: .seconds(20), end: PostgresEnd())
+                let calls = Tally()
+                connection.whenLate = { _ in calls.add() }
+                _ = try connection.read(
+                    "SELECT pg_sleep(0.1), repeat('x', 20000) FROM generate_series(1, 40)")
+                // A busy machine may be late once.
+                #expect(calls.count <= 2)
+                let before = calls.count
+                _ = try connection.read("SELECT pg_sleep(2)")
+                #expect(calls.count > before)
+            }
+        }
+
+        /// Another server that accepts writes, but has no standby, may be a former primary.
+        @Test func aServerWithoutStandbysEndsNoCall() throws {
+            let settings = ["synchronous_standby_names": "archive"]
+            try PostgresServer.run(settings: settings) { primary in
+                try PostgresServer.run(settings: settings) { lonely in
+                    try primary.startArchive()
+                    let log = try PostgresSharedLog(
+                        "host=\(primary.folder),\(lonely.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .quorum, timeout: .seconds(3))
+                    #expect(try log.append([1], at: .first))
+                    try primary.freeze()
+                    let error = SharedLogError.outcomeUnknown("The server does not respond.")
+                    #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
+                    try primary.thaw()
+                }
+            }
+        }
+    }
+#endif
