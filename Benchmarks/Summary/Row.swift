@@ -86,6 +86,8 @@ struct Row: Sendable {
         timesPeer("w26_geo_build", .higher, 1, 2, "places with an index of them"),
         timesPeer("w26_geo_within", .lower, 1, 2, "places in boxes"),
         timesPeer("w26_geo_nearest", .lower, 1, 2, "the ten places that are nearest"),
+        timesPeer("w27_distinct_names", .lower, 1, 2, "how many different names there are"),
+        timesPeer("w27_modulo", .lower, 1, 2, "count with a remainder"),
     ]
 
     private static let writes: [Row] = [

@@ -23,6 +23,9 @@ let filterWorkloads: [Workload<Bench>] = [
     query("w07_max") { persons, answers in
         .equal(persons.max(of: \.age) ?? -1, answers.largestAge)
     },
+    query("w27_modulo") { persons, answers in
+        .equal(persons.where { $0.age % 7 == 3 }.count, answers.remainders)
+    },
 ]
 
 /// A query over all persons, in milliseconds; the first of three runs warms the caches up.

@@ -12,4 +12,8 @@ let groupWorkloads: [Workload<Bench>] = [
         let groups = persons.grouped(by: \.name).count()
         return .equal(groups.reduce(0) { $0 + $1.value }, persons.count)
     },
+    query("w27_distinct_names") { persons, answers in
+        let names = persons.aggregates(.distinctCount(of: \.name))
+        return .equal(names, answers.names)
+    },
 ]

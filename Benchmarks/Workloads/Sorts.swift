@@ -14,6 +14,11 @@ let sortWorkloads: [Workload<Bench>] = [
         }
         return .equal(hash, answers.agesInNameOrder)
     },
+    // Of plain small letters the order is that of their bytes.
+    query("w28_collated_sort") { persons, answers in
+        firstThousand(persons.sorted(by: \.name, collation: .people), answers)
+    },
+    collatedIndexWorkload,
 ]
 
 /// Walks the first thousand and compares the names at both ends.

@@ -15,13 +15,16 @@ struct Answers: Sendable {
     var agesInNameOrder: UInt64 = 0
     var enumeration = 0
     var left = 0
+    var names = 0
+    var remainders = 0
 
     /// What was published for 1,000,000 persons.
     static let published = Answers(
         keyLookups: 158_938_791, emailLookups: 158_982_020, count: 344_777, begins: 1453,
         contains: 600, scoreSum: 499_437_665.824813, ageSum: 49_461_476, smallestAge: 0,
         largestAge: 99, firstName: "aaaajsltyuur", lastOfThousand: "aarhpzzjcgtr",
-        agesInNameOrder: 8_853_642_824_585_966_964, enumeration: 158_964_605, left: 310_205)
+        agesInNameOrder: 8_853_642_824_585_966_964, enumeration: 158_964_605, left: 310_205,
+        names: 1_000_000, remainders: 139_698)
 
     /// The answers for `count` persons.
     static func expected(_ count: Int) -> Answers {
@@ -47,6 +50,8 @@ struct Answers: Sendable {
         answers.largestAge = persons.lazy.map(\.age).max() ?? 0
         answers.enumeration = persons.reduce(0) { $0 + $1.age + $1.initial }
         answers.left = persons.count { $0.age <= 30 }
+        answers.names = Set(persons.map(\.name)).count
+        answers.remainders = persons.count { $0.age % 7 == 3 }
         let sorted = persons.sorted { $0.name < $1.name }
         answers.firstName = sorted.first?.name ?? ""
         answers.lastOfThousand = sorted.prefix(1000).last?.name ?? ""

@@ -45,6 +45,7 @@ extension GRDBPeer {
                     PersonRecord.Columns.age > 30 && PersonRecord.Columns.active == true)
             case .nameBegins: PersonRecord.filter(name >= "ab" && name < "ac")
             case .nameContains: PersonRecord.filter(sql: "instr(name, 'xyz') > 0")
+            case .ageRemainder: PersonRecord.filter(sql: "age % 7 = 3")
             }
         return try pool.read { try request.fetchCount($0) }
     }

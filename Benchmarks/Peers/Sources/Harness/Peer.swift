@@ -30,6 +30,8 @@ protocol Peer: AnyObject, SendableMetatype {
     func aggregate(_ aggregate: PeerAggregate) throws -> Double
     /// The sum over all groups of what is worked out of each; nil when the database has no groups.
     func sumOfGroups(_ grouping: PeerGrouping) throws -> Double?
+    /// How many different names there are; nil when the database does not count them.
+    func countOfNames() throws -> Int?
     /// Sorts by name, either for the first thousand only or all, and walks the first thousand;
     /// nil when the database has no way to do it.
     func firstThousand(limited: Bool) throws -> PeerEnds?
@@ -88,6 +90,8 @@ extension Peer {
     static func geo(path: String, places: Int) throws -> PeerPlaces? { nil }
 
     func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? { nil }
+
+    func countOfNames() throws -> Int? { nil }
 }
 
 /// What searching in texts took.
@@ -131,9 +135,9 @@ enum PeerDurability: Sendable {
     case unsynced
 }
 
-/// What `w06` counts.
+/// What `w06` and `w27_modulo` count.
 enum PeerCondition: Sendable {
-    case olderAndActive, nameBegins, nameContains
+    case olderAndActive, nameBegins, nameContains, ageRemainder
 }
 
 /// What `w07` computes.

@@ -43,6 +43,7 @@ extension LMDBPeer {
             try fold(0) {
                 if $1.nameContains(letter("x"), letter("y"), letter("z")) { $0 += 1 }
             }
+        case .ageRemainder: try fold(0) { if $1.age % 7 == 3 { $0 += 1 } }
         }
     }
 

@@ -37,6 +37,7 @@ extension SQLitePeer {
             // The comparison is quicker than GLOB 'ab*', and instr than LIKE '%xyz%'.
             case .nameBegins: "name >= 'ab' AND name < 'ac'"
             case .nameContains: "instr(name, 'xyz') > 0"
+            case .ageRemainder: "age % 7 = 3"
             }
         return try number("SELECT count(*) FROM persons WHERE \(clause)")
     }
@@ -69,6 +70,10 @@ extension SQLitePeer {
             sum += statement.double(1)
         }
         return sum
+    }
+
+    func countOfNames() throws -> Int? {
+        try number("SELECT count(DISTINCT name) FROM persons")
     }
 
     func firstThousand(limited: Bool) throws -> PeerEnds? {

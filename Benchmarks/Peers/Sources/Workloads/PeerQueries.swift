@@ -38,6 +38,10 @@ let peerQueryWorkloads: [Workload<PeerBench>] = [
             try peer.sumOfGroups(.name).map { .close($0, Double(bench.count)) }
         }
     },
+    query("w27_distinct_names") { peer, answers in
+        try peer.countOfNames().map { .equal($0, answers.names) }
+    },
+    query("w27_modulo") { .equal(try $0.count(.ageRemainder), $1.remainders) },
     query("w09_enum") { .equal(try $0.sumOfAll(), $1.enumeration) },
 ]
 
