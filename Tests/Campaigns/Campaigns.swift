@@ -3,8 +3,8 @@ import Foundation
 /// Runs test campaigns: see Documentation/Reliability.md.
 ///
 ///     campaigns --short                      the short form of every campaign
-///     campaigns C2 --count 200000 --seed 1   so many cases from this seed on
-///     campaigns C2 --minutes 30              as many as there is time for
+///     campaigns C2 --count 200000 --seed 1   that many cases, from this seed on
+///     campaigns C2 --minutes 30              as many cases as fit into this time
 @main
 enum Campaigns {
     static let all = [
@@ -35,7 +35,7 @@ enum Campaigns {
     }
 }
 
-/// Prints a line at once: progress is of use while it is made, and a child may be killed.
+/// Prints a line without buffering: progress is shown at once, and a child may be killed.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

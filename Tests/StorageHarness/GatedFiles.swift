@@ -47,7 +47,9 @@ package struct GatedFiles: WrappedFiles, SharedFileSystem {
         try files.isLocked(path, orShared: orShared)
     }
 
-    package func ring(_ path: String) throws(StorageError) { try files.ring(path) }
+    package func notifyWatchers(of path: String) throws(StorageError) {
+        try files.notifyWatchers(of: path)
+    }
 
     package func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
 }

@@ -17,7 +17,7 @@ package indirect enum StorageError: Error, Sendable, Equatable {
     /// Another writer, in this process or in another, has the store open; its number, if that is
     /// known.
     case alreadyOpen(path: String, process: Int32? = nil)
-    /// Another process writes, and this one did not get its turn in time.
+    /// Another process writes, and did not release the writer lease in time.
     case busy(process: Int32?)
     /// Another writer in this process holds the turn to write, and did not release it in time.
     case turnTaken(holder: String)
@@ -203,8 +203,8 @@ extension StorageError {
     /// The error for an opened file that is no longer the one at `path`.
     static func replaced(path: String) -> StorageError {
         .invalid(
-            "'\(path)' is no longer the realm that was opened: it was deleted or replaced. Close"
-                + " the realm, and open it again.")
+            "'\(path)' is no longer the realm that was opened: it was deleted or replaced, or its"
+                + " file writer.lock was. Close the realm, and open it again.")
     }
 
     /// The system has no thread left that would wait for the lock at `path`.

@@ -41,8 +41,8 @@ extension RealmFileError: CustomStringConvertible {
         case .formatTooOld(let path, let format):
             return "'\(path)' has format \(format), which Realm wrote before version 5. Formats"
                 + " \(RealmFileFormat.oldest.rawValue) to \(RealmFileFormat.newest.rawValue) can be"
-                + " read: open the file once with an app that uses Realm 5 to 10, which upgrades"
-                + " it, and read it then."
+                + " read: open the file once with an app that uses Realm 5 to 10.48, which"
+                + " upgrades it, and read it then."
         case .formatTooNew(let path, let format):
             return "'\(path)' has format \(format), and the newest that can be read is"
                 + " \(RealmFileFormat.newest.rawValue). Write a copy of it with Realm 10.49 to"

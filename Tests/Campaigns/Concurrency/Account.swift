@@ -2,24 +2,24 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A row that transactions move money from and to.
+/// A row that transactions transfer money from and to.
 final class Account: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var balance: Int
-    /// How many transactions have written the account: no two may find the same number.
+    /// The number of transactions that have written the account: no two may read the same number.
     @Persisted var writes: Int
-    /// Set by the last transaction of all.
+    /// Set by the last transaction.
     @Persisted var isClosed: Bool
 }
 
-/// What an account holds at some moment.
+/// The state of an account in a version.
 struct AccountState: Equatable, Sendable {
     var balance: Int
     var writes = 0
 }
 
 extension Account {
-    /// How many there are, and what each begins with.
+    /// The number of accounts, and their initial balance.
     static let count = 8
     static let start = 1_000
 
@@ -34,7 +34,7 @@ extension Frozen where Model == Account {
     var state: AccountState { AccountState(balance: self.balance, writes: self.writes) }
 }
 
-/// One transaction: what it does, and what it found when it ran.
+/// One transaction: its parameters, and what it has read.
 struct Transfer: Sendable {
     let number: Int
     let from: Int
@@ -48,16 +48,16 @@ struct Transfer: Sendable {
         amount = random.next(below: 100)
     }
 
-    /// The tag that its commit bears.
+    /// The author of its commit.
     var author: String { "\(number)" }
 
-    /// What it found.
+    /// What it has read.
     struct Reading: Sendable {
         let from: AccountState
         let to: AccountState
     }
 
-    /// Does it to accounts that can be written.
+    /// Applies it to managed accounts.
     func apply(_ account: (Int) -> Account?) throws -> Reading {
         guard let from = account(from), let to = account(to) else {
             throw Violation("an account is gone")
@@ -70,7 +70,7 @@ struct Transfer: Sendable {
         return reading
     }
 
-    /// Does it to a plain copy of the accounts.
+    /// Applies it to a plain copy of the accounts.
     func apply(_ states: inout [AccountState]) {
         states[from].balance -= amount
         states[from].writes += 1

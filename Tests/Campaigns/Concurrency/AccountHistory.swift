@@ -3,13 +3,13 @@ import Storage
 import StorageHarness
 import Synchronization
 
-/// What everyone says to have done and seen, to be judged when all is over.
+/// What all tasks report to have done and read, to be checked at the end.
 final class AccountHistory: Sendable {
-    /// What somebody saw of a version.
-    struct Sight: Sendable {
+    /// What a task has read of a version.
+    struct Observation: Sendable {
         let witness: String
         let version: Realm.Version
-        /// Nil for an account that was not looked at.
+        /// Nil for an account that was not read.
         let states: [AccountState?]
     }
 
@@ -17,7 +17,7 @@ final class AccountHistory: Sendable {
         var transfers: [Int: (Transfer, Transfer.Reading)] = [:]
         var refused: Set<Int> = []
         var commits: [(version: Realm.Version, author: String?)] = []
-        var sights: [Sight] = []
+        var observations: [Observation] = []
         var isOver = false
     }
 
@@ -31,46 +31,46 @@ final class AccountHistory: Sendable {
         state.withLock { _ = $0.refused.insert(transfer.number) }
     }
 
-    /// A commit that a stream told of.
-    func told(_ commit: RealmCommit) {
+    /// A commit that a stream has reported.
+    func reported(_ commit: RealmCommit) {
         state.withLock { $0.commits.append((commit.version, commit.author)) }
     }
 
     func saw(_ states: [AccountState?], at version: Realm.Version, _ witness: String) {
         state.withLock {
-            $0.sights.append(Sight(witness: witness, version: version, states: states))
+            $0.observations.append(Observation(witness: witness, version: version, states: states))
         }
     }
 
-    /// Whether all writers are done.
+    /// Whether all writers have ended.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Judges all that was said; returns how many transactions committed.
+    /// Checks all reports; returns how many transactions have committed.
     ///
-    /// Each transaction must have found exactly what the ones before it left, in the order of the
-    /// commits: then none was lost, and all of them might have run one after another. Everything
-    /// seen must be what stood in its version.
-    func judge() throws -> Int {
+    /// Each transaction must have read exactly what the previous ones have left, in the order of
+    /// the commits: then no update was lost, and the history is serializable. Everything that was
+    /// read of a version must be its contents.
+    func check() throws -> Int {
         let state = state.withLock { $0 }
         var states = Account.opened
         var versions: [Realm.Version: [AccountState]] = [:]
         if let first = state.commits.first {
             versions[Realm.Version(rawValue: first.version.rawValue - 1)] = states
         }
-        var told: Set<Int> = []
+        var committed: Set<Int> = []
         var before: Realm.Version?
         for commit in state.commits {
             if let before, commit.version.rawValue != before.rawValue + 1 {
-                throw Violation("commit \(commit.version) was told behind \(before)")
+                throw Violation("commit \(commit.version) was reported after \(before)")
             }
             before = commit.version
             if let number = commit.author.flatMap({ Int($0) }) {
                 guard let (transfer, reading) = state.transfers[number] else {
                     throw Violation("transfer \(number) is in the log, and its write threw")
                 }
-                guard told.insert(number).inserted else {
+                guard committed.insert(number).inserted else {
                     throw Violation("transfer \(number) is in the log twice")
                 }
                 guard reading.from == states[transfer.from], reading.to == states[transfer.to]
@@ -83,27 +83,29 @@ final class AccountHistory: Sendable {
             }
             versions[commit.version] = states
         }
-        guard told.count == state.transfers.count else {
-            throw Violation("\(state.transfers.count) writes returned, the log has \(told.count)")
+        guard committed.count == state.transfers.count else {
+            throw Violation(
+                "\(state.transfers.count) writes returned, the log has \(committed.count)")
         }
         guard state.refused.isDisjoint(with: state.transfers.keys) else {
             throw Violation("a write was refused and committed")
         }
-        for sight in state.sights { try Self.judge(sight, versions) }
-        return told.count
+        for observation in state.observations { try Self.check(observation, versions) }
+        return committed.count
     }
 
-    private static func judge(
-        _ sight: Sight, _ versions: [Realm.Version: [AccountState]]
+    private static func check(
+        _ observation: Observation, _ versions: [Realm.Version: [AccountState]]
     ) throws {
-        guard let states = versions[sight.version] else {
-            throw Violation("\(sight.witness) saw version \(sight.version), which nobody made")
+        guard let states = versions[observation.version] else {
+            throw Violation(
+                "\(observation.witness) saw version \(observation.version), which does not exist")
         }
-        for (account, state) in sight.states.enumerated() where state != nil {
+        for (account, state) in observation.states.enumerated() where state != nil {
             guard state == states[account] else {
                 throw Violation(
-                    "\(sight.witness) saw \(sight.states) in version \(sight.version), not "
-                        + "\(states)")
+                    "\(observation.witness) saw \(observation.states) in version "
+                        + "\(observation.version), not \(states)")
             }
         }
     }

@@ -2,7 +2,7 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// Writers, readers and observers of one realm, all at the same time.
+/// Concurrent writers, readers and observers of one realm.
 struct AccountRun {
     static let writers = 8
     static let readers = 64
@@ -13,7 +13,7 @@ struct AccountRun {
     let seed: UInt64
     let history = AccountHistory()
 
-    /// Runs them all; returns how many transactions committed.
+    /// Runs all tasks; returns how many transactions have committed.
     func run() async throws -> Int {
         try await realm.write { tx in
             for (id, state) in Account.opened.enumerated() {
@@ -41,15 +41,15 @@ struct AccountRun {
             try await group.waitForAll()
         }
         while let commit = try await commits.next(isolation: nil) {
-            history.told(commit)
+            history.reported(commit)
             if commit.author == Self.lastAuthor { break }
         }
-        return try history.judge()
+        return try history.check()
     }
 
     private static let lastAuthor = "the last"
 
-    /// One in four writers keeps its writes open across awaits.
+    /// One in four writers keeps its transactions open across awaits.
     private func write(_ number: Int) async throws {
         var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x1000_0001)
         let keeper = number % 4 == 3 ? AccountKeeper(realm) : nil
@@ -76,7 +76,7 @@ struct AccountRun {
         }
     }
 
-    /// Whoever has written sees it.
+    /// A task reads its own writes.
     private func seeOwn(_ transfer: Transfer, _ reading: Transfer.Reading) throws {
         let account = realm.object(Account.self, forPrimaryKey: transfer.from)
         guard let account, account.writes > reading.from.writes else {
@@ -84,7 +84,7 @@ struct AccountRun {
         }
     }
 
-    /// Reads half of a version, lets others run, and reads the rest.
+    /// Reads half of a version, yields to others, and reads the rest.
     private func read(_ number: Int) async throws {
         let witness = "reader \(number)"
         var newest: Realm.Version?
@@ -109,7 +109,7 @@ struct AccountRun {
     }
 }
 
-/// Writes through a live realm of its own.
+/// Writes through its own live realm.
 private actor AccountKeeper {
     private let realm: Realm
     private var live: LiveRealm?
@@ -141,7 +141,7 @@ private actor AccountKeeper {
 }
 
 extension Campaign {
-    /// Writers, readers and observers at the same time, some of them cancelled.
+    /// Concurrent writers, readers and observers, some of which are cancelled.
     static let concurrency = Campaign(
         id: "C8",
         title: "\(AccountRun.writers) writers, \(AccountRun.readers) readers, "

@@ -2,14 +2,14 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// The power fails after every single call of the fixed works that changes something.
+    /// The power fails after every single call of the fixed works that modifies the disk.
     static let crashPoints = Campaign(
         id: "C1", title: "crash after every call", unit: "recoveries",
         shortCount: { try await crashPlaces.count(works: 1) }
     ) { seed, options in
         let (work, call) = try await crashPlaces.find(Int(seed))
         let disk = SimulatedDisk()
-        // A disk that answers nothing any more is as it was after the last call that it answered.
+        // A disk that fails from a call on has the state after the previous call.
         disk.inject(.init(.inputOutput, call: call + 1, isLasting: true))
         let store = try await work.runToFailure(disk)
         for number in 0..<options.images {
@@ -27,7 +27,7 @@ extension Campaign {
         return options.images
     }
 
-    /// Calls, counted from 1, after which the disk is another one than before.
+    /// Calls, counted from 1, after which the disk has another state than before.
     private static let crashPlaces = WorkPlaces<Int> { calls in
         calls.indices.filter { calls[$0].changesDisk }.map { $0 + 1 }
     }

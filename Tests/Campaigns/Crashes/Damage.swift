@@ -1,11 +1,11 @@
 import Storage
 import StorageHarness
 
-/// A store of a few dozen kilobytes to be damaged, and what it holds.
+/// A store of a few dozen kilobytes to be damaged, and its contents.
 private struct DamageTarget: Sendable {
     let disk: SimulatedDisk
     let oracle: Oracle
-    /// Bytes of all files before each file, and in the end of all.
+    /// The offset of each file in the concatenation of all, and the total length.
     let starts: [Int]
     let files: [(path: String, length: Int)]
 
@@ -26,23 +26,23 @@ private struct DamageTarget: Sendable {
 
     var byteCount: Int { starts.last ?? 0 }
 
-    /// The file that holds a byte of all, and where.
+    /// The file that contains a byte of the concatenation, and its offset there.
     func place(of byte: Int) -> (path: String, offset: Int) {
         let file = (starts.firstIndex { $0 > byte } ?? 1) - 1
         return (files[file].path, byte - starts[file])
     }
 
-    /// One after its end, one as a process leaves it that died.
+    /// One that was closed, and one of a process that was killed.
     static let both = Task {
         [try await DamageTarget(isClosed: true), try await DamageTarget(isClosed: false)]
     }
 }
 
-/// One piece of damage.
+/// One kind of damage.
 private enum DamageKind: CaseIterable {
-    /// A bit of the byte is flipped; which, the seed says.
+    /// A bit of the byte is flipped; the seed selects the bit.
     case flip
-    /// The file ends before the byte.
+    /// The file is truncated before the byte.
     case cut
 
     func apply(to disk: SimulatedDisk, _ place: (path: String, offset: Int), bit: Int) {
@@ -54,7 +54,8 @@ private enum DamageKind: CaseIterable {
 }
 
 extension Campaign {
-    /// Every byte is changed and every file cut at every length: the store is refused, or whole.
+    /// Every byte is changed, and every file is truncated to every length: the store is refused, or
+    /// its contents are right.
     static let damage = Campaign(
         id: "C5", title: "every byte damaged, every length", unit: "damaged stores",
         seeds: {
@@ -64,7 +65,7 @@ extension Campaign {
     ) { seed, options in
         let targets = try await DamageTarget.both.value
         let total = targets.reduce(0) { $0 + $1.byteCount }
-        // The first round over all bytes takes a bit of each, the next ones the others.
+        // The first round over all bytes flips one bit of each, the next rounds the other bits.
         let (round, rest) = (Int(seed) / (total * 2), Int(seed) % (total * 2))
         let kind = DamageKind.allCases[rest % 2]
         var byte = rest / 2
@@ -75,8 +76,8 @@ extension Campaign {
         let disk = target.disk.crashImage(seed: 0, .nothing)
         kind.apply(to: disk, place, bit: bit)
         do {
-            let isWhole = try DamageJudge.isWhole(disk, target.oracle)
-            // A writer comes to the same verdict, and what it finds whole stays so.
+            let isWhole = try DamageCheck.isWhole(disk, target.oracle)
+            // An opening for writing has the same outcome, and the contents stay right.
             if seed % 8 == 0, isWhole {
                 try await Recovery.check(disk, target.oracle, seed: seed, isDamaged: true)
             }
@@ -87,10 +88,10 @@ extension Campaign {
     }
 }
 
-/// Says of a damaged store what must not be.
-enum DamageJudge {
-    /// Whether everything is there; false when the store was refused, or said that it could not
-    /// read all of itself.
+/// Checks damaged stores.
+enum DamageCheck {
+    /// Whether all contents are right; false if the store was refused, or reported that it could
+    /// not be read completely.
     static func isWhole(_ files: any FileSystem, _ oracle: Oracle) throws -> Bool {
         do {
             return try CrashStore.inspect(files, oracle) == oracle.acknowledged

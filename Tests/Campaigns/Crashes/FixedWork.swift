@@ -2,12 +2,12 @@ import Storage
 import StorageHarness
 import Synchronization
 
-/// Work that is the same in every run, call by call, with everything that a store does in it. There
-/// are many, which differ in their seeds and in how the store is set up.
+/// Work that is identical in every run, call by call, and covers all operations of a store. There
+/// are many of them, which differ in their seeds and in the options of the store.
 struct FixedWork: Sendable {
     let seed: UInt64
     let tuning: StoreTuning
-    /// How the log is set up. Where there is encryption, every other store has it.
+    /// The options of the log. If encryption is available, every other store is encrypted.
     let options: LogOptions
 
     init(_ number: Int) {
@@ -40,14 +40,14 @@ struct FixedWork: Sendable {
         CrashStore(files, seed: seed, options: options, tuning: tuning)
     }
 
-    /// Does all of it.
+    /// Runs all of it.
     private func run(_ store: CrashStore) async throws {
         try store.open()
         for step in Self.steps { try await store.run(step) }
         try await store.close()
     }
 
-    /// Runs until the disk fails; what is published can be read then as before.
+    /// Runs until the disk fails; published versions stay readable.
     func runToFailure(_ disk: SimulatedDisk) async throws -> CrashStore {
         let auditor = options.encryptionKey.map { _ in NonceAuditor() }
         let store = store(auditor?.watching(disk) ?? disk)
@@ -61,7 +61,7 @@ struct FixedWork: Sendable {
         return store
     }
 
-    /// The calls of a run in which nothing fails, in order.
+    /// The calls of a run without faults, in order.
     func calls() async throws -> [IOOperation] {
         let disk = SimulatedDisk()
         let calls = Mutex<[IOOperation]>([])
@@ -74,8 +74,8 @@ struct FixedWork: Sendable {
     }
 }
 
-/// Places in fixed work where something may happen: those of the first work, then those of the
-/// next one, and so on. They are found when they are asked for.
+/// Places in fixed works where a fault may be injected: those of the first work, then those of the
+/// next one, and so on. They are determined on demand.
 actor WorkPlaces<Place: Sendable> {
     private let places: @Sendable ([IOOperation]) -> [Place]
     private var known: [[Place]] = []
@@ -85,7 +85,7 @@ actor WorkPlaces<Place: Sendable> {
         self.places = places
     }
 
-    /// Places in the first `count` works.
+    /// The number of places in the first `count` works.
     func count(works count: Int) async throws -> Int {
         var total = 0
         for work in 0..<count { total += try await places(ofWork: work).count }
@@ -108,7 +108,7 @@ actor WorkPlaces<Place: Sendable> {
         while known.count <= number {
             let next = known.count
             let found = places(try await FixedWork(next).calls())
-            // Another case may have found them meanwhile.
+            // Another case may have determined them meanwhile.
             if known.count == next { known.append(found) }
         }
         return known[number]

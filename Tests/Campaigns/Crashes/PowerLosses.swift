@@ -2,7 +2,7 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// Random work, cut off at random moments.
+    /// Random work with power failures at random moments.
     static let powerLoss = Campaign(
         id: "C2", title: "random power loss", unit: "runs", shortCount: { 4_000 }
     ) { seed, options in
@@ -12,7 +12,7 @@ extension Campaign {
         return 1
     }
 
-    /// Two threads sync one log, and a failure is told once.
+    /// Two threads sync one log, and a failure is reported only once.
     static let syncRaces = Campaign(
         id: "C22", title: "two threads at one log, and a sync that fails", unit: "commits",
         shortCount: { 500 }
@@ -20,7 +20,7 @@ extension Campaign {
         try SyncRace().run(seed: seed)
     }
 
-    /// The recovery is cut off as well, and the recovery from that.
+    /// The recovery is interrupted as well, and the recovery from that.
     static let compound = Campaign(
         id: "C10", title: "crashes and errors during recovery, depth 3", unit: "runs",
         shortCount: { 1_500 }

@@ -2,8 +2,8 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// Encrypted stores are tampered with by someone who knows the format and not the key, opened
-    /// with other keys, and crash; nothing is sealed twice with one key and nonce.
+    /// Encrypted stores are tampered with by an attacker who knows the format, but not the key,
+    /// opened with other keys, and crash; nothing is sealed twice with the same key and nonce.
     static let encryption = Campaign(
         id: "C13", title: "encryption: tampering, wrong keys, nonces", unit: "tampers",
         shortCount: { EncryptionAlgorithm.isAvailable ? 5_000 : 0 }
@@ -30,7 +30,7 @@ extension Campaign {
         return try target.survives(on: disk, other, &random) == nil ? 0 : 1
     }
 
-    /// Opens the store with a key that differs in one bit, and without one.
+    /// Opens the store with a key that differs in one bit, and without a key.
     private static func requireRefusal(
         of disk: SimulatedDisk, _ target: TamperTarget, _ random: inout SeededGenerator
     ) throws {

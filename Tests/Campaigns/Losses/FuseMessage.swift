@@ -1,8 +1,8 @@
 #if os(Linux)
-    /// A request of the kernel, as it stands in `linux/fuse.h`: a header of 40 bytes, numbers in
-    /// the order of the machine, names that end with a zero.
+    /// A request of the kernel, as defined in `linux/fuse.h`: a header of 40 bytes, integers in
+    /// native byte order, names that end with a zero.
     struct FuseRequest {
-        /// The calls that this file system answers; the kernel does without the others.
+        /// The supported calls; the kernel works without the others.
         enum Operation: UInt32 {
             case lookup = 1
             case forget = 2
@@ -46,12 +46,12 @@
             node = Self.load(bytes, 16)
         }
 
-        /// A number at an offset behind the header.
+        /// The integer at an offset after the header.
         func number<T: FixedWidthInteger>(_ offset: Int, as _: T.Type = T.self) -> T {
             Self.load(bytes, Self.headerSize + offset)
         }
 
-        /// The names behind a fixed part of so many bytes.
+        /// The names after a fixed part of so many bytes.
         func names(behind size: Int) -> [String] {
             payload(behind: size).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -69,11 +69,11 @@
         }
     }
 
-    /// What is sent back: numbers in the order of the kernel's structures.
+    /// A reply: fields in the order of the kernel's structures.
     struct FuseReply {
         private(set) var bytes: [UInt8] = []
 
-        /// Success without anything to say.
+        /// Success without contents.
         static let done = FuseReply()
 
         mutating func append<T: FixedWidthInteger>(_ number: T) {
@@ -84,7 +84,7 @@
 
         mutating func append(_ data: some Sequence<UInt8>) { bytes.append(contentsOf: data) }
 
-        /// Zeros up to a multiple of eight bytes.
+        /// Appends zeros up to a multiple of eight bytes.
         mutating func align() {
             while !bytes.count.isMultiple(of: 8) { bytes.append(0) }
         }
@@ -100,7 +100,7 @@
         }
     }
 
-    /// The number of an error that a call ends with.
+    /// The error number that a call fails with.
     struct FuseFailure: Error {
         let number: Int32
 

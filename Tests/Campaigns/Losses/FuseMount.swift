@@ -2,19 +2,19 @@
     import Foundation
     import Glibc
 
-    /// A directory in which a `LossyFileSystem` is mounted: what any process does there goes
-    /// through the kernel and comes here.
+    /// A directory at which a `LossyFileSystem` is mounted: the calls of any process there go
+    /// through the kernel and are answered here.
     final class FuseMount: Sendable {
         let path: String
         private let device: Int32
         private let files: LossyFileSystem
 
-        /// Threads that answer, so that calls of several of the kernel's callers overlap.
+        /// The number of answering threads, so that concurrent calls overlap.
         private static let threads = 3
 
-        /// Nil where the system has no such device, or this user may not mount.
+        /// Nil if the system has no such device, or this user may not mount.
         init?(_ files: LossyFileSystem, at path: String) {
-            // Closed in children: one that keeps it would keep the mount alive.
+            // Not inherited by children, which would keep the mount alive.
             let device = Glibc.open("/dev/fuse", O_RDWR | O_CLOEXEC)
             guard device >= 0 else { return nil }
             let options = "fd=\(device),rootmode=40000,user_id=\(getuid()),group_id=\(getgid())"
@@ -29,10 +29,10 @@
             }
         }
 
-        // The last thread that answers holds the last reference.
+        // The last answering thread holds the last reference.
         deinit { close(device) }
 
-        /// Takes the mount away; whoever still has files open there gets errors.
+        /// Unmounts the directory; processes with open files there get errors.
         func unmount() { _ = umount2(path, Int32(MNT_DETACH)) }
 
         private func serve() {
@@ -47,7 +47,7 @@
                 let delay = files.delay(of: request)
                 if delay > 0 { usleep(delay) }
                 guard let answer = files.answer(request) else { continue }
-                // An answer that nobody waits for any more is no failure.
+                // An error is ignored: the caller may not wait for the answer any more.
                 _ = write(device, answer, answer.count)
             }
         }

@@ -4,7 +4,7 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// Real processes on a file system that loses what was not synced: the power goes beneath them.
+    /// Real processes on a file system that loses unsynced data in power failures.
     static let losses = Campaign(
         id: "C20", title: "power lost beneath real processes", unit: "losses", shortCount: { 12 }
     ) { seed, options in
@@ -27,14 +27,14 @@ extension Campaign {
         static let losses = 6
 
         let seed: UInt64
-        /// Where the disk is mounted.
+        /// The path at which the disk is mounted.
         let mountPath: String
         let processes: Int
         let isSealed: Bool
         let compacts: Bool
-        /// One sync in so many fails; none when 0.
+        /// One in so many syncs fails; none if 0.
         let failingSyncs: Int
-        /// Whether the disk loses what it should have synced: then something must be missing.
+        /// Whether the disk loses synced data: then something must be missing.
         let isCanary: Bool
 
         init(seed: UInt64, directory: String, _ random: inout SeededGenerator) throws {
@@ -43,7 +43,7 @@ extension Campaign {
             try FileManager.default.createDirectory(
                 atPath: mountPath, withIntermediateDirectories: true)
             processes = 1 + Int(seed % 3)
-            // Where there is encryption, every other store has it.
+            // If encryption is available, every other store is encrypted.
             isSealed = EncryptionAlgorithm.isAvailable && seed.isMultiple(of: 2)
             compacts = random.oneIn(2)
             failingSyncs = random.oneIn(3) ? 0 : 10 + random.next(below: 60)
@@ -64,7 +64,7 @@ extension Campaign {
                 }
                 do {
                     defer { mount.unmount() }
-                    // Some lose power while they open the store.
+                    // In some rounds, the power fails while the store is being opened.
                     let syncs = random.next(below: loss.isMultiple(of: 3) ? 5 : 100)
                     acknowledged = try await work(acknowledged, syncs, on: files, random.next())
                 }
@@ -89,8 +89,8 @@ extension Campaign {
             throw Violation("a disk that forgets its syncs was not noticed")
         }
 
-        /// Lets processes write until the power goes, somewhat behind so many syncs; returns what
-        /// they acknowledged.
+        /// Lets processes write until the power fails, shortly after so many syncs; returns what
+        /// they have acknowledged.
         private func work(
             _ acknowledged: Int, _ syncs: Int, on files: LossyFileSystem, _ seed: UInt64
         ) async throws -> Int {
@@ -123,7 +123,8 @@ extension Campaign {
             }
         }
 
-        /// Opens what the disk kept. What it finds is durable from then on when it may write.
+        /// Opens the store after the power failure. If it is opened for writing, its contents are
+        /// durable from then on.
         private func check(
             _ disk: SimulatedDisk, _ acknowledged: Int, writes: Bool
         ) async throws -> Int {

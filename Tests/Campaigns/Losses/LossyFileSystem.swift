@@ -6,23 +6,24 @@ import StorageHarness
     import StorageHarness
     import Synchronization
 
-    /// Answers the kernel's calls from a simulated disk: what is written and not synced, sectors
-    /// and names alike, may be lost; a sync that fails drops what it should have stored, and says
-    /// so once to each open file description, as Linux does.
+    /// Answers the kernel's calls with a simulated disk: unsynced writes may be lost, sectors and
+    /// names alike; a sync that fails drops the data, and reports that once to each open file
+    /// description, as Linux does.
     final class LossyFileSystem: Sendable {
         private struct State: ~Copyable {
             var nodes = LossyNodes()
             var random: SeededGenerator
-            /// One sync in so many fails; none when 0.
+            /// One in so many syncs fails; none if 0.
             var failingSyncs = 0
             var syncs = 0
             var failedSyncs = 0
             var isOff = false
         }
 
-        /// What is stored; it outlives a mount.
+        /// The stored data; it outlives a mount.
         let disk: SimulatedDisk
-        /// A disk that says it has synced when it has not: the canary, which must be noticed.
+        /// A disk that acknowledges syncs without performing them: the canary, which must be
+        /// detected.
         let forgetsSyncs: Bool
         private let state: Mutex<State>
 
@@ -37,19 +38,19 @@ import StorageHarness
                 State(random: SeededGenerator(seed: seed), failingSyncs: failingSyncs))
         }
 
-        /// The power fails: no call is carried out any more.
+        /// The power fails: no further call is executed.
         func cutPower() { state.withLock { $0.isOff = true } }
 
-        /// Calls that made something durable, and those of them that failed.
+        /// The number of calls that made something durable, and of those that failed.
         var syncCounts: (all: Int, failed: Int) { state.withLock { ($0.syncs, $0.failedSyncs) } }
 
-        /// Microseconds that a call takes, so that those of several threads overlap.
+        /// The delay of a call in microseconds, so that calls of several threads overlap.
         func delay(of request: FuseRequest) -> UInt32 {
             guard request.operation == .sync || request.operation == .write else { return 0 }
             return state.withLock { $0.random.oneIn(4) ? UInt32($0.random.next(below: 400)) : 0 }
         }
 
-        /// Carries out one call; nil when the kernel wants no answer.
+        /// Executes one call; nil if the kernel expects no answer.
         func answer(_ request: FuseRequest) -> [UInt8]? {
             switch request.operation {
             case .forget, .forgetMany, .interrupt: return nil
@@ -107,8 +108,9 @@ import StorageHarness
                 return .done
             case .statistics: return .statistics
             case .destroy: return .done
-            // Without it the kernel has nobody wait when a file is closed. A sanitizer that reports
-            // starts a child, which closes all files, while the threads that answer wait for it.
+            // Without this, the kernel does not wait when a file is closed. A sanitizer that
+            // reports starts a child, which closes all files, while the answering threads wait for
+            // it.
             case .flush, .forget, .forgetMany, .interrupt, nil: throw FuseFailure(ENOSYS)
             }
         }
@@ -168,7 +170,7 @@ import StorageHarness
                 guard names.count == 2 else { throw FuseFailure(EINVAL) }
                 let path = parent + "/" + names[0]
                 let newPath = try Self.path(request.number(0), nodes) + "/" + names[1]
-                // The simulated disk knows no directory that moves with what is in it.
+                // The simulated disk cannot move a directory with its contents.
                 if (try? disk.list(path)) != nil { throw FuseFailure(EXDEV) }
                 try disk.rename(path, to: newPath)
                 nodes.rename(path, to: newPath)
@@ -194,7 +196,7 @@ import StorageHarness
                 reply.append(UInt64(index + 2))
                 reply.append(UInt64(index + 1))
                 reply.append(UInt32(name.utf8.count))
-                // Of an unknown kind: whoever wants to know asks.
+                // Of unknown type: callers query it if needed.
                 reply.append(UInt32(0))
                 reply.append(name.utf8)
                 reply.align()
@@ -225,7 +227,7 @@ import StorageHarness
                 reply.append(UInt32(data.count))
                 reply.append(UInt32(0))
             default:
-                // Only the plain form: room behind the end.
+                // Only the plain form: allocates at the end.
                 if request.number(24, as: UInt32.self) != 0 { throw FuseFailure(EOPNOTSUPP) }
                 try file.allocate(offset + Int(request.number(16, as: UInt64.self)))
             }
@@ -245,7 +247,7 @@ import StorageHarness
             }
             let failure = Result { try file.sync() }
             if state.nodes.reportFailure(to: request.number(0)) { throw FuseFailure(EIO) }
-            // Told by another description, this one's sync had nothing left to do.
+            // If another description has got the error, the sync of this one had nothing to do.
             if case .failure(let error) = failure { throw error }
             return .done
         }
@@ -273,7 +275,7 @@ import StorageHarness
         ) throws -> FuseReply {
             guard let node = nodes[number] else { throw FuseFailure(ENOENT) }
             var reply = FuseReply()
-            // Not valid for any time: every question is asked again.
+            // Not cached: every lookup is repeated.
             reply.append(UInt64(0))
             reply.append(UInt64(0))
             reply.append(attributes: number, node, try node.file?.size())
@@ -291,7 +293,7 @@ import StorageHarness
     }
 
     extension FuseReply {
-        /// Bytes of one write or read, at most.
+        /// The maximum number of bytes of one write or read.
         static let transferSize = 128 << 10
 
         fileprivate mutating func append(
@@ -311,7 +313,7 @@ import StorageHarness
             append(UInt32(0))
         }
 
-        /// Reading and writing pass the kernel's page cache by, so that no state is kept there.
+        /// Reads and writes bypass the kernel's page cache, so that no state is kept there.
         fileprivate static func opened(_ handle: UInt64) -> FuseReply {
             var reply = FuseReply()
             reply.append(handle)
@@ -335,7 +337,7 @@ import StorageHarness
             return reply
         }
 
-        /// Room enough for everyone.
+        /// Enough free space for all processes.
         fileprivate static var statistics: FuseReply {
             var reply = FuseReply()
             for _ in 0..<5 { reply.append(UInt64(1 << 20)) }

@@ -1,29 +1,29 @@
 #if os(Linux)
     import Storage
 
-    /// What the kernel knows by numbers: files and directories, and those that are open.
+    /// The objects that the kernel refers to by numbers: files and directories, and open ones.
     struct LossyNodes {
         static let root: UInt64 = 1
-        /// Where everything stands on the simulated disk.
+        /// The root of everything on the simulated disk.
         static let rootPath = "disk"
 
         struct Node {
-            /// Where it was found last.
+            /// Its last known path.
             var path: String
-            /// Nil for a directory. It reads and writes a file whose name is gone as well.
+            /// Nil for a directory. Stays usable after the file was removed.
             let file: (any File)?
             var mode: UInt32
             var links: UInt32 = 1
-            /// Syncs of the file that failed so far.
+            /// The number of failed syncs of the file.
             var failures = 0
-            /// Whether somebody has been told of the last one.
+            /// Whether the last failure was reported.
             var isReported = true
         }
 
         /// An open file description.
         struct Handle {
             let node: UInt64
-            /// Failures of its file that it has been told of, or need not be.
+            /// The number of failures of its file that it has reported, or need not report.
             var seen: Int
         }
 
@@ -53,7 +53,7 @@
             return number
         }
 
-        /// The name goes; what is open works on.
+        /// Removes the name; open files stay usable.
         mutating func remove(_ path: String) {
             guard let number = numbers.removeValue(forKey: path) else { return }
             nodes[number]?.links = 0
@@ -68,7 +68,7 @@
 
         // MARK: Open files
 
-        /// A failure that nobody was told of is told to those who open the file afterwards, too.
+        /// An unreported failure is also reported to later descriptions of the file.
         mutating func open(_ number: UInt64) -> UInt64 {
             let node = nodes[number]
             let seen = (node?.failures ?? 0) - (node?.isReported == false ? 1 : 0)

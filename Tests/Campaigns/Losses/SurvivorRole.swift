@@ -10,8 +10,8 @@ import Storage
     import Darwin
 #endif
 
-/// A process on a disk whose syncs fail now and then: it opens, writes, compacts and reopens until
-/// it is killed, and checks after each reopening that all it acknowledged is there.
+/// A process on a disk with failing syncs: it opens, writes, compacts and reopens until it is
+/// killed, and checks after each reopening that everything it has acknowledged exists.
 struct SurvivorRole: Sendable {
     let configuration: Realm.Configuration
     let compacts: Bool
@@ -28,8 +28,8 @@ struct SurvivorRole: Sendable {
         }
     }
 
-    /// Several tasks write, until one of them finds that the store has to be reopened; then all of
-    /// them wait for that.
+    /// Several tasks write, until one of them detects that the store has to be reopened; then all
+    /// of them wait for that.
     private func live(with realm: Realm) async {
         var acknowledged = 0
         for round in 0..<20 {
@@ -44,7 +44,7 @@ struct SurvivorRole: Sendable {
                 return await group.reduce(acknowledged, max)
             }
             do {
-                // A store without a failure is closed and reopened as well, now and then.
+                // Sometimes a store without a failure is closed and reopened as well.
                 if realm.failure == nil, round.isMultiple(of: 5) { try await realm.close() }
                 try await realm.reopen()
             } catch {
@@ -58,7 +58,7 @@ struct SurvivorRole: Sendable {
         }
     }
 
-    /// Writes until a write fails; returns the last number that was acknowledged.
+    /// Writes until a write fails; returns the last acknowledged number.
     private func write(to realm: Realm) async -> Int {
         var last = 0
         for _ in 0..<40 {
@@ -73,7 +73,7 @@ struct SurvivorRole: Sendable {
         return last
     }
 
-    /// What a disk that fails may do is no problem, nor is one that is gone.
+    /// Errors of a failing, or removed, disk are expected.
     private func rest(after error: any Error) async {
         switch error as? RealmError {
         case .commitOutcomeUnknown, .durabilityLost, .io, .closed, .writerBusy, .alreadyOpen,

@@ -2,7 +2,7 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// Random edits, versions, schema changes and reopenings against plain values.
+    /// Random edits, versions, schema changes and reopenings, compared with plain values.
     static let models = Campaign(
         id: "C7", title: "operations against a model", unit: "operations", shortCount: { 2_000 }
     ) { seed, _ in

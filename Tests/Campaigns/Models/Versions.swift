@@ -3,7 +3,7 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A row whose values tell a version from every other.
+/// A row whose values identify a version.
 final class VersionRow: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(indexed: true) var group: Int
@@ -11,7 +11,7 @@ final class VersionRow: Object {
     @Persisted var text: String
 }
 
-/// Updates to the same rows for a long time, while a few versions are held.
+/// Many updates of the same rows, while a few versions are held.
 private struct VersionRun {
     static let limit = 8
     static let rowCount = 1_000
@@ -71,7 +71,7 @@ private struct VersionRun {
         }
     }
 
-    /// Changes every row in one transaction, which is written as pages.
+    /// Changes every row in one transaction, which becomes a page commit.
     private mutating func rewrite() async throws {
         guard realm.activeVersions.count < Self.limit else { return }
         let difference = 1 + random.next(below: 1_000)
@@ -90,13 +90,13 @@ private struct VersionRun {
         }
     }
 
-    /// The files are at most three times as large as what is in use, but for two segments and for
-    /// the log that comes between two checkpoints.
+    /// The files have at most three times the size of the live data, plus two segments and the log
+    /// between two checkpoints.
     func checkSpace(logMax: Int) throws {
         let path = realm.configuration.path ?? ""
         let sizes = try ["log", "pages"].flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).compactMap {
-                // One that is removed meanwhile takes no space.
+                // A file that is removed meanwhile takes no space.
                 try? FileManager.default.attributesOfItem(
                     atPath: "\(path)/\(folder)/\($0)")[.size] as? Int
             }
@@ -115,7 +115,7 @@ private struct VersionRun {
 }
 
 extension Campaign {
-    /// Few versions at a time, and no growth.
+    /// Few concurrent versions, and no growth.
     static let versions = Campaign(
         id: "C9", title: "versions held at random under a limit of 8", unit: "commits",
         shortCount: { 10 }

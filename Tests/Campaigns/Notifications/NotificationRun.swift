@@ -2,7 +2,7 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// Random transactions on a shelf, and those who keep copies of what is on it.
+/// Random transactions on a shelf, and consumers that maintain copies of its contents.
 private struct NotificationRun {
     static let transactions = 200
 
@@ -12,8 +12,8 @@ private struct NotificationRun {
     func run() async throws {
         try await realm.write { tx in _ = try tx.create(Shelf.self, value: ["id": 0]) }
         let watchables = Watchable.all(in: realm)
-        // Of each: one that keeps up, one that is slow, and one that sleeps behind its first
-        // element until all is over.
+        // For each watchable: one consumer that keeps up, one that is slow, and one that sleeps
+        // after its first element until the end.
         let night = Task { try? await Task.sleep(for: .seconds(3_600)) }
         let copies = try await withThrowingTaskGroup(of: (String, [String]).self) { group in
             for (number, watchable) in watchables.enumerated() {
@@ -34,7 +34,7 @@ private struct NotificationRun {
         for (name, copy) in copies where copy != present[name] {
             throw Violation("\(name): a copy has \(copy), there is \(present[name] ?? [])")
         }
-        try await settle("all consumers have left")
+        try await awaitOnlyNewestVersion("all consumers have left")
     }
 
     private func write() async throws {
@@ -48,8 +48,8 @@ private struct NotificationRun {
             }
             if number % 20 == 0 { try await storm(&random) }
             if number % 50 == 0 {
-                // Those who sleep hold no version, however many there were.
-                try await settle("\(number) transactions")
+                // Sleeping consumers hold no version, however many there were.
+                try await awaitOnlyNewestVersion("\(number) transactions")
                 let nodes = realm.statistics.residentNodes
                 if resident == 0 { resident = nodes }
                 guard nodes < 4 * resident else {
@@ -64,7 +64,7 @@ private struct NotificationRun {
         }
     }
 
-    /// Many come and are cancelled, before their first element or behind it.
+    /// Starts many consumers and cancels them, before their first element or after it.
     private func storm(_ random: inout SeededGenerator) async throws {
         let watchables = Watchable.all(in: realm)
         var tasks: [Task<[String], any Error>] = []
@@ -75,12 +75,12 @@ private struct NotificationRun {
             if random.oneIn(2) { tasks[random.next(below: tasks.count)].cancel() }
         }
         for task in tasks { task.cancel() }
-        // A stream that is cancelled ends; it does not throw.
+        // A cancelled stream ends; it does not throw.
         for task in tasks { _ = try await task.value }
     }
 
-    /// Waits for the newest version to be the only one in memory.
-    private func settle(_ moment: String) async throws {
+    /// Waits until the newest version is the only one in memory.
+    private func awaitOnlyNewestVersion(_ moment: String) async throws {
         for _ in 0..<2_000 {
             if realm.activeVersions.map(\.version) == [realm.latestVersion] { return }
             try await Task.sleep(for: .milliseconds(1))
@@ -90,7 +90,7 @@ private struct NotificationRun {
 }
 
 extension Campaign {
-    /// Copies that are kept by change streams alone.
+    /// Copies that are maintained only by change streams.
     static let notifications = Campaign(
         id: "C14", title: "copies kept by change streams", unit: "transactions",
         shortCount: { 25 }

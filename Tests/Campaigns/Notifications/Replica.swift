@@ -1,11 +1,11 @@
 import RealmActors
 import StorageHarness
 
-/// A consumer's own copy of a collection, which changes keep up to date.
+/// A consumer's copy of a collection, which changes keep up to date.
 struct Replica<Element: Equatable & Sendable> {
     private(set) var elements: [Element] = []
 
-    /// Applies a change: what it does not mention must be as it was.
+    /// Applies a change: everything else must be unchanged.
     mutating func apply<C: ObservedCollection & Collection>(
         _ change: CollectionChange<C>, _ witness: String, _ element: (C.Element) -> Element
     ) throws where C.Position == Int {
@@ -17,19 +17,19 @@ struct Replica<Element: Equatable & Sendable> {
         var next = elements
         for (before, after) in zip(modifications, change.newModifications) {
             guard next.indices.contains(before), present.indices.contains(after) else {
-                throw Violation("\(witness) was told of a place that there is not: \(change)")
+                throw Violation("\(witness) was notified of a missing index: \(change)")
             }
             next[before] = present[after]
         }
         for position in deletions.reversed() {
             guard next.indices.contains(position) else {
-                throw Violation("\(witness) was told of a place that there was not: \(change)")
+                throw Violation("\(witness) was notified of an index that was missing: \(change)")
             }
             next.remove(at: position)
         }
         for position in insertions {
             guard position <= next.count, present.indices.contains(position) else {
-                throw Violation("\(witness) was told of a place that there is not: \(change)")
+                throw Violation("\(witness) was notified of a missing index: \(change)")
             }
             next.insert(present[position], at: position)
         }

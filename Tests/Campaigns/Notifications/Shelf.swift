@@ -2,18 +2,18 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// What is watched in queries and in a list.
+/// The element type of the watched queries and list.
 final class Item: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(indexed: true) var rank: Int
     @Persisted var name: String
     @Persisted var weight: Double?
     @Persisted var shelf: Shelf?
-    /// Set in the last transaction of all, of every item.
+    /// Set in the last transaction, for every item.
     @Persisted var isLast: Bool
 }
 
-/// What has the list, and numbers.
+/// The owner of the list, and of numbers.
 final class Shelf: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var name: String
@@ -21,12 +21,12 @@ final class Shelf: Object {
     @Persisted var numbers: List<Int>
 }
 
-/// Random transactions over items and a shelf.
+/// Random transactions on items and a shelf.
 enum ShelfEdits {
-    /// What the last transaction adds to the numbers.
+    /// The number that the last transaction appends.
     static let lastNumber = -1
 
-    /// Some edits; what one does, the next may undo.
+    /// Some random edits; the next ones may undo them.
     static func edit(_ tx: WriteTransaction, _ random: inout SeededGenerator) throws {
         guard let shelf = tx.object(Shelf.self, forPrimaryKey: 0) else { return }
         for _ in 0...random.next(below: 4) {
@@ -49,7 +49,7 @@ enum ShelfEdits {
         }
     }
 
-    /// The last one, which changes something of everything that anybody watches.
+    /// The last transaction, which changes every watchable.
     static func finish(_ tx: WriteTransaction, _ random: inout SeededGenerator) throws {
         guard let shelf = tx.object(Shelf.self, forPrimaryKey: 0) else { return }
         for _ in 0..<10 { shelf.items.append(try create(tx, &random)) }

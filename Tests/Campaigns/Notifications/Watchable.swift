@@ -2,15 +2,15 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A collection that can be watched, whatever its type.
+/// A watchable collection of any type.
 struct Watchable: Sendable {
-    /// What a consumer does behind an element.
+    /// Called by a consumer after each element.
     typealias Pause = @Sendable () async throws -> Void
 
     let name: String
-    /// What the collection shows now.
+    /// The current contents of the collection.
     let present: @Sendable () throws -> [String]
-    /// Keeps a copy by its changes until the last transaction is told; returns the copy.
+    /// Maintains a copy by changes until the last transaction is reported; returns the copy.
     let follow: @Sendable (Pause) async throws -> [String]
 
     private init<C: ObservedCollection & Collection>(
@@ -24,7 +24,7 @@ struct Watchable: Sendable {
         follow = { pause in
             var copy = Replica<String>()
             var iterator = try changes(collection()).makeAsyncIterator()
-            // Whoever pauses holds no version: the change is released before.
+            // A paused consumer holds no version: the change is released before.
             func takeNext() async throws -> Bool {
                 guard let change = try await iterator.next() else { return false }
                 try copy.apply(change, name, text)
@@ -37,7 +37,7 @@ struct Watchable: Sendable {
 }
 
 extension Watchable {
-    /// Everything that is watched of a realm with one shelf.
+    /// All watchable collections of a realm with one shelf.
     static func all(in realm: Realm) -> [Watchable] {
         [
             items("all", realm) { $0 },

@@ -16,7 +16,8 @@ final class ChildProcess: @unchecked Sendable {
 
     private static let prefix = "acknowledged "
 
-    /// In the child: tells the parent. One line is one write, so it arrives whole or not at all.
+    /// In the child: reports to the parent. One line is one write, so it arrives completely or not
+    /// at all.
     static func acknowledge(_ number: Int) {
         FileHandle.standardOutput.write(Data("\n\(prefix)\(number)\n".utf8))
     }
@@ -32,11 +33,11 @@ final class ChildProcess: @unchecked Sendable {
         try process.run()
     }
 
-    /// What came of the child.
+    /// The output of the child.
     struct Outcome: Sendable {
-        /// The highest number that it acknowledged.
+        /// The highest acknowledged number.
         var acknowledged = 0
-        /// Its other lines.
+        /// The other lines.
         var lines: [String] = []
         var status: Int32 = 0
     }
@@ -63,8 +64,8 @@ final class ChildProcess: @unchecked Sendable {
     /// Waits for the end of the process.
     func wait() async -> Outcome { await finish { _ in Data() } }
 
-    /// Reading from a pipe blocks: it is not for the cooperative pool. A child whose parent is
-    /// cancelled is killed, or a case that has failed would wait for children that wait for it.
+    /// Reading from a pipe blocks: not for the cooperative pool. A child whose parent is cancelled
+    /// is killed; otherwise a failed case would wait for children that wait for it.
     private func finish(_ begin: @escaping @Sendable (FileHandle) -> Data) async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -94,7 +95,7 @@ final class ChildProcess: @unchecked Sendable {
 
 private func sendSignal(_ process: Int32, _ signal: Int32) { _ = kill(process, signal) }
 
-/// A fresh directory, removed at the end of the body.
+/// Creates a temporary directory, which is removed at the end of the body.
 func withTemporaryDirectory<R>(_ body: (String) async throws -> R) async throws -> R {
     let path = NSTemporaryDirectory() + "campaign-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -9,19 +9,20 @@ import RealmActors
     import Darwin
 #endif
 
-/// What this program does when a campaign starts it.
+/// The role of this program when it is started by a campaign.
 enum ChildRole {
     /// Writes to the store at a path until it is killed.
     case writer(path: String, isPaged: Bool, isSealed: Bool)
-    /// Writes until the disk is full, makes space by deleting, and again.
+    /// Writes until the disk is full, frees space by deleting, and repeats that.
     case filler(path: String, fileSizeMax: Int?)
     /// Writes to a store whose syncs may fail, and reopens it then.
     case survivor(path: String, isPaged: Bool, isSealed: Bool, compacts: Bool)
-    /// Writes to a store beside other processes.
+    /// Writes to a store concurrently with other processes.
     case sharer(path: String, writer: Int, commits: Int)
-    /// Follows what other processes write, until so many rows are there.
+    /// Follows the commits of other processes until the store has so many rows.
     case follower(path: String, readOnly: Bool, rows: Int)
-    /// Opens, writes, closes and removes a store beside other processes that do the same.
+    /// Opens, writes, closes and removes a store concurrently with other processes that do the
+    /// same.
     case heir(path: String, seed: UInt64)
     #if os(Linux) && PostgreSQL
         /// Is a host of a realm on real servers.
@@ -91,7 +92,7 @@ enum ChildRole {
         }
     }
 
-    /// Three tasks write, so that syncs carry several transactions.
+    /// Three tasks write, so that each sync covers several transactions.
     private static func write(_ configuration: Realm.Configuration) async throws {
         let realm = try await Realm.open(configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +105,7 @@ enum ChildRole {
         }
     }
 
-    /// A write beyond the limit fails, instead of ending the process with a signal.
+    /// A write beyond the limit fails, instead of ending the process by a signal.
     private static func limitFiles(to size: Int) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))
@@ -129,7 +130,7 @@ enum ChildRole {
                 ChildProcess.acknowledge(try await Ledger.write(realm))
             } catch RealmError.outOfSpace {
                 refusals += 1
-                // Readers go on, and see the last version that was stored.
+                // Readers continue to see the last stored version.
                 if let problem = Ledger.problem(in: realm.snapshot(), acknowledged: 0) {
                     say("problem \(problem)")
                 }

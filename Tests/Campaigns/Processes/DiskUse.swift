@@ -6,10 +6,10 @@ import Foundation
     import Musl
 #endif
 
-/// Who holds the space of a small file system, for the report of a refusal.
+/// Which files occupy a small file system, for the report of a refusal.
 enum DiskUse {
-    /// What is free below `directory`, what each file there takes, and what this process still
-    /// has open of those that were removed.
+    /// The free space below `directory`, the size of each file there, and the removed files that
+    /// this process still has open.
     static func describe(_ directory: String) -> String {
         #if os(Linux)
             var system = statvfs()
@@ -47,7 +47,7 @@ enum DiskUse {
             }
         }
 
-        /// Length and bytes of disk, of a file.
+        /// The length and the allocated size of a file.
         private static func size(_ path: String) -> String? {
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

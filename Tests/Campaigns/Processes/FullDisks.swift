@@ -10,9 +10,9 @@ import StorageHarness
 #endif
 
 extension Campaign {
-    /// Disks that are full: a limit on the size of files, small file systems in memory where those
-    /// may be mounted, and the simulated disk. Every other case fills the disk, deletes everything,
-    /// and writes again.
+    /// Full disks: a limit on the size of files, small file systems in memory if they may be
+    /// mounted, and the simulated disk. Every other case fills the disk, deletes everything, and
+    /// writes again.
     static let fullDisks = Campaign(
         id: "C11", title: "disks that fill up", unit: "full disks", shortCount: { 60 }
     ) { seed, _ in
@@ -55,7 +55,7 @@ extension Campaign {
     }
 }
 
-/// A file system in memory with a size of its own, for those who may mount one.
+/// A small file system in memory, if this user may mount one.
 enum SmallFileSystem {
     static func mount(_ path: String, size: Int) -> Bool {
         #if os(Linux)

@@ -12,8 +12,8 @@ import StorageHarness
 #endif
 
 extension Campaign {
-    /// Processes that open one store, which begins as the copy of another, write to it, close it
-    /// and remove it: never do two of them write at a time, and whatever is opened is whole.
+    /// Processes that open one store, which begins as a copy of another, write to it, close it and
+    /// remove it: two of them never write at the same time, and every opened store is valid.
     static let handover = Campaign(
         id: "C23", title: "processes that seed, reopen and remove one store", unit: "openings",
         shortCount: { 4 }
@@ -45,13 +45,13 @@ extension Campaign {
     }
 }
 
-/// An object of a store that processes hand to each other.
+/// An object of a store that several processes open and remove.
 final class HandedItem: Object {
     @Persisted(primaryKey: true) var number: Int
     @Persisted var text: String
 }
 
-/// What a process of the campaign does.
+/// The role of a process of the campaign.
 enum HandoverRole {
     private static let rounds = 40
     private static let seeded = 300
@@ -65,7 +65,7 @@ enum HandoverRole {
         return configuration
     }
 
-    /// The store that every other one begins as.
+    /// Creates the store that all others are copies of.
     static func makeSeed(_ path: String) async throws {
         let configuration = Realm.Configuration(
             path: path + ".seed", objectTypes: [HandedItem.self])
@@ -89,7 +89,7 @@ enum HandoverRole {
                 do {
                     for _ in 0..<random.next(below: 4) {
                         try await write(realm, path)
-                        // Others get their turn in between.
+                        // Other processes get the lease in between.
                         if random.oneIn(2) { try await Task.sleep(for: .milliseconds(1)) }
                     }
                 } catch RealmError.invalidValue(let reason) where reason.contains("no longer") {
@@ -98,13 +98,13 @@ enum HandoverRole {
                 try? await realm.close()
                 if random.oneIn(2) { try Realm.deleteFiles(for: configuration(path)) }
             } catch RealmError.alreadyOpen {
-                // Another process writes, and it cannot be removed.
+                // Another process writes, so it cannot be removed.
             }
         }
         ChildProcess.acknowledge(openings)
     }
 
-    /// A transaction, while which no other process runs one.
+    /// A transaction, during which no other process runs one.
     private static func write(_ realm: Realm, _ path: String) async throws {
         try await realm.write { tx in
             let file = open(path + ".guard", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -126,7 +126,7 @@ enum HandoverRole {
         exit(1)
     }
 
-    /// What is left at the end is whole.
+    /// The remaining store is valid at the end.
     static func check(_ path: String) async throws {
         let realm = try await Realm.open(configuration(path))
         let report = try await realm.verify()

@@ -10,7 +10,7 @@ extension Campaign {
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: seed)
-            // Where there is encryption, every other store has it.
+            // If encryption is available, every other store is encrypted.
             let isSealed = EncryptionAlgorithm.isAvailable && seed.isMultiple(of: 2)
             var acknowledged = 0
             for kill in 1...10 {
@@ -19,7 +19,7 @@ extension Campaign {
                 let child = try ChildProcess(
                     ["child-writer", path, kind, isSealed ? "sealed" : "plain"])
                 let delay = Double(random.next(below: 40_000)) / 1_000_000
-                // Some die while they open the store.
+                // Some are killed while they open the store.
                 let outcome = await child.kill(after: delay, acknowledging: kill % 5 != 0)
                 acknowledged = max(acknowledged, outcome.acknowledged)
                 if let problem = outcome.lines.first {
@@ -36,9 +36,8 @@ extension Campaign {
 }
 
 extension Ledger {
-    /// Opens what is left and checks it. Returns what is acknowledged afterwards: when this process
-    /// writes as well, its own transactions are; else the next process finds what the last one
-    /// left.
+    /// Opens and checks the store. Returns what is acknowledged afterwards: if this process writes
+    /// as well, its own transactions are; otherwise the next process finds the previous state.
     static func check(
         _ configuration: Realm.Configuration, acknowledged: Int, writes: Bool
     ) async throws -> Int {

@@ -2,29 +2,29 @@ import Foundation
 import RealmActors
 import Storage
 
-/// Two of these belong to each transaction, or many pairs, and agree with each other.
+/// Each transaction creates two matching rows, or many pairs.
 final class LedgerRow: Object {
     @Persisted(indexed: true) var number: Int
     @Persisted var side: Int
     @Persisted var text: String
 }
 
-/// How many transactions there were.
+/// The number of transactions.
 final class LedgerCounter: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var count: Int
 }
 
-/// What a process writes that is killed or meets a full disk, and what must be left of it.
+/// The transactions of a process that is killed or has a full disk, and the expected result.
 enum Ledger {
     static let types: [ObjectBase.Type] = [LedgerRow.self, LedgerCounter.self]
-    /// Older rows are deleted, so that transactions also do that.
+    /// Older rows are deleted, so that transactions also delete.
     static let keptNumbers = 100
 
-    /// How to open the store at a path.
+    /// The configuration of the store at a path.
     ///
-    /// A paged one writes such transactions as pages, and spills them, and reads most of what it
-    /// needs again. A sealed one is encrypted.
+    /// A paged one makes page commits, spills, and evicts most nodes after reading. A sealed one is
+    /// encrypted.
     static func configuration(
         _ path: String, isPaged: Bool = false, isSealed: Bool = false
     ) -> Realm.Configuration {
@@ -38,10 +38,10 @@ enum Ledger {
         return configuration
     }
 
-    /// Pairs of rows that a transaction makes.
+    /// The number of pairs that a transaction creates.
     static func pairs(_ number: Int) -> Int { number % 60 == 0 ? 300 : 1 }
 
-    /// One transaction; returns its number. Every twentieth fills more than a page.
+    /// One transaction; returns its number. Every twentieth writes more than a page.
     static func write(_ realm: Realm) async throws -> Int {
         try await realm.write { tx in
             let counter =
@@ -64,7 +64,8 @@ enum Ledger {
         String(repeating: "\(number) ", count: number % 60 == 0 ? 20 : number % 20 == 0 ? 2_000 : 3)
     }
 
-    /// What is wrong with what was found, given that `acknowledged` was; nil when nothing is.
+    /// The problem of the contents, given that `acknowledged` was acknowledged; nil if there is
+    /// none.
     static func problem(in snapshot: Snapshot, acknowledged: Int) -> String? {
         let count = snapshot.object(LedgerCounter.self, forPrimaryKey: 0)?.count ?? 0
         if count < acknowledged { return "\(acknowledged) was acknowledged, \(count) is there" }
@@ -77,7 +78,7 @@ enum Ledger {
         for row in rows {
             if row.text != text(row.number) { return "the text of \(row.number) is torn" }
             sides[row.number, default: 0] += row.side
-            // Through the index as well, which must agree with the rows.
+            // Through the index as well, which must be consistent with the rows.
             let number = row.number
             if abs(row.side) == 1,
                 rows.where({ $0.number == number }).count != 2 * pairs(number)

@@ -9,20 +9,20 @@ final class SharedRow: Object {
     @Persisted var touches: Int
 }
 
-/// How many transactions a process has made.
+/// The number of transactions of a process.
 final class SharedCounter: Object {
     @Persisted(primaryKey: true) var writer: Int
     @Persisted var count: Int
 }
 
-/// What several processes write, and what must be left of it: of each, what was acknowledged
-/// to it, in its order, and whole.
+/// The transactions of several processes, and the expected result: for each process, all
+/// acknowledged transactions, complete and in order.
 enum SharedRows {
     static let types: [ObjectBase.Type] = [SharedRow.self, SharedCounter.self]
-    /// So often a transaction also deletes an older row, and changes another.
+    /// How often a transaction also deletes an older row, and changes another.
     private static let stride = 50
 
-    /// A store whose log has many small segments, so that processes take over at their ends, too.
+    /// A store whose log has many small segments, so that handovers also occur at their ends.
     static func configuration(_ path: String, readOnly: Bool = false) -> Realm.Configuration {
         var configuration = Realm.Configuration(
             path: path, objectTypes: types, readOnly: readOnly, writeTimeout: .seconds(120))
@@ -51,7 +51,7 @@ enum SharedRows {
         }
     }
 
-    /// The rows that are left of a process after so many transactions.
+    /// The remaining rows of a process after so many transactions.
     static func orders(_ count: Int) -> [Int] {
         let deleted = count / stride * stride
         return (1...max(count, 1)).filter {
@@ -59,8 +59,8 @@ enum SharedRows {
         }
     }
 
-    /// What is wrong with what was found, given what was acknowledged to each process; nil when
-    /// nothing is.
+    /// The problem of the contents, given what was acknowledged to each process; nil if there is
+    /// none.
     static func problem(in snapshot: Snapshot, acknowledged: [Int]) -> String? {
         var found: [Int: [Int]] = [:]
         for row in snapshot.objects(SharedRow.self) {
@@ -72,9 +72,9 @@ enum SharedRows {
                 return "row \(row.order) of \(row.writer) was changed \(row.touches) times"
             }
         }
-        for (writer, told) in acknowledged.enumerated() {
+        for (writer, expected) in acknowledged.enumerated() {
             let count = snapshot.count(of: writer)
-            if count < told { return "\(writer) was told of \(told), and \(count) are there" }
+            if count < expected { return "\(writer) acknowledged \(expected), and has \(count)" }
             if found[writer] ?? [] != (count == 0 ? [] : orders(count)) {
                 return "the rows of \(writer) are not those of \(count) transactions in order"
             }

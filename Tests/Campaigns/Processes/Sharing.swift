@@ -12,8 +12,8 @@ import StorageHarness
 #endif
 
 extension Campaign {
-    /// Processes that write to one store in turns while they are killed, and others that follow it,
-    /// of which one sleeps through checkpoints and compactions.
+    /// Processes that take turns writing one store while they are killed, and others that follow
+    /// it, one of which sleeps during checkpoints and compactions.
     static let sharing = Campaign(
         id: "C19", title: "several processes at one store", unit: "transactions",
         shortCount: { 6 }
@@ -32,7 +32,7 @@ extension Campaign {
 private struct SharingCase: Sendable {
     let path: String
     let writers: Int
-    /// What each process writes.
+    /// The number of transactions of each process.
     let commits: Int
 
     func run(_ random: inout SeededGenerator) async throws -> Int {
@@ -62,7 +62,7 @@ private struct SharingCase: Sendable {
         return writers * commits
     }
 
-    /// A process that writes, and is killed now and then; others go on.
+    /// A process that writes, and is sometimes killed and restarted.
     private func write(as writer: Int, _ seed: UInt64) async throws -> Int {
         var random = SeededGenerator(seed: seed)
         var acknowledged = 0
@@ -102,12 +102,12 @@ private struct SharingCase: Sendable {
     }
 }
 
-/// What the processes of the campaign do.
+/// The roles of the campaign's processes.
 enum SharingRole {
-    /// Writes until so many transactions are there.
+    /// Writes until there are so many transactions.
     static func write(_ path: String, _ writer: Int, _ commits: Int) async throws {
         let realm = try await Realm.open(SharedRows.configuration(path))
-        // Killed behind its last transaction, before it could say so.
+        // It was killed after its last transaction, before it could report it.
         let known = realm.object(SharedCounter.self, forPrimaryKey: writer)?.count ?? 0
         if known >= commits { ChildProcess.acknowledge(known) }
         while known < commits {
@@ -119,7 +119,7 @@ enum SharingRole {
         try await realm.close()
     }
 
-    /// Applies the changes of a stream to a copy, and compares, until so many rows are there.
+    /// Applies the changes of a stream to a copy, and compares, until there are so many rows.
     static func follow(_ path: String, readOnly: Bool, _ total: Int) async throws {
         let realm = try await open(path, readOnly: readOnly)
         var copy: [String] = []
@@ -149,7 +149,7 @@ enum SharingRole {
         try await realm.close()
     }
 
-    /// Read-only, a store is followed that has the classes already.
+    /// A read-only follower needs a store that already has the classes.
     private static func open(_ path: String, readOnly: Bool) async throws -> Realm {
         while true {
             do {
@@ -158,7 +158,7 @@ enum SharingRole {
                 if !readOnly || !realm.objects(SharedCounter.self).isEmpty { return realm }
                 try await realm.close()
             } catch RealmError.fileNotFound where readOnly {
-                // The writers are about to make it.
+                // The writers have not created it yet.
             }
             try await Task.sleep(for: .milliseconds(5))
         }

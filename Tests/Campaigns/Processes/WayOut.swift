@@ -3,12 +3,12 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// What every program can do about a disk that is full: delete, compact, reopen, and write again.
+/// How a program recovers from a full disk: it deletes, compacts, reopens, and writes again.
 enum WayOut {
     /// Sizes of the small file systems, in MB.
     static let sizes = [2, 4, 8, 16, 40, 120]
 
-    /// On a file system of its own. Nil when there is no right to mount one.
+    /// On a separate file system. Nil if this user may not mount one.
     static func runMounted(_ directory: String, seed: UInt64) async throws -> Int? {
         var random = SeededGenerator(seed: seed)
         let size = sizes[Int(seed / 4) % sizes.count] << 20
@@ -112,7 +112,7 @@ enum WayOut {
         }
     }
 
-    /// Deletes rows here and there, which goes through as deleting all does.
+    /// Deletes some of the rows, which succeeds like deleting all of them.
     private static func deletePart(_ realm: Realm, upTo number: Int) async throws {
         try await realm.write { tx in
             try tx.delete(tx.objects(LedgerRow.self).where { $0.number < number })

@@ -3,8 +3,8 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A class that has an index of every kind. An index of another kind gets a property here, a value
-/// in ``FreightRow`` and conditions in ``FreightClause``.
+/// A class with an index of every kind. For a new kind of index, add a property here, a value in
+/// ``FreightRow`` and conditions in ``FreightClause``.
 final class Freight: Object, IndexedModel {
     /// Ascends with the order of creation.
     @Persisted(primaryKey: true) var id: Int
@@ -37,7 +37,7 @@ final class Freight: Object, IndexedModel {
     }
 }
 
-/// Where a freight is.
+/// The location of a freight.
 final class FreightPlace: EmbeddedObject, IndexedModel {
     @Persisted var latitude: Double
     @Persisted var longitude: Double
@@ -62,28 +62,28 @@ struct FreightRow: Sendable, Equatable {
     var counts: [String: Int] = [:]
     var title: String?
     var place: GeoPoint?
-    /// ASCII, so that it is a text as well.
+    /// ASCII, so that it is valid text as well.
     var stamp: Data?
     var parts: [Int] = []
     /// Null, a number or a text.
     var extra = StoredValue.null
 
-    /// Titles in the order of people, those that tie beside each other.
+    /// Titles in natural order; those that are equal in it form a group.
     static let titles: [[String]] = [
         [""], ["2"], ["a"], ["'a'"], ["A"], ["\u{E1}", "a\u{301}"], ["\u{C1}", "A\u{301}"], ["a b"],
         ["aardvark"], ["ab"], ["Ab"], ["o"], ["O"], ["\u{F8}"], ["Zebra and more than eight bytes"],
         ["Zebra and more than eight letters"], ["\u{3A9}"],
     ]
 
-    /// Where the title stands among them.
+    /// The rank of each title in this order.
     private static let ranks: [String: Int64] = Dictionary(
         titles.enumerated().flatMap { rank, titles in titles.map { ($0, Int64(rank)) } },
         uniquingKeysWith: { first, _ in first })
 
-    /// The columns by which rows can be sorted, and be told apart.
+    /// The columns by which rows can be sorted, and made distinct.
     static let sortable = ["id", "code", "name", "weight", "port", "due", "seal"]
 
-    /// What one of these columns holds.
+    /// The value of one of these columns.
     func value(_ column: String) -> StoredValue {
         switch column {
         case "id": .int(Int64(id))
@@ -99,7 +99,7 @@ struct FreightRow: Sendable, Equatable {
         }
     }
 
-    /// One of the texts.
+    /// The value of one of the text columns.
     func text(_ column: String) -> String? {
         switch column {
         case "name": name
@@ -113,13 +113,13 @@ struct FreightRow: Sendable, Equatable {
     /// The stamp as a text.
     var stampText: String? { stamp.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The words of one of the texts with a full-text index; nil where there is no text.
+    /// The words of one of the texts with a full-text index; nil if there is no text.
     func words(_ column: String) -> [String]? {
         let text = column == "remark" ? remark : note
         return text?.lowercased().split(separator: " ").map(String.init)
     }
 
-    /// Gives an object the same values.
+    /// Assigns the same values to an object.
     func fill(_ freight: Freight, _ tx: WriteTransaction) {
         freight.code = code
         freight.name = name
@@ -147,7 +147,7 @@ struct FreightRow: Sendable, Equatable {
         }
     }
 
-    /// Moves the place that is there, as a rule.
+    /// Usually modifies the existing location.
     private func fillPlace(of freight: Freight) {
         guard let place else {
             freight.place = nil
@@ -160,11 +160,11 @@ struct FreightRow: Sendable, Equatable {
 }
 
 extension StoredValue {
-    /// The text that a value of any type is; nil where it is none.
+    /// The text in a value of any type; nil if it has none.
     var heldText: String? { if case .string(let text) = self { text } else { nil } }
 }
 
-/// What a transaction does.
+/// A step of a transaction.
 enum FreightStep: Sendable {
     case create(FreightRow)
     case update(FreightRow)
@@ -203,7 +203,7 @@ struct FreightRows: Sendable {
         }
     }
 
-    /// Whether two rows have what the unique index has once.
+    /// Whether two rows have equal values in the unique index.
     var hasDuplicates: Bool {
         var seen: Set<String> = []
         return rows.values.contains { row in
@@ -219,7 +219,7 @@ extension SeededGenerator {
         one(["red", "reed", "river", "Rust", "iron", "ironwork", "tea", "t"])
     }
 
-    /// Often one of few, or at an edge of the map.
+    /// A random point, often one of a few, or at an edge of the map.
     mutating func freightPoint() -> GeoPoint {
         let place: (latitude: Double, longitude: Double) =
             switch next(below: 4) {
@@ -235,7 +235,7 @@ extension SeededGenerator {
         var row = FreightRow(id: id)
         row.code = next(below: 12)
         row.name = oneIn(4) ? nil : freightWord()
-        // Alike for longer than what groups are sorted by at a time.
+        // A common prefix longer than the part by which groups are sorted at a time.
         if oneIn(6), let name = row.name { row.name = String(repeating: "red", count: 25) + name }
         row.weight = oneIn(4) ? nil : Double(next(below: 20)) / 2
         row.note = (0..<next(below: 5)).map { _ in freightWord() }.joined(separator: " ")
@@ -275,7 +275,7 @@ extension SeededGenerator {
         let id = one(ids)
         if oneIn(5) { return .delete(id) }
         var row = freight(id, among: ids)
-        // Some change little.
+        // Some updates change little.
         if let old = rows[id], oneIn(2) {
             let new = row
             row = old

@@ -2,11 +2,11 @@ import Foundation
 import RealmActors
 import StorageHarness
 
-/// A part of a date, as Foundation has it.
+/// A component of a date, as defined by Foundation.
 private struct FreightDatePart: Sendable {
     let name: String
     let component: Calendar.Component
-    /// About how many values it has.
+    /// The approximate number of its values.
     let count: Int
 
     static let all: [FreightDatePart] = [
@@ -19,7 +19,7 @@ private struct FreightDatePart: Sendable {
         FreightDatePart(name: "second", component: .second, count: 60),
     ]
 
-    /// UTC for nil. One is behind UTC by parts of an hour, one changes with the seasons.
+    /// UTC for nil. One has an offset with a fraction of an hour, one has daylight saving time.
     static let zones: [TimeZone?] = [
         nil, TimeZone(secondsFromGMT: -12_600), TimeZone(identifier: "Europe/Berlin"),
     ]
@@ -33,13 +33,13 @@ private struct FreightDatePart: Sendable {
     func value(_ seconds: Double, _ calendar: Calendar) -> Int {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         let value = calendar.component(component, from: date)
-        // Foundation begins with Sunday.
+        // Foundation's weeks begin with Sunday.
         return component == .weekday ? (value + 5) % 7 + 1 : value
     }
 }
 
 extension SeededGenerator {
-    /// A condition on a date, or on a part of it.
+    /// A condition on a date, or on a component of it.
     mutating func dates() -> FreightClause {
         if oneIn(2) { return partsOfDates() }
         let comparison = one(FreightComparison.all)

@@ -3,8 +3,8 @@ import RealmActors
 import Storage
 import StorageHarness
 
-// Every operator that the other conditions have not: of texts with all options, of bytes, of two
-// properties, objects, lists of objects, inverse links, calculations and values of any type.
+// The remaining operators: on texts with all options, bytes, two properties, objects, lists of
+// objects, inverse links, calculations and values of any type.
 extension SeededGenerator {
     mutating func operators() -> FreightClause {
         switch next(below: 10) {
@@ -67,7 +67,7 @@ extension SeededGenerator {
 
     private mutating func bytes() -> FreightClause {
         let (kind, options) = freightTextOperator()
-        // Bytes have no patterns.
+        // Patterns do not apply to bytes.
         if kind == .like { return bytes() }
         if oneIn(4) {
             let sign = written(kind, options)
@@ -118,7 +118,7 @@ extension SeededGenerator {
         return clause
     }
 
-    /// By what links to an object.
+    /// A condition on the objects that link to it.
     private mutating func backwards() -> FreightClause {
         let comparison = one(FreightComparison.all)
         let path = one(["previous", "@links.Freight.next"])
@@ -157,7 +157,7 @@ extension SeededGenerator {
             one(CollectionAggregate.allCases), one(FreightComparison.all)
         )
         let number = next(below: 12)
-        // In halves only where there may be some.
+        // Halves only if the values may have some.
         let isHalf = oneIn(2) && aggregate == .average
         let constant = Double(number) + (isHalf ? 0.5 : 0)
         let literal = isHalf ? "\(constant)" : "\(number)"
@@ -238,6 +238,6 @@ extension SeededGenerator {
 }
 
 extension FreightRows {
-    /// What a freight has in its list.
+    /// The elements of a freight's list.
     func parts(of row: FreightRow) -> [FreightRow] { row.parts.compactMap { self[$0] } }
 }

@@ -2,7 +2,7 @@ import RealmActors
 import StorageHarness
 
 extension SeededGenerator {
-    /// A condition on where a freight is.
+    /// A condition on the location of a freight.
     mutating func places() -> FreightClause {
         let area = area()
         let name = "area\(next(below: 1 << 30))"

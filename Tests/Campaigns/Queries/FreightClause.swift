@@ -3,12 +3,12 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A condition as text, and as a test of plain values in the most obvious way.
+/// A condition as text, and as a naive test of plain values.
 struct FreightClause: Sendable {
     let text: String
-    /// What has no literal, by the names that the text has for it.
+    /// Values without a literal, by their names in the text.
     var arguments: [String: any Sendable] = [:]
-    /// The freights among these arguments, by their ids; nil stands for one that there is not.
+    /// The freights among these arguments, by their ids; nil for one that does not exist.
     var freights: [String: Int] = [:]
     let holds: @Sendable (FreightRow, FreightRows) -> Bool
 
@@ -17,7 +17,7 @@ struct FreightClause: Sendable {
         self.holds = holds
     }
 
-    /// Two conditions joined.
+    /// The conjunction or disjunction of two conditions.
     private init(_ a: FreightClause, _ word: String, _ b: FreightClause, isAnd: Bool) {
         text = "(\(a.text)) \(word) (\(b.text))"
         arguments = a.arguments.merging(b.arguments) { first, _ in first }
@@ -45,7 +45,7 @@ struct FreightClause: Sendable {
     }
 }
 
-/// A comparison, on what may be nil.
+/// A comparison of optional values.
 struct FreightComparison: Sendable {
     let sign: String
     private let order: @Sendable (Int) -> Bool
@@ -61,7 +61,7 @@ struct FreightComparison: Sendable {
         self.order = order
     }
 
-    /// Nil is neither less nor greater, and unequal to what is not nil.
+    /// Nil is neither less nor greater than any value, and differs from every value except nil.
     func holds<T: Comparable>(_ a: T?, _ b: T) -> Bool {
         guard let a else { return sign == "!=" }
         return order(a == b ? 0 : (a < b ? -1 : 1))
@@ -69,7 +69,7 @@ struct FreightComparison: Sendable {
 }
 
 extension SeededGenerator {
-    /// A random condition, with conditions in it down to `depth`.
+    /// A random condition, nested up to `depth`.
     mutating func freightClause(_ depth: Int) -> FreightClause {
         guard depth > 0, !oneIn(4) else { return freightLeaf() }
         let first = freightClause(depth - 1)
@@ -80,7 +80,7 @@ extension SeededGenerator {
         }
     }
 
-    /// The values that a freight may have by which an index of several properties finds it.
+    /// A condition that an index of several properties can look up.
     mutating func freightLookUp() -> FreightClause {
         func equal(_ column: String, _ value: StoredValue, _ text: String) -> FreightClause {
             FreightClause("\(column) == \(text)") { row, _ in row.value(column) == value }
@@ -177,7 +177,7 @@ extension SeededGenerator {
                 comparison.holds(row.seal.map { $0 / a + row.code }, b * 5)
             }
         case 4:
-            // What is divided by zero equals nothing.
+            // The result of a division by zero equals nothing.
             let sign = one(["/", "%"])
             let text = "(code + \(b)) \(sign) (id % 3) \(comparison.sign) \(a)"
             return FreightClause(text) { row, _ in

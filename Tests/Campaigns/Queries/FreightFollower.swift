@@ -1,15 +1,15 @@
 import RealmActors
 import StorageHarness
 
-/// Keeps copies of what a query finds by what streams tell, and compares them with the states that
-/// the realm went through, until the last one.
+/// Maintains copies of the results of a query by its streams, and compares them with the states of
+/// the realm, until the last one.
 struct FreightFollower: Sendable {
     let query: FreightQuery
     let states: FreightStates
 
     private func isLast(_ rows: FreightRows) -> Bool { rows[QueryRun.lastID] != nil }
 
-    /// Keeps the identities of a query's objects.
+    /// Maintains the identities of a query's objects.
     func follow(_ results: FrozenResults<Freight>, everyVersion: Bool) async throws {
         var ids: [Int] = []
         var before = FreightRows()
@@ -22,13 +22,13 @@ struct FreightFollower: Sendable {
             switch change {
             case .initial: ids = now.map(\.id)
             case .update(_, let deletions, let insertions, let modifications):
-                let told = Set(modifications.map { ids[$0] })
+                let reported = Set(modifications.map { ids[$0] })
                 for index in deletions.reversed() { ids.remove(at: index) }
                 for index in insertions { ids.insert(now[index].id, at: index) }
                 let came = Set(insertions.map { now[$0].id })
-                for id in ids where rows[id] != before[id] && !told.contains(id) {
+                for id in ids where rows[id] != before[id] && !reported.contains(id) {
                     if came.contains(id) { continue }
-                    throw Violation("\(query.text): \(id) has changed, and nobody was told")
+                    throw Violation("\(query.text): \(id) has changed without a notification")
                 }
             }
             try query.require(now.map(\.id), expected, "stream at \(now.snapshot.version)")
@@ -46,7 +46,7 @@ struct FreightFollower: Sendable {
         var ids: [Int]
     }
 
-    /// Keeps the identities of the objects in sections.
+    /// Maintains the identities of the objects in sections.
     func followSections(_ results: FrozenResults<Freight>) async throws {
         var sections: [Section] = []
         for try await change in results.sectioned(by: \.port).changes() {
@@ -86,7 +86,7 @@ struct FreightFollower: Sendable {
 
     // MARK: Groups
 
-    /// By a property that has few values, one that has more, or one of what a link leads to.
+    /// Grouped by a property with few values, one with more, or one of a linked object.
     func followGroups(_ results: FrozenResults<Freight>, number: Int) async throws {
         switch number {
         case 0: try await follow(results.grouped(by: \.port)) { row, _ in row.port }
@@ -98,7 +98,8 @@ struct FreightFollower: Sendable {
         }
     }
 
-    /// Compares what a stream of groups tells with the states, none of which it may go back from.
+    /// Compares the groups of a stream with the states of the realm; it must never go back to an
+    /// earlier one.
     private func follow<Key>(
         _ groups: GroupedResults<Key, FrozenResults<Freight>>,
         by key: @Sendable (FreightRow, FreightRows) -> Key
@@ -108,21 +109,21 @@ struct FreightFollower: Sendable {
             .average(of: \.weight), .distinctCount(of: \.code), .sum(of: \.code))
         var position = 0
         for try await groups in stream {
-            let told = Dictionary(
+            let reported = Dictionary(
                 uniqueKeysWithValues: groups.map { ("\($0.key)", FreightGroup($0.value)) })
             while true {
                 let all = states.all
-                let found = all[position...].firstIndex { measures($0.rows, key) == told }
+                let found = all[position...].firstIndex { measures($0.rows, key) == reported }
                 if let found {
                     position = found
                     break
                 }
                 if let last = all.last, isLast(last.rows) {
-                    throw Violation("\(query.text): no version has the groups \(told)")
+                    throw Violation("\(query.text): no version has the groups \(reported)")
                 }
                 try await Task.sleep(for: .milliseconds(1))
             }
-            if let last = states.all.last, isLast(last.rows), measures(last.rows, key) == told {
+            if let last = states.all.last, isLast(last.rows), measures(last.rows, key) == reported {
                 return
             }
         }

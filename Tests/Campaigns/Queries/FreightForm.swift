@@ -3,7 +3,7 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// A condition in each of the forms in which it can be said.
+/// A condition in each of its equivalent forms.
 struct FreightForm: Sendable {
     let clause: FreightClause
     let typed: @Sendable (Query<Freight>) -> Query<Bool>
@@ -16,7 +16,7 @@ struct FreightForm: Sendable {
         (self.clause, self.typed, self.predicate) = (clause, typed, predicate)
     }
 
-    /// Throws unless each of the forms finds what it says of plain values.
+    /// Throws unless each of the forms has the results of the condition on plain values.
     func check<R: QueryableResults<Freight>>(
         _ freights: R, _ all: FreightRows, _ place: String
     ) throws {

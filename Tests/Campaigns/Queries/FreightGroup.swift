@@ -1,6 +1,6 @@
 import RealmActors
 
-/// What is measured of groups of freights.
+/// The aggregates of a group of freights.
 struct FreightGroup: Equatable, Sendable {
     var count: Int
     var seals: Int
@@ -11,7 +11,7 @@ struct FreightGroup: Equatable, Sendable {
     var total: Int
 }
 
-/// By the texts of their keys.
+/// By their keys as texts.
 typealias FreightGroups = [String: FreightGroup]
 
 extension FreightGroup {
@@ -35,7 +35,7 @@ extension FreightGroup {
         return names
     }
 
-    /// Measures in the order in which ``GroupedResults/measured`` asks for them.
+    /// Aggregates in the order of the arguments of ``GroupedResults/measured``.
     typealias Measures = (Int, Int, Double?, Double?, Double?, Int, Int)
 
     init(_ measures: Measures) {

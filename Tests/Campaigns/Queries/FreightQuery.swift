@@ -2,8 +2,7 @@ import RealmActors
 import Storage
 import StorageHarness
 
-/// What freights are sorted by: a column, their own or that of the next one, or how far they are
-/// from a point.
+/// A sort criterion: a column of the freights or of the linked ones, or the distance from a point.
 struct FreightOrder: Sendable {
     var column: String
     var ascending: Bool
@@ -21,15 +20,15 @@ struct FreightOrder: Sendable {
 
     var arguments: [String: any Sendable] { point.map { [Self.pointName: $0] } ?? [:] }
 
-    /// What is compared; nil, which is behind everything else, where a link is nil. What is nowhere
-    /// is farther than anything else.
+    /// The compared value; nil, which sorts last, if a link is nil. Freights without a location
+    /// sort after all distances.
     private func value(_ row: FreightRow, _ all: FreightRows) -> StoredValue? {
         if isLinked { return all[row.next]?.value(column) }
         guard let point else { return row.value(column) }
         return .double(row.place.map { $0.distance(to: point).radians } ?? .infinity)
     }
 
-    /// Whether one freight stands before another; nil where they are alike.
+    /// Whether one freight precedes another; nil if they are equal.
     func decides(_ a: FreightRow, before b: FreightRow, _ all: FreightRows) -> Bool? {
         let (first, second) = (value(a, all), value(b, all))
         guard let x = first, let y = second else {
@@ -42,12 +41,12 @@ struct FreightOrder: Sendable {
     }
 }
 
-/// A query: a condition, orders, one object of each value, and a limit.
+/// A query: a condition, sort criteria, distinct columns, and a limit.
 struct FreightQuery: Sendable {
     let clause: FreightClause
     var order: [FreightOrder] = []
     var rank: FreightRank?
-    /// The columns by which freights are told apart.
+    /// The columns by which results are distinct.
     var distinct: [String] = []
     var limit: Int?
 
@@ -56,7 +55,7 @@ struct FreightQuery: Sendable {
         let sort =
             order.isEmpty ? "" : " SORT(\(order.map(\.text).joined(separator: ", ")))"
         let ranking = rank.map { " \($0.text)" } ?? ""
-        // What comes last decides first.
+        // The last criterion takes precedence.
         text += isByScoreFirst ? sort + ranking : ranking + sort
         if !distinct.isEmpty { text += " DISTINCT(\(distinct.joined(separator: ", ")))" }
         if let limit { text += " LIMIT(\(limit))" }
@@ -65,7 +64,7 @@ struct FreightQuery: Sendable {
 
     private var isByScoreFirst: Bool { rank?.isFirst ?? false }
 
-    /// Whether one freight stands before another by the sort; nil where it leaves them alike.
+    /// Whether one freight precedes another by the sort; nil if they are equal.
     private func bySort(_ a: FreightRow, _ b: FreightRow, _ all: FreightRows) -> Bool? {
         for order in order {
             if let decided = order.decides(a, before: b, all) { return decided }
@@ -73,7 +72,7 @@ struct FreightQuery: Sendable {
         return nil
     }
 
-    /// What the query finds, in the most obvious way.
+    /// The results of the query by a naive evaluation.
     func naive(_ all: FreightRows) -> [FreightRow] {
         var found = all.all.filter { clause.holds($0, all) }
         let scores = rank?.scores(all) ?? [:]
@@ -108,7 +107,7 @@ struct FreightQuery: Sendable {
         return try freights.filter(text, arguments: arguments)
     }
 
-    /// Throws unless results of whichever kind are those of plain values.
+    /// Throws unless results of any kind are those of plain values.
     func check<R: QueryableResults<Freight>>(
         _ freights: R, _ all: FreightRows, _ place: String
     ) throws {
@@ -135,12 +134,12 @@ struct FreightQuery: Sendable {
         try require(
             found.grouped(by: \.next?.name).measured,
             FreightGroup.naive(expected) { all[$0.next]?.name }, "groups by next, \(place)")
-        // Its words are for people, but it asks the same way.
+        // The explanation is for people, but it evaluates the query in the same way.
         let isExplained = found.explain().contains("matched \(expected.count)")
         try require(isExplained, true, "explain, \(place)")
     }
 
-    /// Throws unless the pages behind cursors are the results, cut into pieces.
+    /// Throws unless the pages of cursors are the results, in consecutive pieces.
     func checkPages(_ freights: FrozenResults<Freight>, _ all: FreightRows, _ size: Int) throws {
         let found = try results(in: freights)
         var ids: [Int] = []
@@ -179,7 +178,7 @@ extension SeededGenerator {
                 FreightOrder(
                     column: one(FreightRow.sortable), ascending: oneIn(2), isLinked: true))
         }
-        // What an index of several columns has in its order.
+        // A sort in the order of an index of several columns.
         if oneIn(4) {
             query.order = [FreightOrder(column: one(["due", "title"]), ascending: oneIn(2))]
         }

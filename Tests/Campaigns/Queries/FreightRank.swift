@@ -1,25 +1,25 @@
 import Foundation
 import StorageHarness
 
-/// An order by relevance, and what freights score in it: BM25 of plain values, with no index.
+/// An order by relevance, and the scores of freights in it: BM25 of plain values, without an index.
 ///
-/// Its operations are those of the library, in the same order, so that scores are rounded alike and
-/// orders by them can be compared exactly.
+/// Its operations are those of the library, in the same order, so that scores are rounded equally
+/// and orders can be compared exactly.
 struct FreightRank: Sendable {
-    /// What counts by itself.
+    /// A separately scored part of a search.
     fileprivate enum Part: Sendable {
         case word(String)
         case beginning(String)
         case phrase(String, String)
-        /// A word that is excluded, which counts nothing.
+        /// An excluded word, which scores nothing.
         case without(String)
     }
 
     private let parts: [Part]
     private let columns: [String]
-    /// Whether the texts are those of the next freight.
+    /// Whether it scores the texts of the linked freight.
     private let isLinked: Bool
-    /// Whether it decides, and a sort among those that are alike; else it is the other way round.
+    /// Whether it takes precedence over the sort, or the sort over it.
     let isFirst: Bool
 
     init(_ random: inout SeededGenerator) {
@@ -53,7 +53,7 @@ struct FreightRank: Sendable {
         }.joined(separator: " ")
     }
 
-    /// What freights score that have any text; others have zero.
+    /// The scores of freights with any text; others have zero.
     func scores(_ all: FreightRows) -> [Int: Double] {
         let own = ownScores(all)
         if !isLinked { return own }
@@ -73,7 +73,7 @@ struct FreightRank: Sendable {
         }
         var scores: [Int: Double] = [:]
         for (id, texts) in texts {
-            // Without any words, there is no share of the mean.
+            // Without any words, there is no ratio to the mean.
             guard let length = lengths[id], length > 0 else { continue }
             let longer = 1.2 * (1 - 0.75 + 0.75 * (Double(length) / mean))
             var score = 0.0
@@ -92,7 +92,7 @@ struct FreightRank: Sendable {
 }
 
 extension FreightRank.Part {
-    /// What has to be rare for it to weigh much.
+    /// The terms whose rarity determines the weight of the part.
     fileprivate var terms: [FreightRank.Part] {
         switch self {
         case .word, .beginning: [self]
@@ -101,7 +101,7 @@ extension FreightRank.Part {
         }
     }
 
-    /// How often a text has it.
+    /// How often the part occurs in a text.
     fileprivate func count(in words: [String]) -> Int {
         switch self {
         case .word(let word): words.count { $0 == word.lowercased() }

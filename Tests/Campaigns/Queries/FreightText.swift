@@ -2,9 +2,9 @@ import Foundation
 import RealmActors
 import StorageHarness
 
-/// How texts are looked for in others, in the most obvious way.
+/// A naive evaluation of text operators.
 enum FreightText {
-    /// How an operator is written in a query.
+    /// The operator in the text of a query.
     static func symbol(_ kind: TextOperator) -> String {
         switch kind {
         case .contains: "CONTAINS"
@@ -16,7 +16,7 @@ enum FreightText {
         }
     }
 
-    /// Whether an operator holds. `options` are those of a query: nothing, `c`, `d` or `cd`.
+    /// Whether an operator is true. `options` are those of a query: nothing, `c`, `d` or `cd`.
     static func holds(
         _ text: String?, _ kind: TextOperator, _ argument: String?, _ options: String
     ) -> Bool {
@@ -39,8 +39,8 @@ enum FreightText {
         }
     }
 
-    /// What is compared of a text: its scalars, or its letters, each folded by itself. What is left
-    /// of a mark alone is nothing.
+    /// The compared parts of a text: its scalars, or its letters, each folded separately. A mark
+    /// without a letter folds to nothing.
     private static func letters(_ text: String, _ options: String) -> [String] {
         if options.isEmpty { return text.unicodeScalars.map { String($0) } }
         return text.map { letter -> String in
@@ -71,13 +71,13 @@ enum FreightText {
 }
 
 extension SeededGenerator {
-    /// An operator with options that it takes.
+    /// An operator with valid options.
     mutating func freightTextOperator() -> (kind: TextOperator, options: String) {
         let kind = one(TextOperator.allCases)
         return (kind, one(kind == .like ? ["", "c"] : ["", "c", "d", "cd"]))
     }
 
-    /// A part of a text, in its case or another, or nothing; for `LIKE`, a pattern.
+    /// A part of a text, in its own or another case, or nothing; for `LIKE`, a pattern.
     mutating func freightArgument(_ kind: TextOperator) -> String {
         var text = oneIn(2) ? freightWord() : one(one(FreightRow.titles))
         if !oneIn(3) { text = String(text.prefix(1 + next(below: 3))) }

@@ -4,7 +4,7 @@ import Storage
 import StorageHarness
 import Synchronization
 
-/// The states that a realm went through, for those who follow it.
+/// The states of a realm, for the followers of its streams.
 final class FreightStates: Sendable {
     private let states = Mutex<[(version: Realm.Version, rows: FreightRows)]>([])
 
@@ -12,7 +12,7 @@ final class FreightStates: Sendable {
         states.withLock { $0.append((version, rows)) }
     }
 
-    /// The state of a version. The one who writes notes it when the write has returned.
+    /// The state of a version. The writer adds it when the write has returned.
     func rows(_ version: Realm.Version) async throws -> FreightRows {
         while true {
             if let found = states.withLock({ $0.last { $0.version == version } }) {
@@ -25,7 +25,7 @@ final class FreightStates: Sendable {
     var all: [(version: Realm.Version, rows: FreightRows)] { states.withLock { $0 } }
 }
 
-/// The same questions to live results, which move from version to version.
+/// The same queries on live results, which move from version to version.
 private actor LiveFreights {
     private var live: LiveRealm?
 
@@ -42,12 +42,12 @@ private actor LiveFreights {
     func end() { live = nil }
 }
 
-/// Random transactions, and after each of them random queries, in text and in each of the other
-/// forms: on what is committed, on what is not yet, on versions that were held and on versions of
-/// the past; while streams of queries, sections and groups keep copies by what they are told.
+/// Random transactions, and random queries after each of them, as text and in each other form: on
+/// committed and uncommitted changes, on held versions and on past versions; while streams of
+/// queries, sections and groups maintain copies.
 struct QueryRun {
     private static let transactionCount = 40
-    /// The last row, which meets the condition of every stream that is followed.
+    /// The id of the last row, which meets the condition of every followed query.
     static let lastID = 1_000_000
 
     let realm: Realm
@@ -97,8 +97,8 @@ struct QueryRun {
         try await checkPast()
     }
 
-    /// A query that a stream is of, which finds something in the end. Of those with objects as
-    /// arguments, which may be gone later, there is none.
+    /// A query to be followed, which has results in the end. Excludes queries with objects as
+    /// arguments, which may be deleted later.
     private mutating func followedQuery() -> FreightQuery {
         var query = random.freightQuery()
         while !query.clause.freights.isEmpty { query = random.freightQuery() }
@@ -110,8 +110,8 @@ struct QueryRun {
         return followed
     }
 
-    /// The last transaction, which every stream tells of: no object stays as it is, and no groups
-    /// before have such sums.
+    /// The last transaction, which every stream reports: it changes every object, and no earlier
+    /// groups have such sums.
     private mutating func finish() async throws {
         var steps: [FreightStep] = []
         for var row in rows.all {
@@ -151,7 +151,7 @@ struct QueryRun {
         queries += 4
     }
 
-    /// Commits steps whose outcome ``rows`` are, and asks before the end of the transaction.
+    /// Commits steps that result in ``rows``, and runs queries before the end of the transaction.
     private mutating func commit(_ steps: [FreightStep]) async throws {
         let (rows, inside) = (rows, (0..<3).map { _ in random.freightQuery() })
         let form = random.freightForm()
@@ -177,7 +177,7 @@ struct QueryRun {
         queries += 1
     }
 
-    /// Every version again, from the history.
+    /// Checks every version again, from the history.
     private mutating func checkPast() async throws {
         try await realm.compact()
         for (version, rows) in states.all {
@@ -200,7 +200,7 @@ extension Campaign {
             var configuration = Realm.Configuration(
                 path: directory + "/queries.realm", objectTypes: [Freight.self, FreightPlace.self],
                 durability: .relaxed(every: .milliseconds(50)), history: .keep(bytes: 64 << 20))
-            // Every other one reads its trees from the disk, again and again.
+            // In every other case, trees are repeatedly read from the disk.
             if seed % 2 == 1 { configuration.memoryBudget = 1 << 20 }
             let realm = try await Realm.open(configuration)
             var run = QueryRun(realm, seed: seed)

@@ -2,8 +2,8 @@ import Foundation
 import Storage
 import StorageHarness
 
-/// Files that Realm wrote, to be damaged: those of the tests, and the ones that are kept beside the
-/// repository, where they are.
+/// Files written by Realm, to be damaged: those of the tests, and those beside the repository, if
+/// they exist.
 private enum RealmFileTargets {
     static let all = Result {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -25,9 +25,9 @@ private enum RealmFileTargets {
 }
 
 extension Campaign {
-    /// Bits, bytes, words and headers of nodes are changed at random, and some files cut: reading
-    /// ends with what can be read, or with an error. One in eight is imported as well, and what
-    /// comes of that is a sound store, or none.
+    /// Bits, bytes, words and headers of nodes are changed at random, and some files are truncated:
+    /// reading ends with the readable contents, or with an error. One in eight is imported as well,
+    /// and the result is a valid store, or none.
     static let realmFiles = Campaign(
         id: "C24", title: "files of Realm, damaged", unit: "damaged files",
         shortCount: { 2_000 }
@@ -83,7 +83,7 @@ extension Campaign {
             if let problem = problems.first { throw Violation("imported: \(problem)") }
         } catch is RealmFileError {
         } catch StorageError.invalid {
-            // A schema that no store has room for.
+            // A schema that exceeds the limits of a store.
         }
     }
 }

@@ -12,7 +12,7 @@ struct CampaignCommand {
             """
     }
 
-    /// Nil when the arguments make no sense.
+    /// Nil for invalid arguments.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

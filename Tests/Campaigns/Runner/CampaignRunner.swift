@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Runs the cases of a campaign on a few tasks, and says what came of them.
+/// Runs the cases of a campaign on a few tasks, and prints the results.
 final class CampaignRunner: Sendable {
     private struct State: Sendable {
         var next: UInt64
@@ -11,7 +11,7 @@ final class CampaignRunner: Sendable {
         var failures: [(seed: UInt64, text: String)] = []
     }
 
-    /// So many failures end a campaign.
+    /// The number of failures that ends a campaign.
     private static let failuresMax = 10
 
     private let campaign: Campaign

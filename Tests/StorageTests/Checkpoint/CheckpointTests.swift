@@ -7,7 +7,7 @@ import Testing
 @Suite struct CheckpointTests {
     private static let path = "store.realm"
 
-    /// A store that writes checkpoints when it is told to.
+    /// A store that writes checkpoints only on request.
     private struct Store {
         let engine: TransactionEngine
         let report: RecoveryReport
@@ -59,15 +59,15 @@ import Testing
         let store = try Store(disk)
         #expect(store.numbers == Array(0..<880))
         #expect(store.engine.failure == nil)
-        // What came before the checkpoint is gone from the log.
+        // The log before the checkpoint was removed.
         let segments = try disk.list(Self.path + "/log").filter { $0.hasSuffix(".log") }
         #expect(segments.first != "0000000001.log" && segments.count <= 3)
         await store.close()
     }
 
-    /// A compaction of a store without a commit wrote a checkpoint behind segment 0, and then one
-    /// in a segment of its own: a store that was left in between was refused as damaged
-    /// permanently.
+    /// A compaction of a store without commits wrote one checkpoint behind segment 0, and then
+    /// another in a segment of its own. After a crash between the two, the store was permanently
+    /// refused as damaged.
     @Test func aStoreWithoutACommitCanBeCompacted() async throws {
         let disk = SimulatedDisk()
         func open(_ disk: SimulatedDisk) throws -> StoreOpening.Opened {
@@ -120,9 +120,9 @@ import Testing
         }
     }
 
-    /// A chunk that the page files have, and that the writer appends to after the checkpoint has
-    /// passed it and before it has written its cluster.
-    @Test func theWriterAppendsBesideIt() async throws {
+    /// A chunk that is in the page files: the writer appends to it after the checkpoint has visited
+    /// it, and before the checkpoint has written its cluster.
+    @Test func theWriterAppendsDuringACheckpoint() async throws {
         let disk = MemoryFileSystem()
         let store = try Store(disk)
         try await store.write(0..<10)
@@ -145,7 +145,7 @@ import Testing
         await store.close()
     }
 
-    @Test func damageToANodeIsToldAndNeverReadAsData() async throws {
+    @Test func damageToANodeIsReportedAndNeverReadAsData() async throws {
         let disk = MemoryFileSystem()
         do {
             let store = try Store(disk)
@@ -176,7 +176,7 @@ import Testing
             byte.bytes[0] ^= 0x10
             try file.write(UnsafeRawBufferPointer(byte.bytes).slice(0..<1), at: offset)
         }
-        // Nodes of the index, and texts, were not read.
+        // Nodes of the index and texts were not read.
         #expect(unseen < length / 977)
     }
 }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// Compactions of stores that have no classes, or have none any more.
+/// Compactions of stores that have no classes, or whose classes were removed.
 @Suite struct ClasslessCompactionTests {
     private static let item = ClassSchema(
         name: "Item", columns: [ColumnSchema(name: "number", kind: .int)])
 
-    /// What stays of the class when a migration removes it.
+    /// What a migration leaves of the class when it removes it.
     private static var removed: ClassSchema {
         var schema = item
         schema.name = ""
@@ -24,8 +24,8 @@ import Testing
         return TransactionEngine(try opening.open(account: NodeAccount()) { _ in schema })
     }
 
-    /// The segment with the store's own node was to be emptied, nothing rewrote that node, and the
-    /// compaction began anew without end.
+    /// The segment of the store's root was to be emptied, but nothing rewrote the root, so the
+    /// compaction restarted endlessly.
     @Test(arguments: [false, true])
     func theyReturn(hadClasses: Bool) async throws {
         let disk = SimulatedDisk()
@@ -50,7 +50,7 @@ import Testing
         await again.close()
     }
 
-    /// The store's own node stands alone in a segment: it goes from there with any class.
+    /// The store's root is alone in a segment; it is rewritten together with any class.
     @Test func theStoresOwnNodeIsRewrittenWithARemovedClass() throws {
         let disk = MemoryFileSystem()
         try disk.createDirectory("p")

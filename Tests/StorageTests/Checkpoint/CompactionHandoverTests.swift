@@ -1,9 +1,10 @@
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
 
-/// Compactions of which another process takes the lease in between.
+/// Compactions during which another process takes the lease.
 @Suite struct CompactionHandoverTests {
     private static let secret = "deleted secret"
 
@@ -12,7 +13,7 @@ import Testing
         options.pages.segmentSizeGrown = 4 << 10
     }
 
-    /// A store with rows of which every other one is deleted, and their values still in its files.
+    /// A store in which every other row is deleted, with the deleted values still in its files.
     private func makeFilled(_ disk: SimulatedDisk) throws -> StoreProcess {
         let process = try StoreProcess(disk, smallPages)
         try process.write { tree in
@@ -37,9 +38,9 @@ import Testing
         }
     }
 
-    /// Another process had emptied the segments meanwhile, without erasing what was deleted, and
-    /// its tree took the place of the one in which it had been: that passed for done.
-    @Test func whatAnotherProcessHasEmptiedIsNotErased() async throws {
+    /// Another process had emptied the segments without erasing the deleted values, and its tree
+    /// replaced the one in which they were erased. The compaction counted as complete.
+    @Test func segmentsEmptiedByAnotherProcessAreNotErased() async throws {
         let disk = SimulatedDisk()
         let process = try makeFilled(disk)
         #expect(!disk.files(holding: Self.secret).isEmpty)
@@ -61,7 +62,7 @@ import Testing
         try process.engine.finishCompaction()
         let isErased = disk.files(holding: Self.secret).isEmpty
         #expect(isErased == process.engine.isExecuted(plan))
-        // As one that is not done is begun anew.
+        // An incomplete compaction is restarted.
         if !process.engine.isExecuted(plan) { try process.compact(isFull: true) }
         #expect(disk.files(holding: Self.secret) == [])
         #expect(process.numbers == (Int64(0)..<600).filter { $0 % 2 == 0 })
@@ -70,9 +71,9 @@ import Testing
         await other.close()
     }
 
-    /// A transaction that was rolled back had undone what was erased, and the store's own upkeep
-    /// emptied the segments without erasing: that passed for done.
-    @Test func whatARollbackUndidIsNotErased() async throws {
+    /// Each undid the steps since the last group, of which a full compaction repeated all: beside
+    /// many of them it came to no end.
+    @Test func bodiesThatThrowUndoNoStep() async throws {
         let disk = SimulatedDisk()
         let process = try makeFilled(disk)
         let engine = process.engine
@@ -83,6 +84,26 @@ import Testing
         process.add(1_000..<1_001, to: engine.tree)
         engine.rollBack()
         engine.endBody(nil, waiter: .nobody)
+        engine.publishRelocated(&plan)
+        try engine.finishCompaction()
+        #expect(engine.isExecuted(plan))
+        #expect(disk.files(holding: Self.secret) == [])
+        #expect(process.numbers == (Int64(0)..<600).filter { $0 % 2 == 0 })
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+
+    /// A rollback had undone the erasure, and automatic maintenance emptied the segments without
+    /// erasing. The compaction counted as complete.
+    @Test func aRolledBackErasureIsIncomplete() async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        let engine = process.engine
+        let planned = try engine.planCompaction(isFull: true)
+        var plan = try #require(planned)
+        try workOff(&plan, process)
+        // As after a group that the disk has refused.
+        engine.groups.withLock { engine.rollBackToPublished(&$0) }
 
         var others = try CompactionPlan(engine.latest, victims: plan.victims)
         process.checkpointer.retireTail(in: plan.victims)
@@ -101,7 +122,7 @@ import Testing
         await process.close()
     }
 
-    /// Two that go on in turns are both done in the end.
+    /// Two compactions that alternate both complete in the end.
     @Test func compactionsOfTwoProcessesBothErase() async throws {
         for seed in testSeeds(30) {
             var random = SeededGenerator(seed: seed)
@@ -136,7 +157,7 @@ import Testing
                     plans[index] = try process.engine.planCompaction(isFull: true)
                 }
                 if random.oneIn(8) {
-                    // As upkeep does, which erases nothing.
+                    // Like automatic maintenance, which erases nothing.
                     let root = process.engine.latest
                     let victims = Set(process.checkpointer.contents.segments.keys.prefix(40))
                     var plan = try CompactionPlan(root, victims: victims)
@@ -149,8 +170,8 @@ import Testing
         }
     }
 
-    /// A plan that was made while another process wrote knew nothing of what was deleted since.
-    @Test func nothingIsPlannedWithoutTheLease() async throws {
+    /// A plan that was made while another process wrote did not include what was deleted since.
+    @Test func planningRequiresTheLease() async throws {
         let disk = SimulatedDisk()
         let process = try makeFilled(disk)
         try process.follower.releaseLease()

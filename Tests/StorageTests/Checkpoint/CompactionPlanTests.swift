@@ -5,14 +5,14 @@ import Testing
 
 @testable import Storage
 
-/// Plans of what is worth compacting, for which every cluster is read.
+/// Compaction plans, for which every cluster is read.
 @Suite struct CompactionPlanTests {
     private func smallPages(_ options: inout LogOptions) {
         options.pages.segmentSizeMin = 16 << 10
         options.pages.segmentSizeGrown = 16 << 10
     }
 
-    /// A closed store in whose page files the first texts of all rows are left.
+    /// A closed store whose page files still have the first texts of all rows.
     private func makeWasteful(_ disk: SimulatedDisk) async throws {
         let process = try StoreProcess(disk, smallPages)
         try process.insert(0..<6_000)
@@ -39,8 +39,8 @@ import Testing
         try engine.checkpoint()
     }
 
-    /// Whether a checkpoint on another thread would have to wait now. The thread that it would wait
-    /// for cannot ask by itself.
+    /// Whether a checkpoint on another thread would have to wait now. The thread that blocks it
+    /// cannot check that itself.
     private static func wouldWait(_ engine: TransactionEngine) -> Bool {
         let asked = DispatchSemaphore(value: 0)
         let isBusy = Mutex(false)
@@ -52,9 +52,9 @@ import Testing
         return isBusy.withLock { $0 }
     }
 
-    /// What a checkpoint wrote behind the plan was in no segment that the plan empties, and with it
-    /// what had been deleted long before.
-    @Test func whatIsWrittenBesideACompactionIsErasedToo() async throws {
+    /// A checkpoint behind the plan wrote deleted values to a segment that the plan does not empty,
+    /// so they were not erased.
+    @Test func valuesWrittenDuringACompactionAreErasedToo() async throws {
         let disk = SimulatedDisk()
         let secret = "deleted secret"
         let process = try StoreProcess(disk) { options in
@@ -80,7 +80,7 @@ import Testing
                 }
                 tree.set(.string("changed"), StoreProcess.item, key, StoreProcess.text)
             }
-            // They keep the segments that the changed clusters are written to.
+            // These rows keep the segments in use that the changed clusters are written to.
             process.add(1_000..<3_000, to: tree)
         }
         try process.engine.checkpoint()
@@ -93,13 +93,13 @@ import Testing
         await process.close()
     }
 
-    /// They waited until all of the store had been read, and with them everyone who had a large
-    /// commit to write, or needed memory that a checkpoint frees.
+    /// Checkpoints waited until all of the store was read, and with them every writer with a large
+    /// commit, or in need of memory that a checkpoint frees.
     @Test(arguments: [false, true])
-    func checkpointsGoOnBesideThePlan(isFull: Bool) async throws {
+    func checkpointsContinueDuringPlanning(isFull: Bool) async throws {
         let disk = SimulatedDisk()
         try await makeWasteful(disk)
-        // None of its clusters is in memory.
+        // None of the store's clusters is in memory.
         let process = try StoreProcess(disk, smallPages)
         let engine = process.engine
         let before = process.checkpointer.contents.version
@@ -107,7 +107,7 @@ import Testing
         disk.observe { call in
             guard call.moment == .before, call.operation == .read, call.path.contains("/pages/"),
                 !hasAdded.load(ordering: .relaxed),
-                // A full one begins with a checkpoint of its own.
+                // A full compaction begins with a checkpoint of its own.
                 !Self.wouldWait(engine)
             else { return }
             hasAdded.store(true, ordering: .relaxed)
@@ -130,14 +130,13 @@ import Testing
         await process.close()
     }
 
-    /// Looking for space takes it for a moment. A checkpoint that was written beside that found the
-    /// disk full.
-    @Test func spaceIsSoughtWhileNoCheckpointIsWritten() async throws {
+    /// Probing for space allocates it for a moment. A concurrent checkpoint found the disk full.
+    @Test func spaceIsProbedBetweenCheckpoints() async throws {
         let disk = SimulatedDisk()
         try await makeWasteful(disk)
         let process = try StoreProcess(disk, smallPages)
         let engine = process.engine
-        // Without a reserve there may be too little space.
+        // Without the reserve there may be too little space.
         try #require(engine.segments).reserve.spend()
         let hasLooked = Atomic<Bool>(false)
         let isAlone = Atomic<Bool>(true)

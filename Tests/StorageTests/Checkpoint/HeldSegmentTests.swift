@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// One version that was held kept every page segment that was written after it: removed files
-/// stayed open, with their space, for as long as somebody had an old snapshot.
+/// One held version kept every page segment that was written after it: the removed files stayed
+/// open, with their space, as long as the old snapshot was held.
 @Suite struct HeldSegmentTests {
-    /// As for want of descriptors.
+    /// Behaves like a lack of descriptors.
     private let scarce = RefusingFiles(SimulatedDisk()) { path, mode in
         guard mode == .readOnly, path.contains("/pages/") else { return nil }
         return .io(operation: .open, path: path, errno: 24)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A store whose newest version is on disk alone.
+    /// A store whose newest version is only on disk.
     private func makeFilledStore(rows: Int) throws -> TransactionEngine {
         let engine = try makeStore()
         try fill(engine, rows: rows)
@@ -75,8 +75,8 @@ import Testing
             try update(engine, rows: 300, round)
             unlinked.append(disk.unlinkedOpenFiles)
         }
-        // What it needs was removed by the first rounds; each round after made files that it never
-        // saw.
+        // The first rounds removed what the version needs; each later round made files that the
+        // version does not refer to.
         #expect(unlinked[3] > 0)
         #expect(unlinked[15] <= unlinked[3])
         for position in 0..<300 {
@@ -91,7 +91,7 @@ import Testing
         let held = engine.latest
         try change(engine, rows: 2_000, 0)
         let before = Set(try disk.list("store.realm/pages"))
-        // The tree is written by then, and what it does not use is removed.
+        // The tree is written by then, and segments that it does not use are removed.
         disk.afterListing { [scarce] path in
             if path.hasSuffix("pages") { scarce.isRefusing = true }
         }
@@ -128,16 +128,16 @@ import Testing
         #expect(account.pages?.openIndexes.count ?? 0 <= 6)
         let contents = try #require(engine.checkpoints).checkpointer.contents
         #expect(contents.segments.count > 12)
-        // All of it can be read all the same.
+        // All of the store can still be read.
         let verification = try engine.verify(ReadingMonitor())
         #expect(verification.problemCount == 0)
         #expect(account.pages?.openIndexes.count ?? 0 <= 6)
         #expect(engine.failure == nil)
     }
 
-    /// A process that had no descriptor left could not read, and the store stopped, although it had
-    /// files open that it could have opened again.
-    @Test func filesThatCanBeOpenedAgainAreGivenUpForOthers() throws {
+    /// A process without descriptors could not read, so the store stopped, although it had files
+    /// open that could have been closed and opened again.
+    @Test func filesThatCanBeReopenedAreClosedForOthers() throws {
         let counter = OpenFileCounter(SimulatedDisk())
         let files = RefusingFiles(counter) { path, _ in
             guard path.contains("/pages/"), counter.openFiles(in: "store.realm/pages") >= 3
@@ -161,9 +161,9 @@ import Testing
         #expect(engine.failure == nil)
     }
 
-    /// A checkpoint lists the page files, and a transaction that came to nothing removes its own
-    /// meanwhile: the checkpoint then failed on a file that was gone, and latched the store.
-    @Test func anAbandonedTransactionBesideACheckpointIsNoFailure() throws {
+    /// A checkpoint lists the page files while an aborted transaction removes its own. The
+    /// checkpoint failed because of the missing file, and latched the store.
+    @Test func anAbandonedTransactionDuringACheckpointIsNotAFailure() throws {
         let engine = try makeStore()
         try fill(engine, rows: 300)
         let checkpointer = try #require(engine.checkpoints).checkpointer
@@ -210,7 +210,7 @@ import Testing
 }
 
 extension Bool {
-    /// The value before, which `new` replaces.
+    /// Sets the value to `new` and returns the previous one.
     fileprivate mutating func exchange(_ new: Bool) -> Bool {
         defer { self = new }
         return self

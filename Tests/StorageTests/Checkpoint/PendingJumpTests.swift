@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storage
 
-/// A host whose tree was taken over from a shared log, without the space for its checkpoint.
+/// A host that has loaded a tree from a shared log, without space for its checkpoint.
 @Suite struct PendingJumpTests {
-    /// A full compaction planned again and again what no checkpoint could be written for, and said
-    /// after `writeTimeout` that another process kept it from writing.
-    @Test func aFullCompactionSaysThatThereIsNoSpace() async throws {
+    /// A full compaction planned again and again although no checkpoint could be written, and after
+    /// `writeTimeout` reported that another process prevented it from writing.
+    @Test func aFullCompactionReportsALackOfSpace() async throws {
         let process = try StoreProcess(SimulatedDisk())
         try process.insert(0..<300)
         try process.engine.checkpoint()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Compactions that meet a node which cannot be read.
+/// Compactions that find a node which cannot be read.
 @Suite struct UnreadableCompactionTests {
     /// The text of every row, by its number.
     private func texts(_ tree: WorkingTree) -> [Int64: String] {
@@ -20,9 +20,9 @@ import Testing
         return texts
     }
 
-    /// Clusters were made anew without the rows or values that could not be read, and stood in the
-    /// tree that was published, and perhaps written, with the next group.
-    @Test func nothingStaysOfAStepThatCouldNotRead() async throws {
+    /// Clusters were rewritten without the rows or values that could not be read, and the tree with
+    /// them was published, and perhaps written, with the next group.
+    @Test func aStepWithAFailedReadIsRolledBack() async throws {
         let disk = SimulatedDisk()
         let expected: [Int64: String]
         do {

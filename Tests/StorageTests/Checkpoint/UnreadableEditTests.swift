@@ -4,29 +4,29 @@ import Testing
 
 @testable import Storage
 
-/// Transactions that meet a node which cannot be read: whatever they do, the process lives, the
-/// account has failed, and the version before reads on.
+/// Transactions that find a node which cannot be read: whatever they do, the process survives, the
+/// account has failed, and the previous version remains readable.
 @Suite struct UnreadableEditTests {
     typealias S = ModelSchema
 
-    /// One kind of work on a tree whose nodes are on disk.
+    /// One kind of operation on a tree whose nodes are on disk.
     struct Work: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Whether each read of it that fails is one that could not throw.
+        /// Whether each failed read of it is one that cannot throw.
         var isSilent = true
-        /// Whether it goes through most of the tree.
+        /// Whether it visits most of the tree.
         var isBulk = false
         let body: @Sendable (WorkingTree) -> Void
 
         var testDescription: String { name }
     }
 
-    /// Rows of the deep tree, and those of them that hold something of everything: in the first
-    /// cluster, in the midst, and in the newest.
+    /// The rows of the deep tree, and those that have values in every column: in the first cluster,
+    /// in the middle, and in the newest.
     private static let rowCount = 4400
     private static let richRows: [Int64] = [3, 2100, 4399]
 
-    /// Every page read that some work asks for fails once, then from there on.
+    /// Each page read of each operation fails once, and then permanently.
     @Test(arguments: works)
     func noUnreadableNodeStopsTheProcess(_ work: Work) throws {
         let (disk, place) = try Self.makeStore()
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Runs the work, then a bit of each other on what is left, and goes back. Returns how often
-    /// the pages were read for the work.
+    /// Runs the operation, then a part of every other one on the result, and rolls back. Returns
+    /// the number of page reads of the operation.
     private static func run(
         _ work: Work, _ disk: SimulatedDisk, _ place: NodePlace, failing call: Int?,
         isLasting: Bool
@@ -72,7 +72,7 @@ import Testing
         return reads
     }
 
-    /// Reads what readers read, without judging it.
+    /// Reads everything that readers read, without checking it.
     private static func readAll(_ view: TreeView) {
         let items = view.classView(S.item)
         for key in richRows {
@@ -104,7 +104,7 @@ import Testing
         return (disk, place)
     }
 
-    /// Gives a row something in every column.
+    /// Sets a value in every column of a row.
     private static func enrich(_ tree: WorkingTree, _ key: RowKey, elements: Int) {
         if let row = tree.writer(S.item, key) {
             row.setString(S.title, "title \(key.rawValue)")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    // MARK: The work
+    // MARK: The operations
 
     static let works: [Work] =
         [

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Storage
 
-/// Trees of which some node cannot be read.
+/// Trees with a node that cannot be read.
 @Suite struct UnreadableNodeTests {
     typealias S = ModelSchema
 
-    /// The keys of a map read as zeros, its values as nothing: reading on ended the process.
+    /// The keys of a map read as zeros, its values as empty: reading more of it ended the process.
     @Test func everyContainerReadsOnWithoutItsNodes() throws {
         let disk = MemoryFileSystem()
         try disk.createDirectory("pages")
@@ -35,8 +35,8 @@ import Testing
         #expect(failures > 20)
     }
 
-    /// It was that of the first row, which may be there.
-    @Test func aRowThatCannotBeReadHasAKeyThatNoneHas() throws {
+    /// The key was that of the first row, which may exist.
+    @Test func anUnreadableRowHasAnUnusedKey() throws {
         let snapshot = try stored(rows: 300)
         let items = snapshot.view.classView(S.item)
         snapshot.account.pages = nil
@@ -45,7 +45,7 @@ import Testing
         withExtendedLifetime(snapshot) {}
     }
 
-    /// Going over a class found none of them.
+    /// Enumerating a class found none of these rows.
     @Test func rowsBesideANewestClusterThatCannotBeReadAreFound() throws {
         let snapshot = try stored(rows: 600)
         let items = snapshot.view.classView(S.item)
@@ -58,7 +58,7 @@ import Testing
         withExtendedLifetime(snapshot) {}
     }
 
-    /// A version of which only the roots of classes were read.
+    /// A version of which only the roots of the classes were read.
     private func stored(rows: Int) throws -> SnapshotRoot {
         let disk = MemoryFileSystem()
         try disk.createDirectory("pages")

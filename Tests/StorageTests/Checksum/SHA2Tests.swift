@@ -45,8 +45,8 @@ import Testing
         #expect(hash.digest() == SHA2.digest(.sha224, of: bytes))
     }
 
-    /// The first, the second and the sixth case of RFC 4231: the last has a key that is longer than
-    /// a block.
+    /// The first, the second and the sixth case of RFC 4231: in the last one, the key is longer
+    /// than a block.
     @Test(arguments: [
         (
             [UInt8](repeating: 0x0B, count: 20), "Hi There",

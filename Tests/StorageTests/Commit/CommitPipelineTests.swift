@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aLoneWriterGoesThrough() throws {
+    @Test func aSingleWriterSucceeds() throws {
         var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: Version(1), waiter: 10) == .takeGroup)
@@ -38,7 +38,7 @@ import Testing
         #expect(pipeline.isDrained)
     }
 
-    @Test func aBodyThatChangedNothingWaitsForWhatItSaw() throws {
+    @Test func aBodyWithoutChangesWaitsForTheVersionItRead() throws {
         var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         #expect(pipeline.endBody(commit: nil, waiter: 1) == .deliverNow)
@@ -52,7 +52,7 @@ import Testing
         #expect(pipeline.awaitTip(5) == .deliverNow)
     }
 
-    @Test func aFailureTellsWhatWasHandedOverFromWhatWasNot() throws {
+    @Test func aFailureDistinguishesSubmittedCommits() throws {
         var pipeline = CommitPipeline<Int>()
         try pipeline.beginBody()
         _ = pipeline.endBody(commit: Version(1), waiter: 1)
@@ -71,13 +71,13 @@ import Testing
     }
 }
 
-/// The pipeline beside what must be true of it.
+/// The pipeline with its expected state.
 private struct Model {
     var pipeline = CommitPipeline<Int>()
     var version: UInt64 = 0
     var published: UInt64 = 0
     var nextWaiter = 0
-    /// Waiters that have not been answered, with the version they saw or made.
+    /// Waiters that were not resumed, with the version that they read or made.
     var pending: [Int: UInt64] = [:]
     var isOpen = false
     var isLatched = false

@@ -2,17 +2,17 @@ import Testing
 
 @testable import Storage
 
-/// Time is passed in: every one of these is the same on every machine.
+/// Time is passed in: every test has the same outcome on every machine.
 @Suite struct GroupCommitDelayTests {
     private let sync = Duration.microseconds(100)
 
-    /// A box, because an expectation changes nothing that it is given.
+    /// A class, because an expectation cannot modify a value that is passed to it.
     private final class Delay {
         private var delay = GroupCommitDelay()
         var awaited: Int? { delay.awaited }
 
-        func synced(_ told: Int, _ collected: Int, after duration: Duration) -> Duration? {
-            delay.groupSynced(notified: told, collected: collected, after: duration)
+        func synced(_ notified: Int, _ collected: Int, after duration: Duration) -> Duration? {
+            delay.groupSynced(notified: notified, collected: collected, after: duration)
         }
 
         func isComplete(_ count: Int) -> Bool { delay.isComplete(count) }
@@ -20,7 +20,7 @@ import Testing
         func cancelWait() { delay.cancelWait() }
     }
 
-    @Test func aLoneWriterIsNeverWaitedFor() {
+    @Test func aSingleWriterNeverWaits() {
         let delay = Delay()
         for _ in 0..<100 {
             #expect(delay.synced(1, 0, after: sync) == nil)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func waitsForThoseWhoWereTold() {
+    @Test func waitsForNotifiedWriters() {
         let delay = Delay()
         #expect(delay.synced(8, 0, after: sync) == sync)
         for count in 1..<8 { #expect(!delay.isComplete(count)) }
@@ -43,7 +43,7 @@ import Testing
         #expect(!delay.isComplete(7) && delay.isComplete(8))
     }
 
-    @Test func aWaitInVainIsNotRepeatedAtOnce() {
+    @Test func aFailedDelayIsNotRepeatedAtOnce() {
         let delay = Delay()
         func waits() -> Bool { delay.synced(8, 8, after: sync) != nil }
         var pauses: [Int] = []
@@ -57,14 +57,14 @@ import Testing
         #expect(pauses == [0, 1, 3, 7, 15, 31, 63, 64, 64, 64])
         for _ in 0..<64 { #expect(!waits()) }
         #expect(waits() && delay.isComplete(16))
-        // Two halves have met, and come back together.
+        // The two halves have joined, and return together.
         #expect(delay.synced(16, 0, after: sync) != nil && delay.isComplete(16))
         #expect(waits())
         delay.expire()
         #expect(!waits() && waits())
     }
 
-    @Test func aSlowSyncNowAndThenIsNoMeasure() {
+    @Test func anOccasionalSlowSyncDoesNotCount() {
         let delay = Delay()
         for round in 0..<1000 {
             let duration = round % 10 == 9 ? sync * 100 : sync
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func whoeverAsksForTheGroupEndsTheWait() {
+    @Test func requestingTheGroupEndsTheDelay() {
         let delay = Delay()
         _ = delay.synced(8, 0, after: sync)
         delay.cancelWait()

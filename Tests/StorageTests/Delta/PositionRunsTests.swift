@@ -28,7 +28,7 @@ import Testing
                 }
                 plain.sort()
                 #expect(runs.positions == plain, "SEED=\(seed)")
-                // Neighbours are in one run, whatever the order in which they came.
+                // Neighbours are in one run, in whatever order they were added.
                 #expect(runs == PositionRuns(plain), "SEED=\(seed)")
                 let sought = random.next(below: 20)
                 #expect(runs.contains(sought) == plain.contains(sought), "SEED=\(seed)")
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Each change went over all runs behind it: minutes for a map that gets hundreds of thousands
-    /// of keys in one write. They stand in blocks, of which there are several here.
+    /// Each change visited all later runs, which took minutes for a map that gets hundreds of
+    /// thousands of keys in one write. Runs are in blocks; here there are several.
     @Test func manyRunsHaveThePositionsThatAnArrayHas() {
         for seed in testSeeds(2) {
             var random = SeededGenerator(seed: seed)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A damaged record may have any positions.
-    @Test func positionsThatNoEditHasStayWhatTheyAre() {
+    @Test func outOfRangePositionsAreUnchanged() {
         for positions: [Int] in [[5, 3, 3], [.max, .min], [.min, .max]] {
             #expect(PositionRuns(positions).positions == positions)
         }

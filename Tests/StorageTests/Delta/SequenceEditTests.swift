@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-// Safety: the bytes of a record are those of a group that the test holds for as long.
+// Safety: the bytes of a record are those of a group that the test retains.
 
-/// How lists, sets and maps have changed over a transaction.
+/// The edits of lists, sets and maps in a transaction.
 @Suite struct SequenceEditTests {
     private static let item = ClassID(0)
     private static let (list, set, map) = (ColumnID(0), ColumnID(1), ColumnID(2))
@@ -19,13 +19,13 @@ import Testing
             ])
     ])
 
-    /// An element of a list, and where it stood at first.
+    /// An element of a list, and its original index.
     private struct Element {
         let old: Int?
         var isModified = false
     }
 
-    /// The edit that makes `elements` of as many as there were.
+    /// The edit that turns `count` elements into `elements`.
     private func edit(of count: Int, to elements: [Element]) -> SequenceEdit {
         let kept = Set(elements.compactMap(\.old))
         return SequenceEdit(
@@ -34,9 +34,9 @@ import Testing
             modifications: elements.indices.filter { elements[$0].isModified })
     }
 
-    /// One by one, elements took a time that grew with the square of their number to go: minutes,
-    /// where many objects were deleted that stood in one list.
-    @Test func elementsGoAtOnceAsOneByOne() {
+    /// Removing elements one by one took quadratic time: minutes, if many objects were deleted that
+    /// were in one list.
+    @Test func batchRemovalEqualsSingleRemovals() {
         let count = 60
         for seed in testSeeds(100) {
             var random = SeededGenerator(seed: seed)
@@ -64,9 +64,9 @@ import Testing
         }
     }
 
-    /// What was done at one end of a long list took a time that grew with the square of how often:
-    /// minutes for hundreds of thousands of `removeLast()` or `insert(_:at: 0)` in one write.
-    @Test func whatIsDoneAtTheEndsTakesConstantTime() {
+    /// Edits at one end of a long list took quadratic time: minutes for hundreds of thousands of
+    /// `removeLast()` or `insert(_:at: 0)` in one write.
+    @Test func editsAtTheEndsTakeConstantTime() {
         let count = 100_000
         var edit = SequenceEdit()
         for last in (0..<count).reversed() { edit.remove(at: last) }
@@ -78,7 +78,7 @@ import Testing
         #expect(edit == SequenceEdit(deletions: all, insertions: [], modifications: []))
     }
 
-    @Test func elementsAreSetAtOnceAsOneByOne() {
+    @Test func batchSettingEqualsSingleSettings() {
         for seed in testSeeds(100) {
             var random = SeededGenerator(seed: seed)
             var singly = SequenceEdit()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Putting a long list in another order took a time that grew with the square of its length.
+    /// Reordering a long list took quadratic time.
     @Test func aLongListIsPutInAnyOrder() {
         let count = 40_000
         let tree = WorkingTree(schema: Self.schema, account: NodeAccount())
@@ -103,7 +103,7 @@ import Testing
         let values = (0..<count).map { StoredValue.int(Int64($0)) }
         tree.listAppend(contentsOf: values, Self.item, row, Self.list)
         _ = tree.takeDelta()
-        // Each exchange is far from the one before.
+        // Each exchange is far from the previous one.
         let pairs = (0..<count / 4).map { ($0 * 7_919 % (count / 4) * 2, count - 1 - $0 * 2) }
         tree.listSwap(pairs, Self.item, row, Self.list)
         let edit = tree.takeDelta().classes[0]?.edits[SequenceID(key: row, column: Self.list)]
@@ -111,7 +111,7 @@ import Testing
         #expect(edit == SequenceEdit(deletions: [], insertions: [], modifications: changed))
     }
 
-    /// Each deleted row went over the edits of all lists: minutes for tens of thousands of both.
+    /// Each deleted row searched the edits of all lists: minutes for tens of thousands of both.
     @Test func manyRowsWhoseListsWereEditedAreDeleted() {
         let count = 10_000
         let tree = WorkingTree(schema: Self.schema, account: NodeAccount())
@@ -145,9 +145,9 @@ import Testing
         }
     }
 
-    /// A replay noted the elements that went and nothing else: who followed another process was
-    /// not notified that it had added or replaced some.
-    @Test func aReplayNotesWhatTheCommitDid() throws {
+    /// A replay recorded only the removed elements: followers of another process were not notified
+    /// of elements that it had added or replaced.
+    @Test func aReplayRecordsTheEditsOfTheCommit() throws {
         for seed in testSeeds(40) {
             var random = SeededGenerator(seed: seed)
             let tree = WorkingTree(schema: Self.schema, account: NodeAccount())

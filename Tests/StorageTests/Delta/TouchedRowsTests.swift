@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TouchedRowsTests {
     @Test(arguments: [true, false])
-    func rowsComeBackAscendingInWhateverOrderTheyWereWritten(ascending: Bool) {
+    func rowsAreReturnedInAscendingOrder(ascending: Bool) {
         for seed in testSeeds(20) {
             var random = SeededGenerator(seed: seed)
             var keys = (0..<300).map { _ in Int64(random.next(below: 5000)) }

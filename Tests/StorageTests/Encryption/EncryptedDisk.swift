@@ -4,14 +4,14 @@ import Testing
 @testable import Storage
 
 extension UserKey {
-    /// A key of the tests.
+    /// A key for tests.
     static func made(_ seed: UInt8 = 1) throws -> UserKey {
         try #require(UserKey((0..<64).map { $0 &* 7 &+ seed }))
     }
 }
 
 extension LogOptions {
-    /// The same, with a key.
+    /// The same options, with a key.
     func encrypted(_ key: UserKey?) -> LogOptions {
         var options = self
         options.encryptionKey = key
@@ -29,7 +29,7 @@ extension FileSystem {
         return Array(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
     }
 
-    /// Writes over a part of a file.
+    /// Overwrites a part of a file.
     func overwrite(_ path: String, with bytes: [UInt8], at offset: Int = 0) throws {
         try bytes.withUnsafeBytes { try open(path, .readWrite).write($0, at: offset) }
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Storage
 
-/// Random work on encrypted stores, cut off at random moments: nothing acknowledged is lost, and
-/// nothing is ever sealed twice with one key and nonce.
+/// Random work on encrypted stores, with crashes at random moments: nothing acknowledged is lost,
+/// and nothing is sealed twice with the same key and nonce.
 @Suite(.enabled(if: SecretKey.isAvailable)) struct EncryptionCrashTests {
     private static func run(seed: UInt64) async throws -> NonceAuditor {
         let auditor = NonceAuditor()
@@ -32,7 +32,7 @@ import Testing
         #expect(frames > 8 * seeds.count && nodes > 8 * seeds.count)
     }
 
-    /// An audit that finds nothing where something is would prove nothing.
+    /// Shows that the audit detects a nonce that is used twice.
     @Test func theAuditFindsWhatIsSealedTwice() throws {
         let disk = MemoryFileSystem()
         let opened = try OpenedLog(disk, "store.realm", .small.encrypted(.made()))
@@ -44,7 +44,7 @@ import Testing
         try files.overwrite("a.log", with: bytes)
         try files.overwrite("a.log", with: bytes)
         #expect(auditor.problems == [] && auditor.counts.frames == 2)
-        // A byte of what the group holds.
+        // A byte of the group's contents.
         bytes[SegmentHeader.size + EpochPayload.frameSize + FrameHeader.size + 20] ^= 1
         try files.overwrite("a.log", with: bytes)
         #expect(auditor.problems.count == 1)
@@ -59,7 +59,7 @@ import Testing
         nodes[7] ^= 1
         try files.overwrite("a.pages", with: nodes, at: 64)
         #expect(auditor.problems.count == 2)
-        // Under another salt the same place is another.
+        // With another salt, the same address has another nonce.
         nodes[370] ^= 1
         nodes[98] ^= 1
         try files.overwrite("a.pages", with: nodes, at: 64)

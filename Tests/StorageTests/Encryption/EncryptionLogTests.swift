@@ -53,7 +53,7 @@ import Testing
         #expect(throws: StorageError.notEncrypted(path: "plain.realm")) {
             try OpenedLog(disk, "plain.realm", options)
         }
-        // The same without a superblock, which the segments stand in for.
+        // The same without a superblock, which is rebuilt from the segments.
         for path in ["secret.realm", "plain.realm"] {
             let opened = try OpenedLog(disk, path, path == "plain.realm" ? .small : options)
             try opened.append([TestCommit(1, length: 20)])
@@ -79,7 +79,7 @@ import Testing
         try OpenedLog(disk, Self.path, options).log.close()
         let key = try disk.bytes(of: Self.path + "/key")
         #expect(key.count == KeyFile.fileSize)
-        // Either of its two slots will do.
+        // Either of its two slots suffices.
         for slot in 0..<2 {
             try disk.overwrite(
                 Self.path + "/key", with: .init(repeating: 0, count: 4096), at: slot * 4096)
@@ -103,7 +103,7 @@ import Testing
         let before = try disk.bytes(of: Self.path + "/log/0000000001.log")
         try opened.log.rekey(to: .made(2))
         #expect(try disk.bytes(of: Self.path + "/log/0000000001.log") == before)
-        // Who has it open goes on.
+        // The process that has it open continues.
         try opened.append([TestCommit(2, length: 40)])
         try opened.log.close()
         #expect(throws: StorageError.wrongKey(path: Self.path)) {
@@ -112,8 +112,8 @@ import Testing
         #expect(try OpenedLog(disk, Self.path, .small.encrypted(.made(2))).commits.count == 2)
     }
 
-    // What had been written of the new key stayed, and its space was missing on the full disk.
-    @Test func aKeyThatFindsNoSpaceLeavesNothing() throws {
+    // What was written of the new key stayed, and occupied space on the full disk.
+    @Test func aNewKeyWithoutSpaceLeavesNothing() throws {
         let disk = SimulatedDisk()
         let options = LogOptions.small.encrypted(try .made())
         let opened = try OpenedLog(disk, Self.path, options)
@@ -164,10 +164,10 @@ import Testing
         #expect(works == [old, new])
     }
 
-    /// Each call of a change of the key fails in turn, and all behind it. Where the new key was in
-    /// force, and not durably so, the store was opened with it: a loss of power brought back the
-    /// old one, which may have been thrown away by then.
-    @Test func aKeyThatHasOpenedTheStoreOpensItAfterALossOfPower() throws {
+    /// Each call of a change of the key fails in turn, and all later ones. If the new key was in
+    /// force, but not durably, the store was opened with it: a power failure restored the old key,
+    /// which may have been discarded by then.
+    @Test func aKeyThatOpensTheStoreOpensItAfterAPowerFailure() throws {
         let (old, new) = (try UserKey.made(1), try UserKey.made(2))
         var (call, faults, opened) = (0, 1, 0)
         while faults > 0 {
@@ -193,11 +193,11 @@ import Testing
             }
             #expect(try !disk.list(Self.path).contains("unsynced"), "call \(call)")
         }
-        // One whose name failed to be synced, and the last one, where nothing failed.
+        // The case whose name was not synced, and the last one, in which nothing failed.
         #expect(opened >= 4)
     }
 
-    /// Files whose folders have no space for a name that changed.
+    /// A file system without space for changed names in folders.
     private struct FullFolders: WrappedFiles {
         let base: any FileSystem
 
@@ -210,9 +210,9 @@ import Testing
         }
     }
 
-    /// A folder that had no space for the new name passed for a refusal, and the new key was
-    /// thrown away, which was in force.
-    @Test func aNewKeyThatMayBeInForceIsNoRefusal() throws {
+    /// A folder without space for the new name was treated as a refusal, and the new key was
+    /// discarded although it was in force.
+    @Test func aPossiblyInstalledKeyIsNotARefusal() throws {
         let disk = SimulatedDisk()
         let (old, new) = (try UserKey.made(1), try UserKey.made(2))
         let made = try OpenedLog(disk, Self.path, .small.encrypted(old))
@@ -247,14 +247,14 @@ import Testing
     }
 }
 
-/// Without a library of cryptography nothing can be opened with a key, and nothing is made.
+/// Without a cryptographic library nothing can be opened with a key, and nothing is created.
 @Suite(.enabled(if: !SecretKey.isAvailable)) struct EncryptionUnavailableLogTests {
     @Test func aKeyIsRefused() throws {
         let disk = MemoryFileSystem()
         #expect(throws: StorageError.encryptionUnavailable) {
             try OpenedLog(disk, "store.realm", .small.encrypted(.made()))
         }
-        // The attempt is in nobody's way.
+        // The attempt leaves nothing that prevents opening.
         try OpenedLog(disk, "store.realm", .small).log.close()
         #expect(StorageError.encryptionUnavailable.description.contains("--traits Encryption"))
     }

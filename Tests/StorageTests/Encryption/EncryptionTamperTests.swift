@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// Someone who has the files and not the key changes them, and makes all checksums right again.
+/// An attacker who has the files, but not the key, changes them, and corrects all checksums.
 @Suite(.enabled(if: SecretKey.isAvailable)) struct EncryptionTamperTests {
-    @Test func whatIsChangedNeverPassesForData() async throws {
+    @Test func changedBytesNeverReadAsData() async throws {
         let targets = try await TamperTarget.encrypted.value
         var refused = 0
         let seeds = testSeeds(400, debug: 100)
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-/// Tampering that a plain store finds as well would say nothing about encryption.
+/// Tampering that is also detected in a plain store would prove nothing about encryption.
 @Suite struct EncryptionCanaryTests {
     @Test func inPlainStoresWhatIsChangedPassesForData() async throws {
         let targets = [

@@ -6,7 +6,7 @@ import Testing
 
 // Safety: the bytes of arrays are lent for the call that reads or writes them.
 
-/// What every file system has to do alike.
+/// The common behaviour of all file systems.
 @Suite struct FileSystemTests {
     enum Kind: CaseIterable { case posix, memory, simulated }
 
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// With a combining accent that its name begins with, the slash before it is one character: the
-    /// folder that was synced for a new store was another one.
+    /// If a name begins with a combining accent, it forms one character with the slash before it:
+    /// the wrong folder was synced for a new store.
     @Test func aNameMayBeginWithACombiningAccent() {
         #expect("folder/inner/\u{301}name".parentPath == "folder/inner")
         #expect("/\u{301}name".parentPath == "/")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func aLockExcludesUntilItGoes(kind: Kind) throws {
+    func aLockExcludesUntilItIsReleased(kind: Kind) throws {
         try withEach(kind) { files, root in
             var held = try files.lock(root + "/writer.lock")
             #expect(held != nil)
@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    /// It was made again without end where a file is never the one that has its name, as on file
-    /// systems that give it another number each time.
-    @Test func aLockFileThatIsNeverTheOneOfItsNameIsRefused() throws {
+    /// The lock file was recreated endlessly if it never is the file at its path, as on file
+    /// systems that assign another number each time.
+    @Test func aLockFileThatIsAlwaysReplacedIsRefused() throws {
         try withTemporaryDirectory { (root) throws in
             let files = POSIXFileSystem()
             let path = root + "/writer.lock"
@@ -89,22 +89,22 @@ import Testing
         }
     }
 
-    /// A kernel without the call, or one that does not let it through, had every write refused.
-    @Test func whereBlocksCannotBeClaimedZerosAreWritten() {
+    /// If the kernel lacks or blocks the call, every write was refused.
+    @Test func zerosAreWrittenIfBlocksCannotBeAllocated() {
         for number in [EOPNOTSUPP, EINVAL, ENOSYS] { #expect(Platform.lacksCall(number)) }
         for number in [0, ENOSPC, EDQUOT, EIO] { #expect(!Platform.lacksCall(number)) }
     }
 
     #if os(Linux)
-        /// No realm could be made on a file system that does not sync directories.
-        @Test func whereDirectoriesCannotBeSyncedTheyAreLeftAsTheyAre() throws {
+        /// No realm could be created on a file system that does not sync directories.
+        @Test func unsupportedDirectorySyncsAreIgnored() throws {
             try POSIXFileSystem().syncDirectory("/proc/self")
         }
     #endif
 
-    /// Opening a new store on a disk, or in a quota, without space for another file was an error of
-    /// the disk.
-    @Test func aFileThatThereIsNoSpaceForIsARefusal() {
+    /// Opening a new store on a disk, or in a quota, without space for another file was reported as
+    /// an I/O error.
+    @Test func creatingAFileWithoutSpaceIsARefusal() {
         for number in [ENOSPC, EDQUOT] {
             Platform.errorNumber = number
             let error = POSIXFileSystem.openFailure("a")
@@ -115,7 +115,7 @@ import Testing
         #expect(error == .io(operation: .open, path: "a", errno: EACCES))
     }
 
-    /// A limit on the size of files, as `ulimit -f` sets it, ended the process by a signal before
+    /// A limit on the size of files, as set by `ulimit -f`, ended the process by a signal before
     /// the call could be refused.
     @Test func aLimitOnTheSizeOfFilesDoesNotEndTheProcess() throws {
         try withTemporaryDirectory { (root) throws in
@@ -125,8 +125,9 @@ import Testing
         }
     }
 
-    /// Two who opened a store read-only at the same moment took each other for its writer.
-    @Test func whoAsksForALockIsNotTakenForItsHolder() throws {
+    /// Two processes that opened a store read-only at the same moment each took the other for its
+    /// writer.
+    @Test func aLockQueryIsNotAHolder() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/writer.lock"
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    /// Opening one waited for somebody to write to it, for ever.
+    /// Opening a pipe waited forever for a process at the other end.
     @Test func aPipeInPlaceOfAFileIsRefused() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
@@ -192,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func aCutFileMayHaveItsLengthAgainBehindACrash() throws {
+    @Test func aTruncatedFileMayRegainItsLengthInACrash() throws {
         var lengths: Set<Int> = []
         for seed in UInt64(0)..<20 {
             let disk = SimulatedDisk()

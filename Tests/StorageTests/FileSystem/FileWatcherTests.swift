@@ -4,28 +4,28 @@ import Testing
 
 @testable import Storage
 
-/// Being told of files that are written.
+/// Notifications of writes to files.
 @Suite struct FileWatcherTests {
-    /// Without a thread the loop that waits for the system ran in the caller, which never came
-    /// back.
+    /// Without a thread, the loop that waits for the system ran in the caller, which never
+    /// returned.
     @Test func withoutAThreadNothingIsWatched() throws {
         try withTemporaryDirectory { root in
             let allowed = Mutex(false)
             let watcher = FileWatcher { body in
                 allowed.withLock { $0 } && Platform.runOnThread(body)
             }
-            let told = DispatchSemaphore(value: 0)
-            #expect(watcher.watch(root) { told.signal() } == nil)
+            let notified = DispatchSemaphore(value: 0)
+            #expect(watcher.watch(root) { notified.signal() } == nil)
             allowed.withLock { $0 = true }
-            let watch = watcher.watch(root) { told.signal() }
+            let watch = watcher.watch(root) { notified.signal() }
             #expect(watch != nil)
             _ = try POSIXFileSystem().open(root + "/new", .create)
-            #expect(told.wait(timeout: .now() + .seconds(600)) == .success)
+            #expect(notified.wait(timeout: .now() + .seconds(600)) == .success)
             withExtendedLifetime(watch) {}
         }
     }
 
-    /// A folder tells of names on every system, and of what is written to its files on one.
+    /// A watched folder reports new names on every system, but writes to its files only on one.
     @Test func aFileIsWatchedByItself() throws {
         try withTemporaryDirectory { root in
             let file = try POSIXFileSystem().open(root + "/log", .create)

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 @Suite struct NumberedFileNameTests {
-    @Test func aNameIsReadAsItIsMade() {
+    @Test func namesAreDecodedAsEncoded() {
         for number in [1, 42, UInt32.max] {
             #expect(SegmentIndex(fileName: SegmentIndex(number).fileName)?.rawValue == number)
         }
@@ -16,8 +16,9 @@ import Testing
         }
     }
 
-    /// It passed for a second segment with the number, and the store was refused for a gap.
-    @Test func aFileWithASignInItsNameIsNoSegment() async throws {
+    /// It was treated as a second segment with the number, and the store was refused because of a
+    /// gap.
+    @Test func aFileWithASignInItsNameIsNotASegment() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0..<300)

@@ -17,7 +17,7 @@ import Testing
         deinit { gone.add() }
     }
 
-    @Test func bodiesRunOnceAndAreLetGo() async {
+    @Test func bodiesRunOnceAndAreReleased() async {
         let (runs, gone) = (Counter(), Counter())
         for _ in 0..<50 {
             let witness = Witness(gone)
@@ -33,7 +33,7 @@ import Testing
         while gone.value < 50 { await Task.yield() }
     }
 
-    /// A thread that could not be made counted as started: commits waited for it for ever.
+    /// A thread that could not be created counted as started: commits waited for it forever.
     @Test func jobsRunAlsoWhereNoThreadCanBeMadeAtFirst() async {
         let refusals = Counter()
         let thread = SerialThread(name: "refused") { body in
@@ -52,7 +52,7 @@ import Testing
         #expect(refusals.value == 3)
     }
 
-    /// One that has nothing to do ends, and the next job starts another one.
+    /// An idle thread ends, and the next job starts another one.
     @Test func aThreadEndsWhenItIsIdle() async {
         let starts = Counter()
         let ends = Counter()

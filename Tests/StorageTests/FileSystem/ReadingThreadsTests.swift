@@ -2,11 +2,11 @@ import Storage
 import Synchronization
 import Testing
 
-/// Threads that many share who read at the same moment.
+/// A thread pool for many concurrent readers.
 @Suite struct ReadingThreadsTests {
-    /// Each had a thread of its own: a thousand tasks that follow the commits of a realm took as
-    /// many with every commit.
-    @Test func manyReadingsHaveAFewThreads() async {
+    /// Each read had a thread of its own: a thousand tasks that follow the commits of a realm took
+    /// a thousand threads with every commit.
+    @Test func manyReadsUseFewThreads() async {
         let threads = ReadingThreads(countMax: 3)
         let running = Mutex((now: 0, most: 0))
         let left = Mutex(300)
@@ -44,8 +44,9 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<300))
     }
 
-    /// Who came when the system had no thread left read for all others, for as long as more came.
-    @Test func whereNoMoreThreadsCanBeMadeThoseThereAreRead() {
+    /// If the system had no thread left, one caller ran the reads of all others, as long as more
+    /// arrived.
+    @Test func existingThreadsReadIfNoMoreCanBeCreated() {
         let made = Mutex<[ReadingThreads.Job]>([])
         let threads = ReadingThreads(countMax: 3) { body in
             made.withLock { made in

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Storage
 
-/// A file system whose process has few descriptors left, while it is asked to.
+/// A file system whose process has few descriptors left, on request.
 final class ScarceFiles: WrappedFiles, SharedFileSystem {
     let base: any FileSystem
     private let left = Mutex<Int?>(nil)
@@ -11,10 +11,10 @@ final class ScarceFiles: WrappedFiles, SharedFileSystem {
 
     init(_ base: any FileSystem) { self.base = base }
 
-    /// How many more times something can be opened; nil for as often as it takes.
+    /// How many more times something can be opened; nil for no limit.
     func allow(_ count: Int?) { left.withLock { $0 = count } }
 
-    /// How often something could not be opened.
+    /// How many calls failed for lack of a descriptor.
     var refusals: Int { refused.load(ordering: .relaxed) }
 
     private func takeDescriptor(
@@ -51,7 +51,9 @@ final class ScarceFiles: WrappedFiles, SharedFileSystem {
         try base.shared?.isLocked(path, orShared: orShared) ?? false
     }
 
-    func ring(_ path: String) throws(StorageError) { try base.shared?.ring(path) }
+    func notifyWatchers(of path: String) throws(StorageError) {
+        try base.shared?.notifyWatchers(of: path)
+    }
 
     func lockHolder(_ path: String) -> Int32? { base.shared?.lockHolder(path) }
 }

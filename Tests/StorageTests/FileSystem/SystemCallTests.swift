@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// What the kernel may do to any call, and nobody above the file system hears of.
+/// What the kernel may do to any call; nothing above the file system notices it.
 @Suite struct SystemCallTests {
     @Test func interruptedAndShortCallsAreInvisible() async throws {
         for seed in testSeeds(6) {

@@ -22,7 +22,7 @@ import Testing
         #expect(start.duration(to: .now) >= limit)
     }
 
-    /// The longest time there is does not overflow into a short one.
+    /// The maximum duration does not overflow into a short one.
     @Test func aWaitOfAnyLengthIsEndedByASignal() {
         let semaphore = ThreadSemaphore()
         Thread.detachNewThread {
@@ -32,7 +32,7 @@ import Testing
         #expect(semaphore.wait(upTo: .seconds(Int64.max)))
     }
 
-    @Test func everySignalLetsOneWaitGoOn() {
+    @Test func everySignalEndsOneWait() {
         let (semaphore, ended) = (ThreadSemaphore(), ThreadSemaphore())
         let waits = Mutex(0)
         for _ in 0..<4 {

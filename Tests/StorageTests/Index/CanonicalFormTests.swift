@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-/// The canonical forms of texts against those that Foundation makes of them as wholes.
+/// The canonical forms of texts, compared with those of Foundation.
 @Suite struct CanonicalFormTests {
-    /// Marks of all kinds, and characters that are put together or taken apart in odd ways.
+    /// Marks of all kinds, and characters with unusual compositions or decompositions.
     private static let scalars: [Unicode.Scalar] = [
         "a", "Z", " ", "\n", "\u{DF}", "\u{E9}", "\u{1EC7}", "\u{1F82}", "\u{212B}", "\u{2126}",
         "\u{F900}", "\u{2F800}", "\u{34F}", "\u{1100}", "\u{1113}", "\u{1161}", "\u{1176}",
@@ -35,7 +35,7 @@ import Testing
             var text = String.UnicodeScalarView()
             let marksMax = [0, 2, 50][number % 3]
             for _ in 0..<Int.random(in: 1...60, using: &random) {
-                // Few have one of these; of very many marks, Foundation forgets it.
+                // Few texts have one of these: Foundation drops it after very many marks.
                 let isDouble = marksMax < 50 && random.oneIn(20)
                 text.append(
                     isDouble ? "\u{344}" : Self.scalars.randomElement(using: &random) ?? "a")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Every character in texts that are taken in stretches, between others that join.
+    /// Every character, between others that compose, in texts that are converted in stretches.
     @Test func everyCharacterHasTheFormsOfFoundation() {
         let others = Self.scalars + Self.marks
         var wrong: [UInt32] = []
@@ -64,8 +64,8 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.map { String($0, radix: 16) })")
     }
 
-    /// The time of both grew with the square of the number of marks, or of letters.
-    @Test func longTextsTakeNoLongerThanTheyAreLong() {
+    /// Both conversions took time quadratic in the number of marks, or of letters.
+    @Test func longTextsTakeLinearTime() {
         let (above, below) = (
             String(repeating: "\u{301}", count: 10_000), String(repeating: "\u{323}", count: 10_000)
         )
@@ -76,7 +76,7 @@ import Testing
             let isSame = CollationKey.bytes(of: one) == CollationKey.bytes(of: other)
             #expect(isSame)
         }
-        // What is put together within a word, and very many marks on one letter of it.
+        // Characters that compose within a word, and very many marks on one of its letters.
         let signs = String(repeating: "\u{9C7}\u{9BE}", count: 2_000)
         var text = "a\(above)\(below)\u{F900} \u{995}\(signs)"
         let keys = text.withUTF8 { TermKey.keys(of: UnsafeRawBufferPointer($0)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The order that people put texts in.
+/// The natural order of texts.
 @Suite struct CollationKeyTests {
     private func key(_ text: String) -> [UInt8] { CollationKey.bytes(of: text) }
 
@@ -12,7 +12,7 @@ import Testing
         key(a).lexicographicallyPrecedes(key(b))
     }
 
-    @Test func textsStandWherePeopleLookForThem() {
+    @Test func textsAreInNaturalOrder() {
         let ordered = [
             "", "10", "2", "a", "A", "\u{E1}", "\u{E4}", "ab", "ad", "\u{E6}on", "ag", "Ain",
             "\u{2019}Ain", "a\u{EF}n", "A\u{EF}n", "\u{2019}A\u{EF}n", "airy", "cote",
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// A store has keys on disk: these have to stay what they are, or the version changes.
-    @Test func keysStayWhatTheyAre() {
+    /// Stores have keys on disk: these must not change without a new version.
+    @Test func keysNeverChange() {
         #expect(CollationKey.version == 1)
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for number: UInt32 in 0..<0x3_0000 {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// Indexes of several columns against sorted rows: ties, nulls, texts with zeros, the ends.
+/// Indexes of several columns, compared with sorted rows: ties, nulls, texts with zeros, the ends.
 @Suite struct CompositeIndexTests {
     private static let row = ClassID(0)
 
-    /// Columns of every kind that can be in one, required and not.
+    /// Columns of every kind that can be part of such an index, required and optional.
     private static let plain = IndexValueTests.schema[row].columns.map { column in
         ColumnSchema(name: column.name, kind: column.kind, isNullable: column.isNullable)
     }
@@ -28,7 +28,7 @@ import Testing
         return StoreSchema(classes: [ClassSchema(name: "Row", columns: plain + indexes)])
     }
 
-    /// Below zero when the first `count` values of `a` come before those of `b`.
+    /// Negative if the first `count` values of `a` precede those of `b`.
     private static func compare(
         _ a: [StoredValue], _ b: [StoredValue], _ parts: [IndexPart]
     ) -> Int {
@@ -88,7 +88,7 @@ import Testing
 
     private static func values(_ generator: inout SeededGenerator) -> [StoredValue] {
         plain.map { column in
-            // What links to objects is not for these.
+            // Links are not covered by these tests.
             column.kind == .mixed ? .null : IndexValueTests.value(column, &generator)
         }
     }
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// Rows that were equal before ended the search for those of the transaction.
+    /// Rows that were equal before ended the search for equal rows of the transaction.
     @Test func olderDuplicatesHideNoNewOnes() throws {
         let plain = [ColumnSchema(name: "text", kind: .string)]
         var parts = IndexParts(isUnique: true)
@@ -180,8 +180,8 @@ import Testing
         #expect(tree.duplicateValues()?.values == ["\"7\""])
     }
 
-    /// Random commits on a unique index against a model: which of them fail, and that these leave
-    /// nothing behind.
+    /// Random commits on a unique index, compared with a model: which of them fail, and that failed
+    /// ones leave nothing behind.
     @Test(arguments: testSeeds(4)) func duplicatesAreFoundWhereTheyAre(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let few: [StoredValue] = [

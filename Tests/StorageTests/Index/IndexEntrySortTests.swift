@@ -3,10 +3,10 @@ import Testing
 
 @testable import Storage
 
-/// Pending index entries come into the order of the index, however many there are.
+/// Any number of pending index entries is sorted in the order of the index.
 @Suite struct IndexEntrySortTests {
-    /// Keys of one to eight differing bytes and many duplicates, on both sides of where
-    /// distributing takes over from comparing, rows in any order.
+    /// Keys with one to eight differing bytes and many duplicates, below and above the size from
+    /// which the radix sort is used, with rows in any order.
     @Test(arguments: [2, 511, 512, 513, 5000]) func entriesAscendByKeyValueAndRow(_ count: Int) {
         for seed in 0..<20 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -14,7 +14,7 @@ import Testing
             let span = spans[seed % spans.count]
             var rows = (0..<count).map { Int64($0) << Int64(seed % 3 * 20) }
             if seed % 2 == 1 { rows.shuffle(using: &random) }
-            // Of ambiguous keys, the values decide before the rows do.
+            // For ambiguous keys, the values decide before the rows.
             let values = Dictionary(
                 uniqueKeysWithValues: rows.map { ($0, Int.random(in: 0...4, using: &random)) })
             let isExact = { (key: UInt64) in key % 2 == 0 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// One index in a root of its own, beside the sorted array that it must agree with.
+/// One index with a root of its own, and the sorted array that it must equal.
 struct IndexHarness {
     let account: NodeAccount
     private let root: ClassRoot
@@ -25,7 +25,7 @@ struct IndexHarness {
         (a.key, a.row) < (b.key, b.row)
     }
 
-    /// The first place in the array that is not before `entry`.
+    /// The first index in the array that does not precede `entry`.
     private func place(_ entry: IndexEntry) -> Int {
         var (low, high) = (0, model.count)
         while low < high {
@@ -60,7 +60,7 @@ struct IndexHarness {
         model.removeAll(where: isGone)
     }
 
-    /// Keeps the present state, which later changes must leave alone.
+    /// Captures the current state, which later changes must not modify.
     mutating func capture() {
         guard let node else { return }
         node.retain()
@@ -76,7 +76,7 @@ struct IndexHarness {
         root.node.release()
     }
 
-    /// Compares everything that can be asked with the model.
+    /// Compares the results of all lookups with the model.
     func check(_ comment: Comment) {
         #expect(entries(node) == model, comment)
         for (root, model) in snapshots { #expect(entries(root) == model, comment) }
@@ -127,7 +127,8 @@ struct IndexHarness {
         return entries
     }
 
-    /// Branches know their children's first entries and counts; leaves lie within their nodes.
+    /// Branches record the first entries and counts of their children; leaves are within their
+    /// nodes.
     private func checkNode(_ node: Node, _ comment: Comment) {
         #expect(node.count > 0, comment)
         if node.kind == .indexLeaf {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// Index trees against a sorted array.
+/// Index trees, compared with a sorted array.
 @Suite struct IndexTreeTests {
-    /// Keys that make leaves of every width, and change it while they are edited.
+    /// Keys that produce leaves of every width, and change the width during edits.
     enum Keys: CaseIterable {
         case ascending
         case descending
@@ -71,7 +71,7 @@ import Testing
         #expect(account.byteCount == 0)
     }
 
-    /// One link held many times: every entry is there for itself.
+    /// A link that occurs many times has one entry for each occurrence.
     @Test func equalEntriesAreKeptAndRemovedOneByOne() {
         let account = NodeAccount()
         var index = IndexHarness(account)
@@ -114,7 +114,7 @@ import Testing
         #expect(account.byteCount == 0)
     }
 
-    /// An edited leaf that only its writer has takes entries without being copied.
+    /// A leaf that only its writer has is edited in place.
     @Test func insertingInPlaceMakesNoNodes() throws {
         let account = NodeAccount()
         var index = IndexHarness(account)

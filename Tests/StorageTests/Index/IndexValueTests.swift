@@ -4,7 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// Indexes of columns of every kind against sorted values: ties within a key, null, the ends.
+/// Indexes of columns of every kind, compared with sorted values: ties within a key, null, the
+/// ends.
 @Suite struct IndexValueTests {
     static let kinds: [ValueKind] = [
         .bool, .int, .float, .double, .string, .data, .date, .uuid, .objectID, .mixed,
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// Texts that agree in their first eight bytes, end there, or hold zeros.
+    /// Texts that are equal in their first eight bytes, end there, or contain zeros.
     private static func text(_ kind: Int, _ generator: inout SeededGenerator) -> String {
         let letters = ["a", "b", "\0", "\u{E9}", "\u{1F436}"]
         let count = Int.random(in: 0...3, using: &generator)
@@ -101,7 +102,7 @@ import Testing
             let gone = Set((0..<100).map { _ in Int.random(in: 0..<300, using: &generator) })
             tree.delete(row, gone.map { RowKey(Int64($0)) })
             let live = values.indices.filter { !gone.contains($0) }
-            // Links to rows that are deleted are null in values of any type.
+            // Links to deleted rows are null in values of any type.
             for number in live {
                 for case (let column, .object(row, let key)) in values[number].enumerated()
                 where gone.contains(Int(key.rawValue)) { values[number][column] = .null }
@@ -193,7 +194,7 @@ import Testing
         return rows
     }
 
-    /// Keys of another kind, and null where there is none, are not found by accident.
+    /// Keys of another kind, and null in a required column, have no accidental matches.
     @Test func valuesOfAnotherKindAreNotFound() {
         let tree = WorkingTree(schema: Self.schema, account: NodeAccount())
         let integers = ColumnID(2)

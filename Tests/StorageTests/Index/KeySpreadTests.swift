@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// A guess of where a key stands is always a place, and most often nearly the right one.
+/// An estimated position is always valid, and usually close to the right one.
 @Suite struct KeySpreadTests {
     @Test(arguments: [KeySpread.even, .text, .grouped])
     func everyGuessIsBelowTheCount(_ spread: KeySpread) {

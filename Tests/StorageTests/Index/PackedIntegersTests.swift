@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Searching a packed array finds what looking at every element finds.
+/// Searching a packed array is compared with a linear search.
 @Suite struct PackedIntegersTests {
     /// Values from evenly spread to all equal, of each width, some with gaps at the ends.
     @Test(arguments: [1, 2, 4, 8]) func lowerBoundIsTheFirstNotBelow(_ width: Int) {

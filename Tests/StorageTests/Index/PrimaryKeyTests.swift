@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Primary keys in any order, looked for while they wait to be sorted in.
+/// Primary keys in any order, looked up while they are pending.
 @Suite struct PrimaryKeyTests {
     private static let schema = StoreSchema(classes: [
         ClassSchema(

@@ -9,8 +9,8 @@ struct RadixSortTests {
         let row: Int
     }
 
-    /// Keys whose highest byte is nearly always the same, as well as keys that differ everywhere;
-    /// fewer than fit into a cache, as well as more.
+    /// Keys whose highest byte is nearly always the same, and keys that differ in every byte; fewer
+    /// than fit into a cache, and more.
     @Test(
         "Entries of one key stay in their order",
         arguments: [3, 700, 40_000, 100_000], [UInt64.max, 0xFF00_0000_0000_001F, 0x3, 0x0101_0100])

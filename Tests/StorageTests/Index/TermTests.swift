@@ -43,11 +43,11 @@ import Testing
         #expect(Self.terms("\u{3A3}\u{3C2}") == ["\u{3C3}\u{3C3}@0"])
         #expect(Self.terms("so\u{AD}ft") == ["soft@0"])
         #expect(Self.terms("\u{FF33}\u{FF57}\u{FF49}\u{FF46}\u{FF54}") == ["swift@0"])
-        // A vowel sign of Devanagari is no diacritic.
+        // A vowel sign of Devanagari is not a diacritic.
         #expect(Self.terms("\u{915}\u{941}\u{932}") == ["\u{915}\u{941}\u{932}@0"])
     }
 
-    /// Texts that are equal by Unicode have the same terms, however they are written.
+    /// Canonically equivalent texts have the same terms.
     @Test func equalTextsHaveEqualTerms() {
         for (one, other) in [
             ("\u{1FB3}", "\u{3B1}\u{345}"), ("\u{1F80}", "\u{1F00}\u{345}"),
@@ -58,12 +58,12 @@ import Testing
         ] {
             #expect(one == other && Self.terms(one) == Self.terms(other), "\(one) \(other)")
         }
-        // A space without width is one, and an iteration mark belongs to its ideograph.
+        // A zero-width space separates words, and an iteration mark belongs to its ideograph.
         #expect(Self.terms("foo\u{200B}bar") == ["foo@0", "bar@1"])
         #expect(Self.terms("\u{4EBA}\u{3005}") == ["\u{4EBA}\u{3005}@0", "\u{3005}@0"])
     }
 
-    /// The order of marks that are kept made a difference.
+    /// The order of kept marks made a difference.
     @Test func randomTextsHaveTheTermsOfTheirCanonicalForms() {
         let alphabet = [
             " ", "a", "\u{E9}", "\u{301}", "\u{323}", "\u{34F}", "\u{915}", "\u{958}", "\u{928}",
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// It was taken for points, and joined the words around it.
+    /// It was treated as a point, and joined the words around it.
     @Test func punctuationOfHebrewSeparates() {
         for sign in ["\u{5BE}", "\u{5C0}", "\u{5C3}", "\u{5C6}", "\u{5F3}", "\u{5F4}"] {
             let terms = Self.terms("\u{5D1}\u{5D2}\(sign)\u{5D3}")
@@ -107,7 +107,7 @@ import Testing
                 == [
                     "\u{6771}\u{4EAC}@0", "\u{4EAC}\u{90FD}@1", "\u{90FD}@1", "a@2", "\u{6771}@3",
                 ])
-        // Hangul and kana in parts are those in one.
+        // Decomposed Hangul and kana equal the composed ones.
         #expect(Self.terms("\u{1112}\u{1161}\u{11AB}") == ["\u{D55C}@0"])
         #expect(Self.terms("\u{304B}\u{3099}") == ["\u{304C}@0"])
     }
@@ -132,7 +132,7 @@ import Testing
             }
         }
         #expect(Set(words.map { Self.key($0).bits }).count == words.count)
-        // One that is not exact is among those of its beginning all the same.
+        // An inexact term is among those with its prefix as well.
         let long = Self.key("abcdefghijk")
         #expect(long.prefixKeys.contains(Self.key("abcdefghijkl").bits))
     }

@@ -13,14 +13,14 @@ import Testing
         return StoreSchema(classes: [ClassSchema(name: "Note", columns: [column])])
     }
 
-    // MARK: What a checkpoint says
+    // MARK: Checkpoints
 
     private static func index(in contents: [UInt8]) throws -> ColumnIndex {
         // Safe: lent for the call, which copies what it reads.
         try contents.withUnsafeBytes { try CheckpointContents($0) }.schema[note].columns[0].index
     }
 
-    @Test func aCheckpointSaysWhoseTermsItHas() throws {
+    @Test func aCheckpointRecordsTheVersionOfItsTerms() throws {
         let contents = CheckpointContents(schema: Self.schema(.fullText), segments: []).encode()
         #expect(try Self.index(in: contents) == .fullText)
         // Behind it: no version of the schema, no steps, no page segments.
@@ -31,18 +31,18 @@ import Testing
             other[place] = version
             #expect(try Self.index(in: other) == .outdatedFullText, "\(version)")
         }
-        // As it was before there were versions: nullable, with a full-text index.
+        // The schema before versions were introduced: nullable, with a full-text index.
         var former = contents
         former[place - 2] = 1 | 32
         former.remove(at: place)
         #expect(try Self.index(in: former) == .outdatedFullText)
-        // No program is told that it has what nobody keeps up.
+        // An outdated index is not reported to programs, since nothing maintains it.
         let outdated = CheckpointContents(schema: Self.schema(.outdatedFullText), segments: [])
         #expect(outdated.encode()[place] == 0)
         #expect(try Self.index(in: outdated.encode()) == .outdatedFullText)
     }
 
-    // MARK: What a tree has
+    // MARK: Trees
 
     /// A tree with 400 texts, whose index has the terms of another version.
     private static func makeTree() -> WorkingTree {
@@ -53,7 +53,7 @@ import Testing
             tree.set(.string(number % 2 == 0 ? "swift" : "rust"), note, key, text)
         }
         let present = tree.capture(version: Version(1))
-        // Taken over by what comes next.
+        // Released by the code that follows.
         present.root.retain()
         let former = SnapshotRoot(
             root: present.root, version: present.version, schema: schema(.outdatedFullText),
@@ -75,7 +75,7 @@ import Testing
         return verifier.problemCount
     }
 
-    @Test func anIndexOfOtherTermsIsNotKeptUp() throws {
+    @Test func anIndexOfOtherTermsIsNotMaintained() throws {
         let tree = Self.makeTree()
         let key = tree.createRow(Self.note)
         tree.set(.string("actor"), Self.note, key, Self.text)
@@ -85,9 +85,9 @@ import Testing
         #expect(try Self.problems(of: snapshot) == 0)
     }
 
-    /// D29: words of texts that were deleted stayed in the index, and so in the files after
-    /// `compact()` and in copies.
-    @Test func aTextThatGoesEmptiesAnIndexOfOtherTerms() throws {
+    /// D29: words of deleted texts stayed in the index, and so in the files after `compact()` and
+    /// in copies.
+    @Test func removingATextClearsAnIndexOfOtherTerms() throws {
         let changes: [(WorkingTree) -> Void] = [
             { tree in tree.set(.string("actor"), Self.note, RowKey(0), Self.text) },
             { tree in tree.set(.null, Self.note, RowKey(1), Self.text) },
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func anIndexOfOtherTermsIsMadeAnew() throws {
+    @Test func anIndexOfOtherTermsIsRebuilt() throws {
         let tree = Self.makeTree()
         tree.set(.string("actor"), Self.note, RowKey(0), Self.text)
         tree.delete(Self.note, (100..<400).map { RowKey($0) })
@@ -114,9 +114,9 @@ import Testing
         #expect(try Self.problems(of: snapshot) == 0)
     }
 
-    /// Hosts of one log, and processes that follow one another, may be of different versions of the
-    /// library: a record that brings a schema has each of them make its own terms.
-    @Test func aRecordLeavesTheTermsToWhoAppliesIt() throws {
+    /// Hosts of one log, and processes that follow each other, may have different versions of the
+    /// library: each of them builds its own terms for a schema in a record.
+    @Test func termsAreBuiltWhereARecordIsApplied() throws {
         let tree = Self.makeTree()
         let delta = tree.takeDelta()
         let buffer = CommitGroupBuffer()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// Full-text indexes of so many texts that their words do not all wait in memory.
+/// Full-text indexes of so many texts that not all words can be pending in memory.
 @Suite struct WordBatchTests {
     private static let note = ClassID(0)
     private static let text = ColumnID(0)
@@ -14,9 +14,9 @@ import Testing
         return StoreSchema(classes: [ClassSchema(name: "Note", columns: [column])])
     }
 
-    /// Makes rows with three words each, of which one is in no other.
+    /// Creates rows with three words each, one of which is unique.
     ///
-    /// - Returns: the most words that have waited at a time.
+    /// - Returns: the maximum number of pending words.
     private static func fill(_ tree: WorkingTree) -> Int {
         var most = 0
         for number in 0..<count {
@@ -48,7 +48,7 @@ import Testing
         let tree = WorkingTree(schema: Self.schema(.fullText), account: NodeAccount())
         tree.pendingWordsMax = 64
         let most = Self.fill(tree)
-        // An eighth of those that are in the index at the end, and those of one text.
+        // An eighth of the final index, and the words of one text.
         #expect((64...Self.count * 3 / 8 + 3).contains(most), "\(most)")
         try Self.check(tree)
     }
@@ -58,7 +58,7 @@ import Testing
         #expect(Self.fill(tree) == 0)
         tree.pendingWordsMax = 64
         tree.adapt(to: Self.schema(.fullText))
-        // It keeps the room of the most words that have waited.
+        // The buffer keeps the capacity of the maximum number of pending words.
         let room = tree.states[0].pending[0].capacity
         #expect((64..<Self.count * 3).contains(room), "\(room)")
         try Self.check(tree)

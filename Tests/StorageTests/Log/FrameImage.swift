@@ -4,7 +4,7 @@ import Testing
 
 // Safety: arrays and buffers that the tests own, read and written within their counts.
 
-/// Bytes of a segment whose frames are made one by one.
+/// The bytes of a segment whose frames are encoded one by one.
 struct FrameImage {
     static let database = Bits128(low: 11, high: 12)
     static let salt = Bits128(low: 21, high: 22)
@@ -12,11 +12,11 @@ struct FrameImage {
     var segment: SegmentHeader
     let key: FrameKey
     private(set) var bytes: [UInt8]
-    /// Where each frame begins.
+    /// The offset of each frame.
     private(set) var offsets: [Int] = []
     private(set) var end: LogEnd
 
-    /// A segment in which an epoch goes on, or without a salt none yet.
+    /// A segment that continues an epoch; without a salt, none has begun yet.
     init(_ index: SegmentIndex = .first, salt: Bits128 = salt, cipher: StoreCipher? = nil) {
         self.init(after: LogEnd(position: .zero, hash: .none, salt: salt, segment: index), cipher)
     }
@@ -32,7 +32,7 @@ struct FrameImage {
         bytes.withUnsafeMutableBytes { segment.encode(into: $0) }
     }
 
-    /// Adds a frame whose payload is a multiple of 8, or with a cipher any.
+    /// Appends a frame whose payload is a multiple of 8, or of any size with a cipher.
     mutating func append(
         _ kind: FrameKind, flags: UInt8 = 0, _ payload: [UInt8] = [], version: UInt64 = 1
     ) {
@@ -55,7 +55,7 @@ struct FrameImage {
         end.salt = key.salt
     }
 
-    /// Adds an epoch that brings ``salt``.
+    /// Appends an epoch frame with ``salt``.
     mutating func appendEpoch() {
         var payload = [UInt8](repeating: 0, count: EpochPayload.size)
         payload.withUnsafeMutableBytes {
@@ -64,7 +64,7 @@ struct FrameImage {
         append(.epoch, payload, version: 0)
     }
 
-    /// Adds a group of one commit.
+    /// Appends a group of one commit.
     mutating func append(commit length: Int, version: UInt64 = 1) throws {
         append(.group, try Self.payload([TestCommit(version, length: length)]), version: version)
     }
@@ -77,7 +77,7 @@ struct FrameImage {
         return Array(UnsafeRawBufferPointer(group.payload))
     }
 
-    /// A reader that begins where the segment does.
+    /// A reader that begins at the start of the segment.
     func reader(_ salt: Bits128 = salt) -> FrameReader {
         var reader = FrameReader(Self.database, cipher: nil)
         reader.resume(in: salt)
@@ -87,7 +87,7 @@ struct FrameImage {
     /// All frames, opened.
     func frames() throws -> [Frame] {
         var reader = reader(segment.epochSalt)
-        // What a frame lends outlives these bytes.
+        // The payload of a frame is valid after these bytes are released.
         let memory = AlignedBuffer(capacity: bytes.count)
         memory.bytes.copyBytes(from: bytes)
         return try offsets.map { offset in

@@ -6,9 +6,9 @@ import Testing
 
 // Safety: arrays that the tests own are lent for the length of a call.
 
-/// One frame at a time, and each reason why there is none.
+/// Reading single frames, and each reason for a missing one.
 @Suite struct FrameReaderTests {
-    /// What stands at an offset: nil for a frame.
+    /// The absence at an offset; nil if there is a frame.
     private static func absence(
         _ bytes: [UInt8], at offset: Int, _ reader: FrameReader
     ) -> FrameAbsence? {
@@ -38,7 +38,7 @@ import Testing
         #expect(frames.last?.end(in: .first) == image.end)
     }
 
-    @Test func tellsTheEndFromWhatWasNotWritten() throws {
+    @Test func distinguishesTheEndFromUnwrittenBlocks() throws {
         var image = FrameImage()
         try image.append(commit: 40)
         let (bytes, end, reader) = (image.bytes, image.bytes.count, image.reader())
@@ -50,7 +50,7 @@ import Testing
         #expect(Self.absence(bytes + Self.zeros(800), at: end, reader) == .blank)
     }
 
-    @Test func tellsWhatIsNoHeader() throws {
+    @Test func rejectsOtherHeaders() throws {
         var image = FrameImage()
         try image.append(commit: 40)
         let (end, reader) = (image.bytes.count, image.reader())
@@ -62,7 +62,7 @@ import Testing
         #expect(Self.absence(odd, at: image.offsets[0], reader) == .unrelated)
     }
 
-    /// Whatever bit of a frame is another one, it does not verify.
+    /// A frame does not verify if any bit of it was changed.
     @Test func noBitCanChange() throws {
         var image = FrameImage()
         try image.append(commit: 24)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aFrameThatIsCutDoesNotVerify() throws {
+    @Test func aTruncatedFrameDoesNotVerify() throws {
         var image = FrameImage()
         try image.append(commit: 24)
         let start = image.offsets[0]
@@ -98,7 +98,7 @@ import Testing
         var foreign = FrameReader(other)
         foreign.resume(in: FrameImage.salt)
         #expect(Self.absence(bytes, at: offset, foreign) == .unverified)
-        // Where nobody knows the epoch, each is tried.
+        // If the epoch is unknown, each salt is tried.
         let search = FrameReader(FrameImage.database, otherSalts: [other, FrameImage.salt])
         #expect(Self.absence(bytes, at: offset, search) == nil)
     }
@@ -115,7 +115,7 @@ import Testing
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 }
 
-/// Frames from files, one after another.
+/// Reading the frames of files in succession.
 @Suite struct LogReaderTests {
     private static func store(_ images: [FrameImage]) throws -> StoreDirectory {
         let files = MemoryFileSystem()
@@ -144,7 +144,7 @@ import Testing
         return absence
     }
 
-    /// Small ones, one that ends where a chunk does, and larger ones, in any order.
+    /// Small frames, one that ends at the end of a chunk, and larger ones, in any order.
     @Test func readsFramesOfAllSizesThroughOneWindow() throws {
         let chunk = LogWindow.small - FrameHeader.size
         let sizes = [8, chunk, 100_000, 16, chunk + 8, 8, 300_000, chunk - 8, 24]
@@ -169,7 +169,7 @@ import Testing
         #expect(try Self.absence(reader, &window) == .end)
     }
 
-    @Test func goesOnInTheNextSegment() throws {
+    @Test func continuesInTheNextSegment() throws {
         var first = FrameImage(salt: .zero)
         first.appendEpoch()
         var second = FrameImage(
@@ -191,7 +191,7 @@ import Testing
         #expect(try stranger.open(.first) == nil)
     }
 
-    /// A frame that verifies is none here when it belongs elsewhere.
+    /// A frame that verifies, but belongs elsewhere, is treated as missing.
     @Test func aFrameThatDoesNotContinueIsUnrelated() throws {
         var image = FrameImage()
         try image.append(commit: 40)
@@ -229,7 +229,7 @@ import Testing
         try bytes.withUnsafeBytes { try file.write($0, at: offset) }
     }
 
-    /// The checksums hold, and the seal is that of another segment.
+    /// The checksums are valid, but the seal is that of another segment.
     @Test(.enabled(if: SecretKey.isAvailable))
     func aFrameThatWasSealedElsewhereIsForeign() throws {
         let cipher = StoreCipher(dataKey: try .random(), database: FrameImage.database)
@@ -248,7 +248,7 @@ import Testing
         header.withUnsafeMutableBytes { other.encode(into: $0) }
         try Self.write(header, store.fileSystem.open(store.path(of: .first), .readWrite), at: 0)
         #expect(try Self.absence(Self.reader(store, from: start), &window) == .foreign)
-        // Nor does another key open it.
+        // Another key does not open it either.
         store.cipher = StoreCipher(dataKey: try .random(), database: FrameImage.database)
         #expect(try Self.absence(Self.reader(store, from: start), &window) == .foreign)
     }

@@ -4,7 +4,7 @@ import Testing
 
 // Safety: payloads are read while the groups that hold them are alive.
 
-/// Groups from frames: whole ones, parts, what is given up, and what was never begun.
+/// Groups from frames: whole ones, parts, abandoned parts, and parts whose beginning is missing.
 @Suite struct GroupAssemblerTests {
     private static let continues = FrameHeader.continuesParts
 
@@ -15,7 +15,7 @@ import Testing
         return commits
     }
 
-    /// A transaction in `count` parts, the last of them the group.
+    /// Appends a transaction in `count` parts, the last of which is the group.
     private static func append(
         _ payload: [UInt8], parts count: Int, to image: inout FrameImage, version: UInt64 = 1,
         flags: UInt8 = 0
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Takes the frames of an image in order; what each of them completed.
+    /// Passes the frames of an image to the assembler in order; returns the completed groups.
     private static func take(
         _ image: FrameImage, _ groups: inout GroupAssembler
     ) throws -> [LogGroup?] {
@@ -72,8 +72,8 @@ import Testing
         #expect(groups.abandonedBytes == 0)
     }
 
-    /// A group holds its bytes itself: what comes behind it does not change them.
-    @Test func aGroupOutlivesWhatComesBehindIt() throws {
+    /// A group retains its own bytes: later frames do not change them.
+    @Test func aGroupOutlivesLaterFrames() throws {
         var image = FrameImage()
         let (first, second) = ([TestCommit(1, length: 90)], [TestCommit(2, length: 90)])
         Self.append(try FrameImage.payload(first), parts: 2, to: &image)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [FrameKind.abandon, .part, .group])
-    func partsThatAreNotContinuedAreGivenUp(by kind: FrameKind) throws {
+    func partsThatAreNotContinuedAreAbandoned(by kind: FrameKind) throws {
         var image = FrameImage()
         let payload = try FrameImage.payload([TestCommit(1, length: 80)])
         image.append(.part, [UInt8](repeating: 7, count: 64))
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// At the end of a log, and where frames are missing.
-    @Test func aCallerMayGiveUpParts() throws {
+    @Test func aCallerMayAbandonParts() throws {
         var image = FrameImage()
         image.append(.part, [UInt8](repeating: 7, count: 64))
         var groups = GroupAssembler(from: .begin)
@@ -113,8 +113,8 @@ import Testing
         #expect(groups.abandonedBytes == 64)
     }
 
-    /// What continues nothing says so, and leaves nothing that could be continued.
-    @Test func whatContinuesNothingIsAnOrphan() throws {
+    /// A continuation without earlier parts is reported, and cannot be continued itself.
+    @Test func aContinuationWithoutPartsIsAnOrphan() throws {
         var groups = GroupAssembler(from: .begin)
         for kind in [FrameKind.part, .group] {
             var image = FrameImage()
@@ -123,7 +123,7 @@ import Testing
                 try Self.take(image, &groups)
             }
             #expect(orphan?.kind == kind && !groups.hasOpenParts)
-            // A transaction of another version is no better.
+            // Neither is a transaction of another version valid.
             image = FrameImage()
             image.append(.part, [UInt8](repeating: 7, count: 64), version: 1)
             image.append(kind, flags: Self.continues, [UInt8](repeating: 7, count: 8), version: 2)
@@ -180,7 +180,7 @@ import Testing
         #expect(throws: StorageError.self) { try group.tree() }
     }
 
-    /// Where a commit stands: in its frame, or in that which completes its group.
+    /// The location of a commit: in its frame, or in the frame that completes its group.
     @Test func damageIsFoundWhereTheFrameIs() throws {
         var image = FrameImage()
         image.append(.group, try FrameImage.payload([.init(1, length: 8), .init(2, length: 8)]))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// History that is given up for its space.
+/// History that is removed to free space.
 @Suite struct HistorySpaceTests {
-    /// Where nothing is written in place, removing takes space, too: that there was none for it was
-    /// reported as a failure of the disk.
-    @Test func historyThatCannotBeRemovedIsAWantOfSpace() throws {
+    /// On a copy-on-write file system, removing needs space as well. A lack of it was reported as a
+    /// failure of the disk.
+    @Test func historyThatCannotBeRemovedIsALackOfSpace() throws {
         let disk = SimulatedDisk()
         let files = FullFiles(disk)
         var options = FillingStore.options
@@ -32,8 +32,8 @@ import Testing
         try store.check()
     }
 
-    /// Without a descriptor for the file that space is probed with, the disk passed for a full one:
-    /// a compaction removed history that the policy keeps.
+    /// Without a descriptor for the probe file, the disk was treated as full: a compaction removed
+    /// history that the policy retains.
     @Test func aLackOfDescriptorsRemovesNoHistory() throws {
         let disk = SimulatedDisk()
         let files = RefusingFiles(disk) { path, _ in

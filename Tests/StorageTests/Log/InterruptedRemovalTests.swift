@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// Removals of stores that a crash cuts off, and openings beside one.
+/// Removals of stores that are interrupted by a crash, and openings during a removal.
 @Suite struct InterruptedRemovalTests {
     private static let numbers = Array(Int64(0)..<300)
 
-    /// A closed store with a checkpoint, several page files and several segments.
+    /// Creates a closed store with a checkpoint, several page files and several segments.
     private static func fill(_ files: any FileSystem, _ directory: String) throws {
         let process = try StoreProcess(files, directory: directory) { options in
             options.pages.segmentSizeMin = 4 << 10
@@ -24,7 +24,7 @@ import Testing
         try process.log.close()
     }
 
-    /// What is seen of a store by an opening that writes nothing; nil when it is not there.
+    /// The contents of a store according to a read-only opening; nil if there is no store.
     private static func read(
         _ files: any FileSystem, _ directory: String = "store.realm"
     ) throws -> [Int64]? {
@@ -35,9 +35,9 @@ import Testing
         }
     }
 
-    /// A removal emptied the log first, under a superblock that went last: what a crash left of a
-    /// store was refused as damaged for ever.
-    @Test func aRemovalThatWasCutOffIsFinished() async throws {
+    /// A removal emptied the log first and removed the superblock last: after a crash, the rest was
+    /// permanently refused as damaged.
+    @Test func anInterruptedRemovalIsCompleted() async throws {
         let original = SimulatedDisk()
         try Self.fill(original, "store.realm")
         var (whole, gone, call) = (0, 0, 0)
@@ -56,12 +56,12 @@ import Testing
                 #expect(seen == nil || seen == Self.numbers, place)
                 if seen == nil { gone += 1 } else { whole += 1 }
 
-                // It is removed by who tries again.
+                // The next attempt completes the removal.
                 let cleared = image.crashImage(seed: 0, .everything)
                 try StoreDirectory(fileSystem: cleared, path: "store.realm").removeStore()
                 #expect(try Self.read(cleared) == nil, place)
 
-                // Or it is opened, as what was seen.
+                // Or the store is opened with its previous contents.
                 let process = try StoreProcess(image)
                 #expect(process.numbers == seen ?? [], place)
                 try process.insert(1_000)
@@ -78,10 +78,10 @@ import Testing
         #expect(whole > 4 && gone > 40, "\(whole) whole, \(gone) gone, \(call) calls")
     }
 
-    /// The file that says of which realm on a shared log a folder is a copy went behind the one
-    /// that says that the folder is being removed: cut off in between, no other realm could be made
-    /// there.
-    @Test func nothingIsLeftOfACopyOfASharedLog() async throws {
+    /// The file that names the realm of a copy of a shared log was removed after the file that
+    /// marks the folder as being removed. After an interruption in between, no other realm could be
+    /// created there.
+    @Test func removalOfACopyOfASharedLogIsComplete() async throws {
         let original = SimulatedDisk()
         try Self.fill(original, "store.realm")
         try SharedRealmFile(host: .random(), cursor: SharedCursor())
@@ -110,9 +110,9 @@ import Testing
         }
     }
 
-    /// Where a file of others kept a folder, what was removed from it was not durably so: after a
-    /// loss of power a part of the log, or of the page files, was there again, and refused.
-    @Test func whatWasRemovedBesideFilesOfOthersStaysAway() async throws {
+    /// If the folder remained because of other files, the removals in it were not durable: after a
+    /// power failure, a part of the log or of the page files reappeared, and was refused.
+    @Test func removalsBesideForeignFilesAreDurable() async throws {
         let original = SimulatedDisk()
         try Self.fill(original, "store.realm")
         for folder in ["store.realm/log", "store.realm/pages"] {
@@ -132,13 +132,13 @@ import Testing
         }
     }
 
-    /// Who opened a store while another process removed it took it for damaged.
-    @Test func anOpeningBesideARemovalSeesAllOrNothing() throws {
+    /// A process that opened a store while another one removed it reported damage.
+    @Test func anOpeningDuringARemovalSeesAllOrNothing() throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             try Self.fill(POSIXFileSystem(), path)
             let failures = Mutex<[String]>([])
-            var files = ToldFiles(base: POSIXFileSystem())
+            var files = ReportingFiles(base: POSIXFileSystem())
             files.willRemove = { removed in
                 func note(_ body: () throws -> [Int64]?) {
                     do {
@@ -151,7 +151,7 @@ import Testing
                     }
                 }
                 note { try Self.read(POSIXFileSystem(), path) }
-                // Then the lock is gone as well, and a new store may be made.
+                // Then the lock's file is removed as well, and a new store may be created.
                 if removed == path { return }
                 note {
                     try StoreProcess(POSIXFileSystem(), directory: path) {
@@ -164,9 +164,9 @@ import Testing
         }
     }
 
-    /// A process that follows a store of which another one was killed in the middle of its removal
-    /// would have remade its superblock, or found it damaged.
-    @Test func whoFollowsAStoreThatIsHalfRemovedIsNotIt() async throws {
+    /// A process that follows a store, whose removal by another process was interrupted, would have
+    /// recreated the superblock, or reported damage.
+    @Test func aFollowerOfAPartlyRemovedStoreReportsItsRemoval() async throws {
         let original = SimulatedDisk()
         try Self.fill(original, "store.realm")
         for call in 1...200 {
@@ -185,7 +185,7 @@ import Testing
                 try follower.takeOver()
                 #expect(follower.numbers == Self.numbers + [2_000], "call \(call)")
             } catch let error as StorageError {
-                // Or not even its folder is there.
+                // Or even its folder does not exist.
                 var isExpected = error == .replaced(path: "store.realm")
                 if case .fileNotFound = error { isExpected = isRemoved }
                 #expect(isExpected, "\(error), call \(call)")
@@ -195,8 +195,8 @@ import Testing
     }
 }
 
-/// A file system that tells of every name that is removed, and of renames, before they are.
-struct ToldFiles: WrappedFiles {
+/// A file system that reports each removal and rename before it is performed.
+struct ReportingFiles: WrappedFiles {
     let base: any FileSystem
     var willRemove: @Sendable (String) -> Void = { _ in }
     var willRename: @Sendable (String) throws -> Void = { _ in }

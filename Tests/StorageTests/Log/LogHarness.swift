@@ -4,12 +4,12 @@ import Testing
 
 @testable import Storage
 
-/// A commit as the tests see it.
+/// A commit of the tests.
 struct TestCommit: Hashable {
     var version: Version
     var payload: [UInt8]
 
-    /// A commit whose bytes follow from its version and length.
+    /// A commit whose bytes are derived from its version and length.
     init(_ version: UInt64, length: Int) {
         self.version = Version(version)
         var random = SeededGenerator(seed: version)
@@ -32,7 +32,7 @@ extension CommitGroupBuffer {
 }
 
 extension LogOptions {
-    /// Small segments, and nothing in the background, so that every run is the same.
+    /// Small segments and no background threads, so that every run is the same.
     static var small: LogOptions {
         var options = LogOptions()
         options.segmentSizeMin = 2048
@@ -48,7 +48,7 @@ extension LogOptions {
     }
 }
 
-/// A log and what was replayed from it.
+/// A log with the commits that were replayed from it.
 struct OpenedLog {
     var log: Log
     var commits: [TestCommit]
@@ -64,7 +64,7 @@ struct OpenedLog {
         commits = replayed
     }
 
-    /// With `onlyDeletes`, the space that is kept for deletions is not asked for.
+    /// With `onlyDeletes`, the reserve for deletions may be used.
     func append(_ commits: [TestCommit], onlyDeletes: Bool = true) throws {
         let group = CommitGroupBuffer(capacity: 1024)
         group.onlyDeletes = onlyDeletes
@@ -73,8 +73,8 @@ struct OpenedLog {
     }
 }
 
-/// The seeds of a random test: `SEED` replays one, `SEEDS` runs that many. A build that is not
-/// optimised takes ten times as long, and may run fewer.
+/// The seeds of a random test: `SEED` replays one, `SEEDS` sets their number. A debug build takes
+/// ten times as long, and may run fewer.
 func testSeeds(_ count: Int, debug: Int? = nil) -> [UInt64] {
     #if DEBUG
         let count = debug ?? count
@@ -86,7 +86,7 @@ func testSeeds(_ count: Int, debug: Int? = nil) -> [UInt64] {
     return Array(0..<(UInt64(text) ?? UInt64(count)))
 }
 
-/// A fresh directory, removed at the end of the body.
+/// Creates a temporary directory, which is removed at the end of the body.
 func withTemporaryDirectory<R>(_ body: (String) throws -> R) throws -> R {
     let path = NSTemporaryDirectory() + "realm-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Which segments of the log are kept as history, and what it takes to find out.
+/// Which segments are retained as history, and the cost of determining that.
 @Suite struct LogRetentionTests {
     private static let hour = 3_600.0
     private static let folder = "store.realm/log"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Commits one row at each of the times, which are seconds since 1970.
+    /// Commits one row at each of the times, in seconds since 1970.
     private func insert(_ times: Range<Int64>, in process: StoreProcess) throws {
         for time in times {
             try process.engine.beginBody()
@@ -29,7 +29,7 @@ import Testing
         try process.engine.checkpoint()
     }
 
-    /// Every checkpoint opened each segment that was kept: thousands of files, every second.
+    /// Every checkpoint opened each retained segment: thousands of files, every second.
     @Test(arguments: [HistoryPolicy.bytes(1 << 20), .seconds(1e12)])
     func aCheckpointOpensNoSegmentThatIsKnown(history: HistoryPolicy) async throws {
         let disk = SimulatedDisk()
@@ -50,8 +50,8 @@ import Testing
         await process.close()
     }
 
-    /// A segment of the history that the disk could not read any more stopped the store with the
-    /// next checkpoint.
+    /// If the disk could not read a segment of the history any more, the next checkpoint stopped
+    /// the store.
     @Test func historyThatCannotBeReadStopsNothing() async throws {
         let disk = SimulatedDisk()
         let files = RefusingFiles(disk) { path, mode in
@@ -73,7 +73,7 @@ import Testing
         await process.close()
     }
 
-    /// Whoever subscribed to the commits behind a recent one opened each segment that was kept.
+    /// Subscribing to the commits behind a recent one opened each retained segment.
     @Test func aReaderOpensNoSegmentBeforeItsPlace() async throws {
         let disk = SimulatedDisk()
         let process = try makeProcess(disk, .bytes(1 << 20))
@@ -95,7 +95,7 @@ import Testing
         await process.close()
     }
 
-    /// What a process keeps, asked at moments that the test chooses.
+    /// The retention of a process, evaluated at times that the test chooses.
     private final class Clock: Sendable {
         let moment: Mutex<LogRetention.Moment>
 
@@ -103,7 +103,7 @@ import Testing
             moment = Mutex(LogRetention.Moment(time: time, instant: .now))
         }
 
-        /// Goes on; the clock that users may set by something else besides.
+        /// Advances both clocks; the wall clock also by `difference`, as if a user had set it.
         func advance(by seconds: Double, setBy difference: Double = 0) {
             moment.withLock {
                 $0.time += seconds + difference
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// How many of the segments that a store has before its checkpoint are kept.
+    /// How many of the segments before the checkpoint are retained.
     private func look(
         _ retention: LogRetention, _ process: StoreProcess
     ) throws -> (kept: Int, all: Int) {
@@ -126,8 +126,8 @@ import Testing
         return (older.count { $0 >= first }, older.count)
     }
 
-    /// When the clock was set forward by some hours, all history was older than it was kept for,
-    /// and went.
+    /// After the clock was set forward by some hours, all history was considered expired, and
+    /// removed.
     @Test func aClockThatIsSetForwardCostsNoHistory() async throws {
         let process = try makeProcess(SimulatedDisk(), .seconds(1e12))
         let clock = Clock(1_000)
@@ -138,18 +138,19 @@ import Testing
             let (kept, all) = try look(retention, process)
             #expect(kept == all && all > 3)
         }
-        // What comes next is stamped by the clock from before, and looked at by that from then on.
+        // The next commits have times of the clock before it was set, and are evaluated by the new
+        // one.
         try insert(1_120..<1_160, in: process)
         clock.advance(by: 40, setBy: 10 * Self.hour)
         let (kept, all) = try look(retention, process)
         #expect(kept == all)
-        // The last one may hold what comes behind.
+        // The last segment may contain later commits.
         clock.advance(by: 2 * Self.hour)
         #expect(try look(retention, process).kept <= 1)
         await process.close()
     }
 
-    /// When it was set back, history was kept for as much longer.
+    /// After the clock was set back, history was retained for so much longer.
     @Test func aClockThatIsSetBackKeepsNoMoreHistory() async throws {
         let process = try makeProcess(SimulatedDisk(), .seconds(1e12))
         let clock = Clock(100_000)

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsNoStore() throws {
+    @Test func refusesOtherFiles() throws {
         try withTemporaryDirectory { path in
             let files = POSIXFileSystem()
             _ = try files.open(path + "/notes.txt", .create)
@@ -80,7 +80,7 @@ import Testing
         #expect(again.log.database == opened.log.database)
     }
 
-    @Test func refusesWithoutSpaceAndGoesOn() throws {
+    @Test func refusesWithoutSpaceAndContinues() throws {
         let disk = SimulatedDisk()
         let opened = try OpenedLog(disk)
         try opened.append([TestCommit(1, length: 10)])
@@ -94,14 +94,14 @@ import Testing
         #expect(try OpenedLog(disk).commits.map(\.version.rawValue) == [1, 2])
     }
 
-    /// One was made with room for what follows, and larger than what an opening reads.
-    @Test func aSegmentThatSavesSpaceIsNoLargerThanOthers() throws {
+    /// A segment was created with additional room, and larger than an opening accepts.
+    @Test func aSpaceSavingSegmentIsNotLargerThanOthers() throws {
         let disk = SimulatedDisk()
         let opened = try OpenedLog(disk)
         try opened.append([TestCommit(1, length: 10)])
         let group = CommitGroupBuffer(capacity: 1024)
         try group.append(TestCommit(2, length: 7_800))
-        try opened.log.appendSparingly(group)
+        try opened.log.appendUsingReserve(group)
         let lengths = disk.files.filter { $0.path.hasSuffix(".log") }.map(\.length)
         #expect(lengths.count == 2)
         #expect(lengths.allSatisfy { $0 <= LogOptions.small.segmentSizeMax })
@@ -116,7 +116,7 @@ import Testing
         #expect(throws: StorageError.self) { try opened.append([TestCommit(2, length: 10)]) }
         #expect(throws: StorageError.self) { try opened.append([TestCommit(3, length: 10)]) }
         try? opened.log.close()
-        // The bytes of the second commit are seen and not on the medium: opening writes them again.
+        // The bytes of the second commit are visible, but not on the medium: opening rewrites them.
         let again = try OpenedLog(disk)
         #expect(again.commits.map(\.version.rawValue) == [1, 2])
         #expect(again.log.report.rewrittenCommitCount == 1)

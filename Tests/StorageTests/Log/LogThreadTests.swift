@@ -28,8 +28,7 @@ import Testing
         #expect(try OpenedLog(disk).commits.count == 50)
     }
 
-    /// The limit is below the time after which the thread would end without a job, and only ends a
-    /// test that fails.
+    /// The limit is below the idle time of the thread, and only ends a failing test.
     @Test func aDroppedThreadEnds() {
         let ended = ThreadSemaphore()
         do {
@@ -44,7 +43,7 @@ import Testing
         #expect(ended.wait(upTo: .seconds(1_200)))
     }
 
-    /// The job for idle times runs when it is due, is replaced by a later one, and is forgotten.
+    /// The idle job runs at its deadline, is replaced by a later one, and can be cancelled.
     @Test func anIdleThreadRunsItsJob() async {
         let thread = SerialThread(name: "idle")
         let order = Mutex<[Int]>([])
@@ -70,7 +69,7 @@ import Testing
         thread.stopAndWait()
     }
 
-    /// A process that polls the log puts its idle job off with each poll, which never ran.
+    /// A process that polls the log postponed its idle job with each poll, so that it never ran.
     @Test func anIdleJobCanBeKept() async {
         let thread = SerialThread(name: "kept")
         let order = Mutex<[Int]>([])
@@ -89,8 +88,8 @@ import Testing
         thread.stopAndWait()
     }
 
-    /// Never ends when a job that comes just when the idle job is due has it forgotten. On a thread
-    /// of its own, so that no round waits for the cooperative pool.
+    /// Never ends if a job that arrives at the deadline of the idle job cancels it. On a thread of
+    /// its own, so that no round waits for the cooperative pool.
     @Test func anIdleJobOutlivesAJobThatComesWhenItIsDue() async {
         await withCheckedContinuation { continuation in
             let isMade = Platform.runOnThread {
@@ -120,10 +119,10 @@ import Testing
         deinit { gone.signal() }
     }
 
-    /// A job for an idle moment that did not come before the thread was stopped kept what it was
-    /// to use, the owner of the thread, for ever: an engine with all of its nodes.
+    /// If the thread was stopped before the deadline of an idle job, the job was retained forever
+    /// with what it uses, the owner of the thread: an engine with all of its nodes.
     ///
-    /// The limit only ends a test that fails.
+    /// The limit only ends a failing test.
     @Test func aStoppedThreadForgetsItsIdleJob() {
         let gone = ThreadSemaphore()
         do {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// Groups that a disk has no space for after a part of them was written, which is so where nothing
-/// is written in place: they are refused, and not there afterwards.
+/// Groups of which a part was written when the disk ran out of space, as on a copy-on-write file
+/// system: they are refused, and do not reappear.
 @Suite struct RefusedGroupTests {
-    @Test func nothingStaysOfWhatIsRefused() throws {
+    @Test func aRefusedGroupIsErased() throws {
         for seed in testSeeds(40) {
             do {
                 try RefusedGroups().run(seed: seed)
@@ -27,14 +27,14 @@ import Testing
         }
     }
 
-    /// A segment that had been begun was removed as it was. The power failed while the next one was
-    /// made under its number, in its blocks: the commit was there again, or the store refused,
-    /// because that segment did not continue the one before.
+    /// A begun segment was removed without being cleared. The power failed while the next one was
+    /// created with its number, in the same blocks: the commit reappeared, or the store was refused
+    /// because that segment did not continue the previous one.
     @Test(arguments: [20 << 10, 80 << 10])
-    func whatWasRefusedIsNotFoundAgainInItsBlocks(length: Int) throws {
+    func aRefusedGroupIsNotFoundInReusedBlocks(length: Int) throws {
         let first = TestCommit(1, length: 700)
         var large = TestCommit(2, length: length)
-        // Half of what is written of the shorter one is all of it that is not zero.
+        // The second half of the shorter one is zeros.
         if length < 32 << 10 {
             for index in 2_000..<length { large.payload[index] = 0 }
         }
@@ -71,9 +71,9 @@ import Testing
         #expect(refusals > 0)
     }
 
-    /// The first frame of a writer comes behind that of its epoch, and what is taken back is as
-    /// long as both. The end of it stayed.
-    @Test func nothingStaysOfAnEpochThatWasRefused() throws {
+    /// The first frame of a writer follows its epoch frame, and revoking must erase both. The end
+    /// of the frame remained.
+    @Test func aRefusedEpochIsErased() throws {
         var refusals = 0
         for call in 1...20 {
             let disk = SimulatedDisk()
@@ -93,9 +93,9 @@ import Testing
         #expect(refusals > 0)
     }
 
-    /// A group that was refused, and met another failure before it was written again, was said to
-    /// be in doubt.
-    @Test func aGroupThatIsTakenBackHasNotBegun() throws {
+    /// A refused group, which met another failure before it was written again, was reported as
+    /// having an unknown outcome.
+    @Test func aRevokedGroupHasNotBegun() throws {
         var refusals = 0
         for call in 1...20 {
             let disk = SimulatedDisk()
@@ -116,8 +116,8 @@ import Testing
         #expect(refusals > 0)
     }
 
-    /// There was no space to remove segments that a refused group had begun, as there may be none
-    /// where nothing is written in place: the store stopped.
+    /// There was no space to remove the segments of a refused group, as may happen on a
+    /// copy-on-write file system: the store stopped.
     @Test(arguments: [true, false])
     func aBegunSegmentThatCannotBeRemovedIsCleared(takesZeros: Bool) throws {
         let first = TestCommit(1, length: 700)
@@ -147,9 +147,9 @@ import Testing
         #expect(refusals > 0)
     }
 
-    /// A segment that was made ahead, and left by a loss of power, was in the way of the next one:
-    /// without space to remove it the store stopped.
-    @Test func aSegmentInTheWayThatCannotBeRemovedIsARefusal() throws {
+    /// A power failure had left a prepared segment at the path of the next one. Without space to
+    /// remove it, the store stopped.
+    @Test func aLeftoverSegmentThatCannotBeRemovedIsARefusal() throws {
         let disk = SimulatedDisk()
         let files = FullFiles(disk)
         let opened = try OpenedLog(files, "store.realm", RefusedGroups.options)
@@ -167,9 +167,9 @@ import Testing
         #expect(again.commits == commits)
     }
 
-    /// In a store whose durability is relaxed, a commit was refused, again and again, when the
-    /// segment before could not be synced for want of space: commits that it holds may be lost by
-    /// then, and nobody was told.
+    /// In a relaxed store, a commit was refused repeatedly if the previous segment could not be
+    /// synced for lack of space. The commits in that segment may be lost by then, which was not
+    /// reported.
     @Test func aSegmentThatLacksTheSpaceToBeSyncedIsAFailure() throws {
         let files = UnsyncedFiles(SimulatedDisk(), SegmentIndex.first.fileName)
         var options = LogOptions.small
@@ -187,10 +187,10 @@ import Testing
         #expect(throws: StorageError.self) { try opened.append([TestCommit(2, length: 10)]) }
     }
 
-    /// The log takes back what it has written, in its segments and of new ones; each of these does
-    /// not let it.
+    /// The log revokes what it has written to existing and new segments; each of them prevents
+    /// that.
     @Test(arguments: [StickyFiles.Kept.bytes, .segments])
-    func whatIsNotTakenBackIsFound(_ kept: StickyFiles.Kept) {
+    func unrevokedBytesAreDetected(_ kept: StickyFiles.Kept) {
         let caught = testSeeds(300).contains { seed in
             var harness = RefusedGroups()
             harness.files = { StickyFiles(base: $0, kept: kept) }
@@ -205,8 +205,8 @@ import Testing
     }
 }
 
-/// Files of which some cannot be synced for want of space, as it may be where blocks are claimed no
-/// earlier than that, while the disk is full.
+/// A file system on which some files cannot be synced for lack of space, as if blocks were
+/// allocated only then, while the disk is full.
 private final class UnsyncedFiles: WrappedFiles {
     let base: any FileSystem
     let isFull = Atomic<Bool>(false)
@@ -240,8 +240,8 @@ private final class UnsyncedFile: WrappedFile {
     }
 }
 
-/// Appends groups that end in zeros, as blocks of values may, to a log on a disk with a few blocks
-/// left, and opens it again after crashes.
+/// Appends groups that end in zeros, as blocks of values may, to a log on a disk with few free
+/// blocks, and opens it again after crashes.
 private struct RefusedGroups {
     var files: (SimulatedDisk) -> any FileSystem = { $0 }
 

@@ -5,10 +5,11 @@ import Testing
 
 @testable import Storage
 
-/// Segments that are made ahead, and those that are taken back.
+/// Segments that are prepared, and segments that are returned.
 @Suite struct SegmentPreparerTests {
-    /// Files that tell when the names of a folder were made durable, the last step of a segment.
-    private struct ToldFiles: WrappedFiles {
+    /// A file system that reports when the names of a folder are durable, the last step of creating
+    /// a segment.
+    private struct ReportingFiles: WrappedFiles {
         let base: any FileSystem = MemoryFileSystem()
         let isDurable = DispatchSemaphore(value: 0)
 
@@ -22,22 +23,22 @@ import Testing
         }
     }
 
-    /// A preparer of a new log.
+    /// The preparer of a new log.
     private static func preparer(
         _ files: any FileSystem, last: SegmentIndex = SegmentIndex(0), inBackground: Bool = true
     ) throws -> SegmentPreparer {
         try files.createDirectory("log")
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", targetSize: 4096)
         try reserve.refill()
         return SegmentPreparer(
             fileSystem: files, directory: "log", reserve: reserve, last: last,
             inBackground: inBackground)
     }
 
-    /// A segment was made ahead while others were given back: it was handed out as the first of
-    /// these, and the log had a gap before it.
-    @Test func whatWasMadeAheadGoesWithTheSegmentsBeforeIt() throws {
-        let files = ToldFiles()
+    /// A segment was prepared while others were returned: it was handed out as the first of these,
+    /// and the log had a gap before it.
+    @Test func aPreparedSegmentIsRemovedWithReturnedOnes() throws {
+        let files = ReportingFiles()
         let preparer = try Self.preparer(files)
         defer { preparer.stop() }
         let given = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
@@ -51,9 +52,9 @@ import Testing
         #expect(try files.list("log") == [SegmentIndex.first.fileName])
     }
 
-    /// For want of a descriptor a segment could not be made ahead, and the commit that came to need
-    /// it later failed for that, and stopped the store.
-    @Test func aWantOfDescriptorsWhileNobodyNeedsASegmentIsNoFailure() throws {
+    /// A segment could not be prepared for lack of a descriptor. The commit that needed it later
+    /// failed because of that, and stopped the store.
+    @Test func aLackOfDescriptorsWhilePreparingIsNotAFailure() throws {
         let isRefused = DispatchSemaphore(value: 0)
         let files = RefusingFiles(MemoryFileSystem()) { path, _ in
             guard path.hasSuffix(".log") else { return nil }
@@ -69,9 +70,9 @@ import Testing
         #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .first)
     }
 
-    /// The number behind the greatest one was zero: the log went on in a segment that no opening
-    /// looked for.
-    @Test func noSegmentComesBehindTheLast() throws {
+    /// The number after the greatest one was zero: the log continued in a segment that no opening
+    /// reads.
+    @Test func noSegmentFollowsTheLast() throws {
         let files = MemoryFileSystem()
         let preparer = try Self.preparer(
             files, last: SegmentIndex(UInt32.max - 1), inBackground: false)
@@ -88,15 +89,15 @@ import Testing
         #expect(try preparer.take(minimum: 4096, size: 4096, isZeroed: true).index == .last)
     }
 
-    /// A large group whose second segment could not be made, since another store had taken the
-    /// place of this one, removed its first segment from the log of that store.
-    @Test func segmentsOfAStoreThatTookThePlaceStay() throws {
+    /// A large group, whose second segment could not be created because another store had replaced
+    /// this one, removed its first segment from the log of that store.
+    @Test func segmentsOfAReplacingStoreAreKept() throws {
         let files = MemoryFileSystem()
         try files.createDirectory("log")
         let isInPlace = Atomic<Bool>(true)
         let preparer = SegmentPreparer(
             fileSystem: files, directory: "log",
-            reserve: SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096),
+            reserve: SpaceReserve(fileSystem: files, path: "reserve", targetSize: 4096),
             last: SegmentIndex(0), inBackground: false
         ) { isInPlace.load(ordering: .relaxed) }
         defer { preparer.stop() }

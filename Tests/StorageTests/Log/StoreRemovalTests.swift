@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of locks that are removed, and stores that are put in place, beside other processes.
+/// Removing lock files and moving stores, concurrently with other processes.
 @Suite struct StoreRemovalTests {
     private static func make(_ files: any FileSystem, _ path: String) throws -> Bits128 {
         let opened = try OpenedLog(files, path)
@@ -19,8 +19,8 @@ import Testing
         try StoreDirectory(fileSystem: POSIXFileSystem(), path: path).readSuperblock()?.database
     }
 
-    /// Reopening a store whose folder was moved away left a folder in its place, with the file of a
-    /// lock in it.
+    /// Reopening a store whose folder was moved created a folder in its place, with a lock file in
+    /// it.
     @Test func reopeningAStoreThatWasMovedMakesNoFolder() throws {
         let files = MemoryFileSystem()
         let log = try Log.open(files, directory: "store.realm", replay: { _ in })
@@ -39,9 +39,9 @@ import Testing
         try again.close()
     }
 
-    /// A store whose folder was moved while it was open wrote checkpoints and made segments in what
-    /// was put in its place, and removed files of that.
-    @Test func whatTakesThePlaceOfAnOpenStoreIsNotChanged() throws {
+    /// A store whose folder was moved while it was open wrote checkpoints and created segments in
+    /// the store that replaced it, and removed files of that store.
+    @Test func theReplacementOfAnOpenStoreIsNotChanged() throws {
         try withTemporaryDirectory { root in
             let (path, other) = (root + "/store.realm", root + "/other.realm")
             let files = POSIXFileSystem()
@@ -70,7 +70,28 @@ import Testing
         }
     }
 
-    /// The first commit of a store that was replaced after it was opened wrote its horizon to the
+    /// When somebody had removed the file of the lock, two processes wrote to one log, over each
+    /// other's commits.
+    @Test func withoutTheFileOfItsLockAProcessWritesNoMore() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let files = POSIXFileSystem()
+            let first = try StoreProcess(files, directory: path)
+            try first.insert(0..<10)
+            try files.remove(path + "/writer.lock")
+            let second = try StoreProcess(files, directory: path)
+            #expect(second.log.isWriting)
+            try second.insert(10..<20)
+            try? first.insert(20..<30)
+            #expect(first.engine.failure == StorageError.replaced(path: path))
+            try second.insert(30..<40)
+            let reading = try StoreProcess(files, directory: path) { $0.readOnly = true }
+            #expect(reading.numbers == Array(0..<20) + Array(30..<40))
+            #expect(try second.problems() == [])
+        }
+    }
+
+    /// The first commit of a store that was replaced after its opening wrote its horizon to the
     /// other store, whose log then seemed to lack durable commits, and removed the manifest of a
     /// backup there.
     @Test func theFirstCommitOfAReplacedStoreIsRefused() throws {
@@ -95,9 +116,9 @@ import Testing
         }
     }
 
-    /// Who waited for a lock whose file was removed got the lock of a file that nobody sees, beside
-    /// who had made another one.
-    @Test func aLockIsThatOfTheFileThatIsThere() throws {
+    /// A process that waited for a lock, whose file was removed, got the lock of the removed file,
+    /// while another process had the lock of the new one.
+    @Test func aLockIsThatOfTheCurrentFile() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let directory = StoreDirectory(fileSystem: files, path: root)
@@ -115,9 +136,10 @@ import Testing
                 ended.signal()
             }
             begun.wait()
-            // For the thread to open the file, and wait for the first one.
+            // Lets the thread open the file, and wait for the first lock.
             Platform.pause(for: .milliseconds(50))
-            // In one step: between a removal and the next lock, who waits would rightly get it.
+            // In one step: between a removal and the next lock, the waiting thread may rightly get
+            // it.
             var second = try files.lock(path + ".second")
             #expect(second != nil)
             try files.rename(path + ".second", to: path)
@@ -132,16 +154,16 @@ import Testing
         }
     }
 
-    /// The key and the files of locks were removed when the lock was free again: those of a store
-    /// that another process had just made.
+    /// The key and the lock files were removed when the lock was free again, including those of a
+    /// store that another process had just created.
     @Test func removalHasTheLockToItsEnd() throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             _ = try Self.make(POSIXFileSystem(), path)
             let free = Mutex<[String]>([])
-            var files = ToldFiles(base: POSIXFileSystem())
+            var files = ReportingFiles(base: POSIXFileSystem())
             files.willRemove = { removed in
-                // The folder goes when the file of the lock is gone.
+                // The folder is removed when the lock's file is gone.
                 if removed == path { return }
                 let lock = try? POSIXFileSystem().lock(path + "/writer.lock")
                 if lock != nil {
@@ -154,10 +176,10 @@ import Testing
         }
     }
 
-    /// Where a link stood in place of a folder, everything was removed that this led to: when the
-    /// store was opened, or deleted.
+    /// If a folder was replaced by a symbolic link, everything in the folder that it refers to was
+    /// removed when the store was opened, or deleted.
     @Test(arguments: ["log", "pages", "image"])
-    func whatALinkLeadsToStays(name: String) throws {
+    func targetsOfSymbolicLinksAreNotRemoved(name: String) throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let (path, other) = (root + "/store.realm", root + "/other")
@@ -182,7 +204,7 @@ import Testing
     }
 
     /// They were removed, whatever they were.
-    @Test func filesOfOthersInItsFoldersStay() throws {
+    @Test func foreignFilesInItsFoldersStay() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/store.realm"
@@ -196,9 +218,9 @@ import Testing
         }
     }
 
-    /// A copy was made without the lock of the place that it was to get: what another process made
-    /// there meanwhile lost its key, and two copies were made in one folder.
-    @Test func aStoreIsMadeUnderItsLock() throws {
+    /// A copy was created without the lock of its destination: a store that another process created
+    /// there meanwhile lost its key, or two copies were created in one folder.
+    @Test func aStoreIsCreatedUnderItsLock() throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             let place = StoreDirectory(fileSystem: POSIXFileSystem(), path: path)
@@ -210,7 +232,7 @@ import Testing
             }
             #expect(try Self.database(path) == made && made != nil)
             try place.makeStore(LogOptions()) { _ in Issue.record("there is one") }
-            // What fails leaves nothing.
+            // A failure leaves nothing.
             let other = StoreDirectory(fileSystem: POSIXFileSystem(), path: root + "/other.realm")
             #expect(throws: StorageError.self) {
                 try other.makeStore(LogOptions()) { _ in throw StorageError.invalid("no") }
@@ -219,8 +241,8 @@ import Testing
         }
     }
 
-    /// It was made inside of the folder, which was refused as one with other files then.
-    @Test func aSlashBehindThePathOfAStoreThatIsPutInPlaceIsNothing() throws {
+    /// It was created inside the folder, which was then refused because of other files.
+    @Test func aTrailingSlashOfAMovedStoreIsIgnored() throws {
         try withTemporaryDirectory { root in
             let place = StoreDirectory(
                 fileSystem: POSIXFileSystem(), path: root + "/store.realm//")
@@ -232,9 +254,9 @@ import Testing
         }
     }
 
-    /// Each call of making a store fails in turn. One that had its name, and not durably so, was
-    /// written to: a loss of power took what had been acknowledged.
-    @Test func whatIsWrittenToAStoreThatWasPutInPlaceIsThere() throws {
+    /// Each call of creating a store fails in turn. If its name existed, but not durably, the store
+    /// was written to: a power failure lost acknowledged commits.
+    @Test func writesToAMovedStoreSurviveAPowerFailure() throws {
         var (call, faults, written) = (0, 1, 0)
         while faults > 0 {
             call += 1
@@ -254,13 +276,13 @@ import Testing
             #expect(found.map(\.version) == [Version(1), Version(2)], "call \(call)")
             written += 1
         }
-        // One whose name failed to be synced, and the last one, where nothing failed.
+        // The case whose name was not synced, and the last one, in which nothing failed.
         #expect(written >= 2)
     }
 
-    /// A store was moved aside for another one and deleted, as `restore` does it. With a loss of
-    /// power it was the deleted one that had the place.
-    @Test func whatTakesThePlaceOfARemovedStoreKeepsIt() throws {
+    /// A store was moved aside for another one and deleted, as `restore` does. After a power
+    /// failure, the deleted store was at the path again.
+    @Test func theReplacementOfARemovedStoreStays() throws {
         let disk = SimulatedDisk()
         _ = try Self.make(disk, "store.realm")
         let new = try Self.make(disk, "new.realm")
@@ -273,13 +295,13 @@ import Testing
         #expect(found.commits.count == 1)
     }
 
-    /// Between the end of the lock and the rename the folder is nobody's.
-    @Test func aStoreThatAppearedMeanwhileStays() throws {
+    /// Between the end of the lock and the rename, no process holds the folder.
+    @Test func aStoreThatAppearsMeanwhileStays() throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             let isFirst = Atomic<Bool>(true)
             let others = Mutex<Bits128?>(nil)
-            var files = ToldFiles(base: POSIXFileSystem())
+            var files = ReportingFiles(base: POSIXFileSystem())
             files.willRename = { newPath in
                 guard newPath == path, isFirst.exchange(false, ordering: .relaxed) else { return }
                 let made = try Self.make(POSIXFileSystem(), path)
@@ -295,10 +317,10 @@ import Testing
         }
     }
 
-    /// Who followed a store and asked for the writer lease wrote to the one that stood there by
-    /// then, as if it was its own.
+    /// A process that followed a store and requested the writer lease wrote to the store that had
+    /// replaced it.
     @Test(arguments: [false, true])
-    func whoFollowedARemovedStoreDoesNotWriteToAnother(isThereAnother: Bool) throws {
+    func aFollowerOfARemovedStoreDoesNotWriteToItsReplacement(isThereAnother: Bool) throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             let files = POSIXFileSystem()

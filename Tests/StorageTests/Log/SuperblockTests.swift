@@ -49,7 +49,7 @@ import Testing
         #expect(reading(buffer) == .unsupported(format: 9))
     }
 
-    /// A writer counts on from what is there: behind the last number it trapped.
+    /// A writer increments the stored number: after the greatest one it trapped.
     @Test(arguments: [16, 48, Superblock.recordOffset + 8])
     func numbersThatNoWriterCountsToDoNotVerify(offset: Int) {
         let buffer = file { bytes in

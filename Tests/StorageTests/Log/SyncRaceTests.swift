@@ -5,11 +5,11 @@ import Testing
 
 @testable import Storage
 
-/// A thread that commits and one that writes checkpoints, at one log.
+/// A thread that commits and one that writes checkpoints, on one log.
 @Suite struct SyncRaceTests {
-    /// Both threads synced one open file at the same time. The system reports a failure once:
-    /// one thread received it, the other acknowledged a commit that was on no disk.
-    @Test func aFailedSyncIsEverybodys() throws {
+    /// Both threads synced one open file at the same time. The system reports a failure once: one
+    /// thread received it, and the other acknowledged a commit that was not durable.
+    @Test func aFailedSyncIsReportedToBothThreads() throws {
         var commits = 0
         for seed in testSeeds(60) {
             do {
@@ -21,7 +21,7 @@ import Testing
         #expect(commits > 0)
     }
 
-    /// A failed sync of a file that two threads use stays with it.
+    /// A failed sync latches in the file, for both threads.
     @Test func aFileStaysFailed() throws {
         let disk = SimulatedDisk()
         let file = SyncedFile(try disk.open("a.log", .create))
@@ -32,13 +32,13 @@ import Testing
         #expect(throws: StorageError.self) { try file.sync() }
         try file.write(UnsafeRawBufferPointer(bytes.bytes), at: 64)
         #expect(throws: StorageError.self) { try file.sync() }
-        // The system itself has reported it once, and would not again.
+        // The system has reported the failure once, and would not report it again.
         try disk.open("a.log", .readWrite).sync()
     }
 
-    /// As Linux does: each open file reports a failure once, and one that was not reported yet to
-    /// whoever opens the file next.
-    @Test func theSimulatedDiskTellsOnceForEachOpenFile() throws {
+    /// As on Linux: each open file reports a failure once, and an unreported one is reported to the
+    /// next process that opens the file.
+    @Test func theSimulatedDiskReportsAFailureOncePerOpenFile() throws {
         let disk = SimulatedDisk()
         let (one, two) = (try disk.open("a.log", .create), try disk.open("a.log", .readWrite))
         disk.failNextSync(of: ".log")
@@ -49,8 +49,8 @@ import Testing
         try disk.open("a.log", .readWrite).sync()
     }
 
-    /// A group that was written while the sync of the one before was under way was called visible
-    /// although nobody had synced it: another process showed what a crash then took back.
+    /// A group that was written during the sync of the previous one was marked as visible before it
+    /// was synced: another process showed commits that a crash then lost.
     @Test func theHorizonShowsWhatIsSynced() throws {
         let disk = SimulatedDisk()
         let opened = try OpenedLog(disk)
@@ -87,8 +87,8 @@ import Testing
         #expect(try log.store.readHorizon(database: database)?.visible == log.end?.position)
     }
 
-    /// A process that asks for durability saw what one that does not had written.
-    @Test func whoAsksForDurabilitySeesNothingElse() throws {
+    /// A process that requires durability saw what a relaxed one had written.
+    @Test func durableReadersSeeOnlyDurableCommits() throws {
         let disk = SimulatedDisk()
         var relaxed = LogOptions.small
         relaxed.durability = .written

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// Children that are released because the page files have them.
+/// Children that are evicted because the page files have them.
 @Suite struct DetachTests {
     private func opened(_ disk: any FileSystem, _ account: NodeAccount) throws
         -> StoreOpening.Opened
@@ -47,8 +47,8 @@ import Testing
 }
 
 extension Slot {
-    /// Evicts the child when the page files have it exactly as it is; false when they do not,
-    /// or when it is not in memory.
+    /// Evicts the child if the page files have it unchanged; false if they do not, or if it is not
+    /// in memory.
     fileprivate func detach() -> Bool {
         guard let place = resident?.place else { return false }
         detach(at: place)

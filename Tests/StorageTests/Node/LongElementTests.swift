@@ -11,8 +11,8 @@ import Testing
             columns: [ColumnSchema(name: "list", kind: .string, container: .list)])
     ])
 
-    /// Each of them was copied, and as much memory was reserved once more: where that came to 4 GiB
-    /// the process ended.
+    /// Each of them was copied, and as much memory was reserved once more: from 4 GiB on, the
+    /// process ended.
     @Test func aLeafThatIsHalvedSharesItsLongValues() throws {
         let account = NodeAccount()
         let tree = WorkingTree(schema: Self.schema, account: account)

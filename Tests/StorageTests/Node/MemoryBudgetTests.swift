@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Stores that are larger than the memory they may take.
+/// Stores that are larger than their memory budget.
 @Suite struct MemoryBudgetTests {
     private static let item = EngineHarness.item
     private static let count: Int64 = 60_000
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// A store of ``count`` rows that was closed, and a quarter of its size.
+    /// A closed store of ``count`` rows, and a quarter of its size.
     private static func filled() async throws -> (files: MemoryFileSystem, budget: Int) {
         let files = MemoryFileSystem()
         let store = try Store(files)
@@ -93,7 +93,7 @@ import Testing
         await store.close()
     }
 
-    /// An index of texts with equal beginnings, read from its end, attached the clusters of all
+    /// Reading an index of texts with equal prefixes from its end attached the clusters of all
     /// rows, regardless of the budget.
     @Test func descendingAttachesNoRows() async throws {
         var classes = EngineHarness.schema.classes
@@ -161,8 +161,8 @@ import Testing
         await store.close()
     }
 
-    /// The process ended when the writer came to such a cluster.
-    @Test func aClusterThatClaimsMoreThanThereIsIsCounted() {
+    /// The process ended when the writer visited such a cluster.
+    @Test func aClusterWithAnExcessiveClaimIsCounted() {
         let account = NodeAccount()
         let columns = (0..<40).map { ColumnSchema(name: "column \($0)", kind: .int) }
         let cluster = Cluster.make(
@@ -182,8 +182,9 @@ import Testing
         #expect(!account.budget.isShort(0))
     }
 
-    /// What a version that is held shares with the tree stays readable when the writer releases it.
-    @Test func heldVersionsKeepWhatTheWriterGivesUp() async throws {
+    /// Nodes that a held version shares with the tree stay readable after the writer has evicted
+    /// them.
+    @Test func heldVersionsKeepEvictedNodes() async throws {
         let (files, budget) = try await Self.filled()
         let store = try Store(files, budget: budget)
         let held = store.engine.latest

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// What page files may say without being read beyond their bytes. Fuzzing found these.
+/// Nodes in page files whose fields lead beyond their bytes, found by fuzzing.
 @Suite struct NodeBoundsTests {
     private let account = NodeAccount()
 
@@ -42,7 +42,7 @@ import Testing
             let chunk = Chunk.make(
                 .strings, width: StringView.size, capacity: 2, heap: 128,
                 account: .passUnretained(account))
-            // Where the slots of blobs lie, which a new chunk leaves as it finds it.
+            // The slots of blobs, which a new chunk does not initialize.
             chunk.heap.initializeMemory(as: UInt8.self, repeating: 0, count: chunk.heapCapacity)
             chunk.heapUsed = chunk.heapCapacity
             for (index, offset) in offsets.enumerated() {
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    /// A chunk from a file could say that less of its heap is in use than its texts take: the next
-    /// text was written over the slots of the others, which then led anywhere in memory.
+    /// A chunk from a file could claim that less of its heap is in use than its texts occupy: the
+    /// next text overwrote the slots of the others, which then referred to arbitrary memory.
     @Test(arguments: [100, 300])
     func textsStandInTheUsedPartOfTheHeap(_ length: Int) {
         let chunk = Chunk.make(

@@ -4,9 +4,9 @@ import Testing
 
 // Safety: the chunk is written within its size, and its image copied into an array.
 
-/// What of a node is written to disk.
+/// Which bytes of a node are written to disk.
 @Suite struct NodeImageTests {
-    /// Memory that was not written yet may hold anything of the process, secrets too.
+    /// Uninitialized memory may contain any data of the process, including secrets.
     @Test(arguments: [
         (Chunk.Form.strings, 16), (.integers, 1), (.integers, 8), (.fixed, 4),
     ])

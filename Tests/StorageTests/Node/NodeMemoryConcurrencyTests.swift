@@ -4,15 +4,15 @@ import Testing
 
 @testable import Storage
 
-/// The memory of nodes, used by several tasks at once: readers read nodes, and whoever releases a
-/// version last frees what it had alone.
+/// The memory of nodes, used by several tasks concurrently: readers read nodes, and the last
+/// release of a version frees its nodes.
 @Suite struct NodeMemoryConcurrencyTests {
-    // Safe to pass on: whoever has the block is the only one to look at it.
+    // Safe to send: only the owner of the block accesses it.
     private struct Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         let size: Int
 
-        /// With its size at both ends, as if it had content.
+        /// Writes the size to both ends, as its contents.
         init(_ memory: NodeMemory, _ size: Int) {
             start = memory.allocate(size)
             self.size = size
@@ -30,7 +30,7 @@ import Testing
         let memory = NodeMemory()
         private let blocks = Mutex<[Block]>([])
 
-        /// Leaves a block for others, and takes one that somebody left.
+        /// Exchanges a block for one of another task.
         func swap(_ block: Block, at index: Int) -> Block? {
             blocks.withLock { blocks in
                 if blocks.count < 64 {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// The memory that nodes lie in.
+/// The allocator of nodes.
 @Suite struct NodeMemoryTests {
-    // Unsafe: points to `size` bytes that were allocated here and not yet given back.
+    // Unsafe: points to `size` bytes that were allocated here and not freed yet.
     private struct Block {
         let start: UnsafeMutableRawPointer
         let size: Int
@@ -18,7 +18,7 @@ import Testing
             for offset in own { start.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self) }
         }
 
-        /// Some of the bytes that are the user's, the first and the last among them.
+        /// Offsets of some bytes of the user, including the first and the last one.
         var own: [Int] {
             [0, 8, 27] + Array(stride(from: 32, to: size, by: 1_021)) + [size - 1]
         }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func blocksOfASizeLieBesideEachOther() {
+    @Test func blocksOfASizeAreAdjacent() {
         let memory = NodeMemory()
         // Unsafe, but only compared.
         var columns: [[UnsafeMutableRawPointer]] = [[], [], []]
@@ -40,7 +40,7 @@ import Testing
             let blocks = columns[index]
             let stride = NodeMemory.footprint(size)
             let beside = zip(blocks, blocks.dropFirst()).count { $1 - $0 == stride }
-            // All but those that begin a slab.
+            // All except those at the start of a slab.
             #expect(beside >= 180, "\(size)")
             for block in blocks { memory.deallocate(block, size) }
         }
@@ -52,7 +52,7 @@ import Testing
             let block = memory.allocate(size)
             #expect(UInt(bitPattern: block) % 16 == 0)
             if size <= 16_384 {
-                // The header of a node begins a line of the cache.
+                // The header of a node begins a cache line.
                 #expect((UInt(bitPattern: block) + UInt(Node.prefixSize)) % 64 == 0)
             }
             #expect(NodeMemory.footprint(size) >= size)
@@ -67,7 +67,7 @@ import Testing
         var blocks: [Block] = []
         let sizes = (0..<6).map { _ in 40 + random.next(below: 17_000) }
         for _ in 0..<4_000 {
-            // Now and then nearly everything goes, so that slabs change their size.
+            // Sometimes nearly all blocks are freed, so that slabs change their size class.
             let mayGrow = blocks.count < 300
             if mayGrow && !random.oneIn(3) {
                 let byte = UInt8(truncatingIfNeeded: random.next())

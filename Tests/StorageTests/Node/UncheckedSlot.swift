@@ -1,6 +1,6 @@
 @testable import Storage
 
-// What is read here was made by the test itself.
+// Only nodes that the test itself has created are read.
 
 extension Slot {
     /// The child, whatever it is.

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Storage
 
-/// Every state that closing, reopening and suspending can come to, in whatever order they are asked
-/// for and end, with up to two of each waiting, beside a model that only knows who waits and who
-/// has the turn to write.
+/// Every state of closing, reopening and suspending, with requests and outcomes in any order and up
+/// to two waiters of each kind, compared with a model that records only the waiters and the holder
+/// of the write turn.
 @Suite struct StoreLifecycleTests {
     enum Event: CaseIterable {
         case close, reopen, suspend, resume
-        /// What is under way gets the turn to write, and ends.
+        /// The operation in progress gets the turn to write, and ends.
         case getsTurn, hasClosed, hasReopened, hasFailed
         /// The suspension gets the turn, or stops waiting for it.
         case suspensionHasTurn, suspensionHasFailed
@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    @Test func whoeverAsksMeanwhileGoesOnWithoutAGap() {
+    @Test func readersDuringACompactionSeeNoGap() {
         var lifecycle = StoreLifecycle<Int>()
-        let first = lifecycle.reopen(1).news
+        let first = lifecycle.reopen(1).reply
         #expect(first == .begin && !lifecycle.isClosed)
         let others = [
-            lifecycle.close(2).news, lifecycle.close(3).news, lifecycle.reopen(4).news,
+            lifecycle.close(2).reply, lifecycle.close(3).reply, lifecycle.reopen(4).reply,
             lifecycle.suspend(5),
         ]
         #expect(others == [nil, nil, nil, nil])
@@ -50,7 +50,7 @@ import Testing
         #expect(early.isEmpty && lifecycle.isClosed)
         let notifications = lifecycle.hasReopened(isOpen: true).notifications
         #expect(notifications.map(\.waiter) == [4, 5, 2])
-        #expect(notifications.map(\.news) == [.done, .closed, .begin])
+        #expect(notifications.map(\.reply) == [.done, .closed, .begin])
         #expect(lifecycle.isClosed)
         let last = lifecycle.hasClosed().notifications
         #expect(last.map(\.waiter) == [3] && lifecycle.phase == .closed)
@@ -65,26 +65,26 @@ import Testing
             let early = lifecycle.hasClosed().notifications
             #expect(before == .done && meanwhile == nil && early.isEmpty)
             let notifications = lifecycle.hasReopened(isOpen: isOpen).notifications
-            let news: StoreNews = isOpen ? .done : .closed
+            let reply: LifecycleReply = isOpen ? .done : .closed
             #expect(notifications.map(\.waiter) == [3])
-            #expect(notifications.map(\.news) == [news])
+            #expect(notifications.map(\.reply) == [reply])
             let after = lifecycle.awaitReopening(4)
-            #expect(after == news)
+            #expect(after == reply)
         }
     }
 
-    @Test func aSuspensionThatWasEndedPassesItsTurnOn() {
+    @Test func anEndedSuspensionReleasesTheTurn() {
         var lifecycle = StoreLifecycle<Int>()
-        let news = [lifecycle.suspend(1), lifecycle.suspend(2)]
-        #expect(news == [.begin, nil])
+        let replies = [lifecycle.suspend(1), lifecycle.suspend(2)]
+        #expect(replies == [.begin, nil])
         let notifications = lifecycle.close(3).actions.notifications
-        #expect(notifications.map(\.news) == [.closed])
+        #expect(notifications.map(\.reply) == [.closed])
         let releasesTurn = lifecycle.suspensionHasTurn().releasesTurn
         #expect(releasesTurn && lifecycle.suspension == .none)
     }
 }
 
-/// The lifecycle beside what must be true of it.
+/// The lifecycle with its expected state.
 private struct LifecycleModel {
     typealias Event = StoreLifecycleTests.Event
     enum Kind: String { case close, reopen, suspend }
@@ -93,14 +93,14 @@ private struct LifecycleModel {
     var lifecycle = StoreLifecycle<Int>()
     var lastWaiter = 0
     var waiting: [Int: Kind] = [:]
-    /// What somebody was told to do.
+    /// The operation that a caller has to perform.
     var work: Kind?
     var isOpen = true
-    /// Who wait for the turn for a suspension.
+    /// The number of tasks that wait for the turn for a suspension.
     var takers = 0
     var turn = Turn.free
 
-    /// What makes two states the same: who waits does not.
+    /// A description that is equal for equivalent states: it omits the identities of waiters.
     var name: String {
         let counts = [Kind.close, .reopen, .suspend].map { count($0) }
         let work = work?.rawValue ?? "nothing"
@@ -164,11 +164,11 @@ private struct LifecycleModel {
     }
 
     private mutating func answer(
-        _ answer: (news: StoreNews?, actions: StoreLifecycle<Int>.Actions)
+        _ answer: (reply: LifecycleReply?, actions: StoreLifecycle<Int>.Actions)
     ) {
         let waiter = lastWaiter
         perform(answer.actions)
-        if let news = answer.news { tell(waiter, news) }
+        if let reply = answer.reply { deliver(waiter, reply) }
     }
 
     private mutating func perform(_ actions: StoreLifecycle<Int>.Actions) {
@@ -176,15 +176,15 @@ private struct LifecycleModel {
             #expect(turn == .suspension, "a turn is passed on that it does not have")
             turn = .free
         }
-        for (waiter, news) in actions.notifications { tell(waiter, news) }
+        for (waiter, reply) in actions.notifications { deliver(waiter, reply) }
     }
 
-    private mutating func tell(_ waiter: Int, _ news: StoreNews) {
+    private mutating func deliver(_ waiter: Int, _ reply: LifecycleReply) {
         guard let kind = waiting.removeValue(forKey: waiter) else {
-            Issue.record("told twice")
+            Issue.record("replied to twice")
             return
         }
-        switch (kind, news) {
+        switch (kind, reply) {
         case (.close, .begin):
             #expect(work == nil && isOpen)
             work = .close
@@ -198,7 +198,7 @@ private struct LifecycleModel {
         case (.reopen, .done): #expect(isOpen)
         case (.suspend, .closed): #expect(lifecycle.isClosed)
         case (.suspend, .done): break
-        case (.close, .closed), (.reopen, .closed): Issue.record("\(kind) is told \(news)")
+        case (.close, .closed), (.reopen, .closed): Issue.record("\(kind) got the reply \(reply)")
         }
     }
 
@@ -215,7 +215,7 @@ private struct LifecycleModel {
         #expect(turn != .suspension, place)
     }
 
-    /// Whether everything ends of itself, when nobody asks for more.
+    /// Whether everything ends without further requests.
     mutating func comesToAnEnd(_ succeeds: Bool) -> Bool {
         let order: [Event] = [
             .suspensionHasTurn, .getsTurn, .hasClosed, succeeds ? .hasReopened : .hasFailed,

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 @Suite struct TurnQueueTests {
-    /// Takes the turn in a task of its own, notes it, and passes it on.
+    /// Takes the turn in a task of its own, records it, and releases the turn.
     private static func follower(
         _ number: Int, of turns: TurnQueue, _ order: Log, timeout: Duration? = nil
     ) async -> Task<Void, any Error> {
@@ -25,7 +25,7 @@ import Testing
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
     }
 
-    @Test func leaversDisturbNobody() async throws {
+    @Test func cancelledTasksDoNotAffectOthers() async throws {
         let turns = TurnQueue()
         let order = Log()
         #expect(turns.tryTake("first"))
@@ -65,9 +65,9 @@ import Testing
         #expect(order.all == [0, 3])
     }
 
-    /// Beside a holder that kept its turn, every wait that came to its end left its place behind,
-    /// which each later one had to pass over.
-    @Test func nothingIsKeptOfWaitsThatCameToTheirEnd() async {
+    /// While a holder kept its turn, every expired wait left its place in the list, and later ones
+    /// had to skip all of them.
+    @Test func expiredWaitsLeaveNoPlaces() async {
         let turns = TurnQueue()
         #expect(turns.tryTake("a slow one"))
         for _ in 0..<200 {
@@ -86,9 +86,9 @@ import Testing
         @TaskLocal static var current: Request?
     }
 
-    /// The task that ends waits in time kept the task-local values of the first who had waited, for
-    /// as long as that might have waited.
-    @Test func whoHasWaitedKeepsNothingOfItsTask() async throws {
+    /// The task that ends expired waits retained the task-local values of the first waiter, for as
+    /// long as that could have waited.
+    @Test func theTimerRetainsNoTaskLocalValues() async throws {
         let turns = TurnQueue()
         #expect(turns.tryTake("first"))
         weak var kept: Request?
@@ -97,13 +97,13 @@ import Testing
             kept = request
             try await Request.$current.withValue(request) {
                 let waiting = Task { try await turns.take("second", timeout: .seconds(3_600)) }
-                // It spins before it suspends, and has the timer started.
+                // The waiter spins before it suspends, and the timer is started.
                 while !turns.hasTimer { await Task.yield() }
                 turns.release()
                 try await waiting.value
             }
         }
-        // The task is released a moment after its end. The limit only ends a test that fails.
+        // The task is released shortly after its end. The limit only ends a failing test.
         let limit = ContinuousClock.now + .seconds(1_200)
         while kept != nil, ContinuousClock.now < limit {
             try await Task.sleep(for: .milliseconds(1))
@@ -112,8 +112,8 @@ import Testing
         #expect(!turns.release())
     }
 
-    /// The one that spins for the turn is first, whether it comes while it spins or later, and
-    /// may leave like everybody else.
+    /// The spinning task is first in the queue, whether it arrives while it spins or later, and can
+    /// be cancelled like any other.
     @Test func theSpinningTaskGoesFirst() async throws {
         for rounds in 0..<50 {
             let turns = TurnQueue()
@@ -138,9 +138,9 @@ import Testing
         }
     }
 
-    /// A task that is woken to spin for the turn while the one before has it for long goes back to
-    /// sleep where it was, and may be cancelled there.
-    @Test(arguments: [false, true]) func lookingOutInVainKeepsThePlace(
+    /// A task that was resumed to spin, while the previous one holds the turn for long, suspends
+    /// again in its place, and can be cancelled there.
+    @Test(arguments: [false, true]) func spinningInVainKeepsThePlace(
         isCancelled: Bool
     ) async throws {
         let turns = TurnQueue()
@@ -158,7 +158,7 @@ import Testing
         let third = await Self.follower(2, of: turns, order)
         #expect(turns.release())
         while order.all.isEmpty { await Task.yield() }
-        // Longer than anybody spins.
+        // Longer than the maximum spinning time.
         try await Task.sleep(for: .milliseconds(20))
         let last = await Self.follower(3, of: turns, order)
         #expect(turns.waiterCount == 3)
@@ -175,7 +175,7 @@ import Testing
         #expect(turns.waiterCount == 0 && turns.tryTake("nobody waits"))
     }
 
-    /// What is noted by those who have the turn.
+    /// Records of the tasks that have the turn.
     private final class Room: Sendable {
         let inside = Atomic<Int>(0)
         let overlaps = Atomic<Int>(0)
@@ -214,7 +214,7 @@ import Testing
         #expect(turns.tryTake("last") && !turns.release())
     }
 
-    @Test func whoGotTheTurnMeanwhileIsTheOneThatIsNamed() async throws {
+    @Test func theErrorNamesTheCurrentHolder() async throws {
         let turns = TurnQueue()
         #expect(turns.tryTake("a write", author: "first"))
         let second = Task { try await turns.take("a write", author: "second", timeout: nil) }
@@ -234,7 +234,7 @@ import Testing
     }
 }
 
-/// Whether the error says that a write waited for one whose holder is described so.
+/// Whether the error says that a write waited for a holder with this description.
 private func isBusy(_ error: any Error, _ holder: String) -> Bool {
     guard case .turnTaken(let busy)? = error as? StorageError else { return false }
     return busy.hasPrefix(holder) && busy.hasSuffix(" s")

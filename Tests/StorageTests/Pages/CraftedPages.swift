@@ -4,8 +4,8 @@ import Foundation
 
 // Safety: all memory is that of arrays owned here; every access is checked against their counts.
 
-/// A page file with every kind of node and column, of which bytes are changed; all hashes on the
-/// way to them are then made to fit.
+/// A page file with every kind of node and column, of which bytes are changed; afterwards all
+/// hashes on the paths to them are corrected.
 struct CraftedPages {
     static let item = ClassID(0)
     static let schema = StoreSchema(classes: [
@@ -43,10 +43,10 @@ struct CraftedPages {
 
     /// The page file.
     var bytes: [UInt8]
-    /// Where the file refers to its nodes, without the first eight bytes of a slot: children before
+    /// The offsets of references to nodes, without the first eight bytes of a slot: children before
     /// their parents.
     private(set) var references: [Int] = []
-    /// Where the nodes stand.
+    /// The ranges of the nodes.
     private(set) var nodes: [Range<Int>] = []
     private let salt: Bits128
     private(set) var root: NodePlace
@@ -81,7 +81,8 @@ struct CraftedPages {
         try collect(root, pages, account)
     }
 
-    /// Rows far apart stand in clusters of their own, so that few make a tree of two levels.
+    /// Rows with distant keys are in clusters of their own, so that few rows make a tree of two
+    /// levels.
     private static func fill(_ tree: WorkingTree) {
         for index in 0..<20 {
             let key = RowKey(Int64(index) * 300)
@@ -147,14 +148,14 @@ struct CraftedPages {
         }
     }
 
-    // MARK: Finding the way
+    // MARK: Navigation
 
-    /// Where the child stands that a slot at `offset` leads to.
+    /// The offset of the child of the slot at `offset`.
     func child(_ offset: Int) -> Int {
         bytes.withUnsafeBytes { PageAddress($0.integer(at: offset + 8)).offset }
     }
 
-    /// Where the root of the class stands.
+    /// The offset of the root of the class.
     var classRoot: Int {
         child(root.address.offset + StoreRoot.slotsOffset)
     }
@@ -174,7 +175,7 @@ struct CraftedPages {
         cluster(index) + Cluster.cellsOffset + column * Cluster.cellSize
     }
 
-    /// The place that the slot at `offset` leads to.
+    /// The place that the slot at `offset` refers to.
     func place(_ offset: Int) -> NodePlace? {
         bytes.withUnsafeBytes {
             NodePlace(
@@ -183,7 +184,7 @@ struct CraftedPages {
         }
     }
 
-    /// Makes the slot at `offset` lead to `place`.
+    /// Makes the slot at `offset` refer to `place`.
     mutating func lead(_ offset: Int, to place: NodePlace) {
         store(place.address.rawValue, at: offset + 8)
         store(place.length, at: offset + 16)
@@ -200,7 +201,7 @@ struct CraftedPages {
         bytes.replaceSubrange(target + 8..<target + 32, with: bytes[source + 8..<source + 32])
     }
 
-    /// Adds a blob behind everything.
+    /// Appends a blob at the end.
     mutating func append(blob contents: [UInt8]) -> NodePlace {
         let account = NodeAccount()
         let node = contents.withUnsafeBytes {
@@ -210,8 +211,7 @@ struct CraftedPages {
         return append(node, children: nil)
     }
 
-    /// Adds branches of lists one upon the other, each of which has the one below it as every one
-    /// of its children.
+    /// Appends branches of lists, each of which has the previous one as all of its children.
     mutating func appendTower(above leaf: NodePlace, elements: Int, height: Int) -> NodePlace {
         let account = NodeAccount()
         var (place, count) = (leaf, elements)
@@ -227,8 +227,7 @@ struct CraftedPages {
         return place
     }
 
-    /// Adds branches of lists one upon the other, of one child each, which say that they are two
-    /// high, whatever is below them.
+    /// Appends branches of lists with one child each, all of which claim to be at level two.
     mutating func appendChain(above leaf: NodePlace, elements: Int, length: Int) -> NodePlace {
         let account = NodeAccount()
         var place = leaf
@@ -244,7 +243,7 @@ struct CraftedPages {
         return place
     }
 
-    /// Adds a node behind everything, whose children all are one.
+    /// Appends a node whose children are all the same node.
     private mutating func append(_ node: Node, children: NodePlace?) -> NodePlace {
         let address = PageAddress(segment: .first, offset: bytes.count)
         let length = NodeImage.length(of: node, used: 0)
@@ -260,7 +259,7 @@ struct CraftedPages {
 
     // MARK: The changed file
 
-    /// Makes every reference hash to what it refers to, wherever that is now.
+    /// Makes every reference have the hash of the node that it refers to, wherever that is now.
     mutating func fix() {
         let salt = salt
         for reference in references {
@@ -301,7 +300,7 @@ struct CraftedPages {
         return pages
     }
 
-    /// The tree as the file has it.
+    /// The tree in the file.
     func load(_ account: NodeAccount) throws -> SnapshotRoot {
         let pages = try open(account)
         let node = try pages.load(root, account: .passUnretained(account))

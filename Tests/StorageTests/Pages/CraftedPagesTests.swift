@@ -2,12 +2,12 @@ import Testing
 
 @testable import Storage
 
-/// Page files in which nodes say what is not so, behind hashes that hold. Each of them ended the
-/// process before, or made it read what is not the node's.
+/// Page files with invalid nodes behind valid hashes. Each of them ended the process, or made it
+/// read memory beyond the node.
 @Suite struct CraftedPagesTests {
     typealias P = CraftedPages
 
-    /// Crafts a file, reads all of it, and expects that the store knows of the damage.
+    /// Crafts a file, reads all of it, and expects that the store detects the damage.
     private func refuse(
         _ what: Comment, at location: SourceLocation = #_sourceLocation,
         _ craft: (inout CraftedPages) -> Void
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func theFileAsItIsReadsWhole() throws {
+    @Test func theUnchangedFileIsReadCompletely() throws {
         var pages = try CraftedPages.sound()
         pages.fix()
         let account = NodeAccount()
@@ -78,7 +78,7 @@ import Testing
                 let contents = Checkpointer.Contents(record, described)
                 _ = contents.live + contents.length
                 let checkpointer = Checkpointer(pages: store, contents: contents)
-                // The last number that there can be was taken.
+                // The greatest possible number was in use.
                 #expect(throws: StorageError.self) { try store.create() }
                 _ = checkpointer.contents
             } catch StorageError.corrupted {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Each was put in front of all others, which takes for ever where they are many.
+    /// Each was inserted before all others, which takes forever if there are many.
     @Test func segmentsThatDoNotAscend() throws {
         for (numbers, isSound) in [([1, 2], true), ([2, 1], false), ([1, 1], false)] {
             let segments = numbers.map {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A column's cell leads to the chunk of another column.
+    /// The cell of a column refers to the chunk of another column.
     @Test func chunksOfOtherColumns() throws {
         // Of the clusters, the first has a list and the third a map.
         for (cluster, columns) in [
@@ -245,8 +245,8 @@ import Testing
         }
     }
 
-    /// Who reads a byte behind a node of these tests does not get away with it.
-    @Test func nodesEndAtAPageThatNobodyMayTouch() {
+    /// A read beyond a node of these tests crashes.
+    @Test func nodesEndAtAnInaccessiblePage() {
         let memory = NodeMemory(isGuarded: true)
         for byteCount in [64, 4096, 4104, 40_000] {
             let block = memory.allocate(byteCount)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// Waiting for a descriptor, to read a node with.
+/// Reads of nodes that wait for a descriptor.
 @Suite struct DescriptorBackoffTests {
-    /// Each read waited by itself: a query of a thousand nodes took minutes to fail.
-    @Test func readsThatLackADescriptorWaitTogether() throws {
+    /// Each read waited separately: a query of a thousand nodes took minutes to fail.
+    @Test func readsWithoutADescriptorShareOneWait() throws {
         let disk = SimulatedDisk()
         let attempts = Atomic<Int>(0)
         let files = RefusingFiles(disk) { path, _ in
@@ -30,7 +30,7 @@ import Testing
         }
         let made = attempts.load(ordering: .relaxed)
         #expect(made > 20 && made < 200)
-        // Whoever has read again waits again.
+        // After a successful read, the next one waits again.
         files.isRefusing = false
         _ = try pages.file(index)
         pages.close([index])
@@ -42,9 +42,9 @@ import Testing
         withExtendedLifetime(account) {}
     }
 
-    /// A node that counts very many elements, more than page files that could not be opened may
-    /// have, passed for damaged.
-    @Test func aLackOfDescriptorsIsNoDamage() throws {
+    /// A node that counts more elements than page files, which could not be opened, may contain was
+    /// reported as damaged.
+    @Test func aLackOfDescriptorsIsNotDamage() throws {
         let first = PageIndex.first.fileName
         let files = RefusingFiles(SimulatedDisk()) { path, _ in
             path.hasSuffix(first) ? nil : .io(operation: .open, path: path, errno: 24)

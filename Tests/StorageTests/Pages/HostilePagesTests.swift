@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// Page files with anything in them, behind hashes that hold.
+/// Page files with arbitrary contents behind valid hashes.
 @Suite struct HostilePagesTests {
-    /// Bytes of nodes are changed, and slots made to refer to what others do. All is read in every
-    /// way that there is, before and after a verification, and then changed.
+    /// Changes bytes of nodes, and redirects slots. Everything is read in every possible way,
+    /// before and after a verification, and then modified.
     @Test(arguments: 0..<6)
     func whateverIsInAFileNothingTraps(_ seed: UInt64) throws {
         let sound = try CraftedPages.sound()
@@ -44,7 +44,7 @@ import Testing
             let offset = Int.random(in: node, using: &random)
             pages.bytes[offset] = UInt8.random(in: 0...255, using: &random)
         default:
-            // Most of what others take for granted stands at the begin of a node.
+            // Most fields that other nodes rely on are at the start of a node.
             let begin = node.prefix(64)
             let offset = Int.random(in: begin.startIndex..<begin.endIndex, using: &random)
             let bytes: [UInt8] = [0, 1, 2, 3, 4, 8, 16, 32, 64, 127, 128, 255]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Changes what a tree has, as a transaction does that is then taken back.
+    /// Modifies a tree in a transaction that is then rolled back.
     private static func write(_ snapshot: SnapshotRoot) {
         let tree = WorkingTree(snapshot)
         for index in tree.schema.classes.indices {
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// Changes rows, whatever the tree is like.
+/// Modifies rows of an arbitrary tree.
 private enum HostileWriting {
     static func change(_ tree: WorkingTree, _ id: ClassID) {
         let items = tree.view.classView(id)

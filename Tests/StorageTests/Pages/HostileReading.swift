@@ -2,12 +2,13 @@
     @testable import Storage
 #endif
 
-/// Reads a tree that a page file may have made anything of, in every way there is, and changes it.
-/// Nothing is expected of what comes out: only that something does.
+/// Reads and modifies a tree from a page file with arbitrary contents, in every possible way. The
+/// results are ignored: the process must only survive.
 ///
-/// The fuzzer of stores is built with this file, too; there all is one module.
+/// The fuzzer of stores is built with this file, too; there everything is one module.
 enum HostileReading {
-    /// Elements of one list, index or class that are read: a file may claim any number.
+    /// The maximum number of elements that are read of a list, index or class: a file may claim any
+    /// number.
     private static let most = 300
 
     static func read(_ view: TreeView) {
@@ -140,7 +141,7 @@ enum HostileReading {
         }
     }
 
-    /// What is wrong with the tree, as `verify` has it.
+    /// The problems of the tree, as found by a verification.
     static func verify(_ snapshot: SnapshotRoot) -> [StoreProblem] {
         let verifier = StoreVerifier(snapshot, isShared: false)
         do {

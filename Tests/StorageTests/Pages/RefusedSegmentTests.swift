@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// Page segments that cannot be made.
+/// Page segments that cannot be created.
 @Suite struct RefusedSegmentTests {
-    /// A transaction that had no space for a segment left its file, and one that had no descriptor
-    /// its number, for as long as the store was open.
+    /// A transaction without space for a segment left its file, and one without a descriptor left
+    /// its number in use, until the store was closed.
     @Test(arguments: [false, true])
-    func oneThatCannotBeMadeLeavesNothing(hasDescriptor: Bool) throws {
+    func aSegmentThatCannotBeCreatedLeavesNothing(hasDescriptor: Bool) throws {
         let disk = SimulatedDisk()
         let files = RefusingFiles(disk) { path, mode in
             mode == .create ? .io(operation: .open, path: path, errno: 24) : nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// A file system that does something before it opens a file, once.
+/// A file system that calls a closure before it opens a file, once.
 private final class InterruptedFiles: WrappedFiles {
     let base: any FileSystem
     private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
@@ -22,9 +22,9 @@ private final class InterruptedFiles: WrappedFiles {
     }
 }
 
-/// Page files that go while somebody is about to open them.
+/// Page files that are removed while another thread is about to open them.
 @Suite struct RemovedPageTests {
-    /// It was told as damage, which readers of old versions and backups met beside a checkpoint.
+    /// It was reported as damage, to readers of old versions and to backups during a checkpoint.
     @Test func aFileThatWasKeptOpenAndRemovedMeanwhileIsFound() throws {
         let files = InterruptedFiles(MemoryFileSystem())
         try files.createDirectory("pages")
@@ -32,7 +32,7 @@ private final class InterruptedFiles: WrappedFiles {
         let (index, made) = try pages.create()
         pages.close([index])
         files.beforeNextOpening {
-            // As a checkpoint does with what somebody needs.
+            // As a checkpoint does for a file that is still needed.
             do {
                 _ = try pages.file(index, isKept: true)
                 try pages.remove(index)
@@ -42,7 +42,7 @@ private final class InterruptedFiles: WrappedFiles {
         }
         #expect(try pages.file(index).salt == made.salt)
         #expect(try files.list("pages") == [])
-        // Nobody has it open any more.
+        // The file is not open any more.
         pages.close([index])
         #expect(throws: StorageError.self) { try pages.file(index) }
     }

@@ -4,13 +4,14 @@ import Testing
 
 @testable import Storage
 
-/// Page files in which branches share what is below them: a few nodes stand for more elements than
-/// anyone can go through.
+/// Page files in which branches share their children: a few nodes represent more elements than
+/// anyone can enumerate.
 @Suite struct SharedNodeTests {
-    /// A file in which the first list has branches of `height`, each of one child sixteen times.
+    /// A file in which the first list has branches of `height`, each with sixteen references to one
+    /// child.
     private func pages(_ height: Int) throws -> CraftedPages {
         var pages = try CraftedPages.sound()
-        // The list of the first row, of which the first leaf is full.
+        // The list of the first row, whose first leaf is full.
         let root = pages.child(pages.cell(CraftedPages.list)) + Chunk.dataOffset
         let leaf = try #require(
             pages.place(pages.child(root) + SequenceBranch.slotsOffset))
@@ -55,8 +56,8 @@ import Testing
         }
     }
 
-    /// Branches that share nothing, and stand one below the other without end: a walk that called
-    /// itself for each of them used up the stack.
+    /// A chain of branches without an end, which share nothing: a recursive walk exhausted the
+    /// stack.
     @Test func compactionsOfTreesWithoutABottomAreRefused() throws {
         var pages = try CraftedPages.sound()
         let root = pages.child(pages.cell(CraftedPages.list)) + Chunk.dataOffset
@@ -67,7 +68,7 @@ import Testing
         let crafted = pages
         let outcome = Mutex<Result<Void, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
-        // Enough for the deepest tree also where a sanitizer makes each frame larger.
+        // Enough for the deepest tree, even if a sanitizer enlarges each frame.
         let isRunning = Platform.runOnThread(stackSize: 1 << 20) {
             let result = Result<Void, any Error> {
                 let snapshot = try crafted.load(NodeAccount())
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func salvagePassesOverSharedNodes() throws {
+    @Test func salvageSkipsSharedNodes() throws {
         let snapshot = try pages(3).load(NodeAccount())
         let view = snapshot.view.classView(CraftedPages.item)
         let visits = NodeVisits(snapshot.account.pages)
@@ -96,7 +97,7 @@ import Testing
         #expect(cluster.canRead(CraftedPages.title, schema[CraftedPages.title], visits))
     }
 
-    /// More elements than the files have bytes for are refused when the branch is read.
+    /// A branch that counts more elements than the files have bytes for is refused when it is read.
     @Test(arguments: [4, 8, 12])
     func listsLongerThanTheFilesReadAsNothing(height: Int) throws {
         let account = NodeAccount()

@@ -1,4 +1,4 @@
-/// What is in a file, as Realm read it.
+/// The contents of a file, as read by Realm.
 struct ExpectedFile: Decodable {
     struct Table: Decodable {
         let table: String
@@ -27,7 +27,7 @@ struct ExpectedFile: Decodable {
     struct Object: Decodable {
         let key: String
         let values: [String: JSONValue]
-        /// The keys of those that link to it, by class and property; one for each link.
+        /// The keys of the objects that link to it, by class and property; one for each link.
         let backlinks: [String: [String]]?
     }
 

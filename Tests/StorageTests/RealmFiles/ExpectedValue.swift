@@ -3,11 +3,11 @@ import Storage
 
 @testable import Storage
 
-/// Compares a value with what Realm read.
+/// Compares a value with the one that Realm read.
 struct ExpectedValue {
     let file: RealmFile
 
-    /// Whether the value is what the JSON says, bit for bit.
+    /// Whether the value equals the JSON, bit for bit.
     func matches(_ value: WholeValue, _ json: JSONValue) -> Bool {
         switch value {
         case .single(let single): matches(single, json)
@@ -59,7 +59,7 @@ struct ExpectedValue {
         }
         guard elements.count == all.count else { return false }
         if tag == "$list" { return zip(all, elements).allSatisfy { matches($0, $1) } }
-        // Each of a set is equal to one that no other is equal to.
+        // Each element of a set equals exactly one expected element.
         var rest = elements
         return all.allSatisfy { value in
             guard let index = rest.firstIndex(where: { matches(value, $0) }) else { return false }

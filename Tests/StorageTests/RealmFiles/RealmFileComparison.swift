@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Compares the rows of a store with the objects of the `.realm` file that they came from.
+/// Compares the rows of a store with the objects of the `.realm` file that they were imported from.
 struct RealmFileComparison {
     /// The rows of the objects of each table, by their keys.
     typealias Rows = [RealmFileTableKey: [Int64: Int64]]
@@ -14,7 +14,7 @@ struct RealmFileComparison {
     private let keys: Rows
     private let counts: [Int]
 
-    /// `bases`: the first row of each class, 0 where there is none. `counts`: how many rows the
+    /// `bases`: the first row of each class, 0 if there is none. `counts`: how many rows the
     /// classes had before.
     init(_ file: RealmFile, bases: [RealmFileTableKey: Int64], counts: [Int] = []) throws {
         self.file = file
@@ -42,7 +42,8 @@ struct RealmFileComparison {
         }
     }
 
-    /// The keys of those that link to an object by a property, written `Class.property`, in order.
+    /// The keys of the objects that link to an object by a property, written `Class.property`, in
+    /// order.
     func backlinks(
         to key: Int64, of entry: RealmFileClass, from origin: String, _ tree: WorkingTree
     ) throws -> [Int64] {
@@ -95,7 +96,7 @@ struct RealmFileComparison {
         case (.elements(let elements), .list(let all)):
             elements.count == all.count && zip(elements, all).allSatisfy { matches($0, $1, rows) }
         case (.elements(let elements), .set(let all)):
-            // Dates less than a microsecond apart may become one.
+            // Dates that differ by less than a microsecond may become equal.
             all.allSatisfy { one in elements.contains { matches($0, one, rows) } }
                 && elements.allSatisfy { element in all.contains { matches(element, $0, rows) } }
         case (.entries(let keys, let values), .dictionary(let entries)):

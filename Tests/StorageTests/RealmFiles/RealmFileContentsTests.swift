@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-/// Files that Realm wrote equal what Realm reads in them.
+/// Files written by Realm have the contents that Realm reads in them.
 @Suite struct RealmFileContentsTests {
-    /// Encrypted ones only where this build has the ciphers.
+    /// Encrypted files only if this build has the ciphers.
     static let names = RealmFileFolder.current.names.filter {
         !RealmFileFolder.isEncrypted($0) || RealmFileCipher.isAvailable
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(compared == table.objects.count * object.properties.count, "\(object.name)")
         #expect(hex(SHA2.digest(.sha256, of: keys.bytes)) == table.keysSHA256)
         for (column, property) in object.properties.enumerated() {
-            // The order of old sets is another one; they were compared above.
+            // Old sets have another order; they were compared above.
             if property.collection == .set, file.info.format < 24 { continue }
             #expect(
                 hex(hashes[column].digest()) == table.columnSHA256[property.name],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// A store that was made of a `.realm` file holds what the file does.
+/// A store that was converted from a `.realm` file has the contents of the file.
 @Suite struct RealmFileConversionTests {
     private static let directory = "converted"
 
@@ -45,7 +45,7 @@ import Testing
         try opened.log.close()
     }
 
-    /// Who links to an object is what Realm itself read there.
+    /// The inverse links of an object are those that Realm read.
     private static func compareInverses(
         _ name: String, _ file: RealmFile, _ comparison: RealmFileComparison, _ tree: WorkingTree
     ) throws {
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    /// Rows of a file that come behind others hold the same, and lead to each other. The largest
-    /// file, which takes as long as all others, is left to the test above.
+    /// Rows that are imported after others have the same contents and links. The largest file,
+    /// which takes as long as all others, is only covered by the test above.
     @Test(arguments: RealmFileContentsTests.names.filter { $0 != "many" })
     func holdsTheSameBehindOtherRows(_ name: String) throws {
         let file = try Self.file(name)
@@ -76,7 +76,7 @@ import Testing
         let (opened, _) = try Self.convert(file, to: files)
         let engine = TransactionEngine(opened)
         let tree = opened.tree
-        // Those with a primary key would be there twice.
+        // Objects with a primary key would exist twice.
         try engine.beginBody()
         for index in tree.schema.classes.indices where tree.schema[ClassID(index)].primaryKey != nil
         {
@@ -98,7 +98,7 @@ import Testing
         try RealmFileComparison(file, bases: bases, counts: counts).compare(with: tree)
         #expect(try engine.verify(ReadingMonitor()).problems.isEmpty)
         try opened.log.close()
-        // The log says the same, where the commit has its values there.
+        // The log has the same contents, if it has the values of the commit.
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options.preparesInBackground = false
         let again = try opening.open(account: NodeAccount()) { $0 }
@@ -106,8 +106,8 @@ import Testing
         try again.log.close()
     }
 
-    /// What was read while an app writes to the file may be of several of its commits.
-    @Test func aFileThatIsWrittenMeanwhileIsNotTakenIn() throws {
+    /// Data that is read while an app writes to the file may belong to several of its commits.
+    @Test func aFileWrittenMeanwhileIsNotImported() throws {
         // Slot 1 has the commit before the last one.
         let newest = try RealmFileFolder.own.bytes("small.realm")
         var bytes = newest
@@ -122,7 +122,7 @@ import Testing
         #expect(throws: RealmFileError.changed(path: "file.realm")) { try Self.convert(file) }
     }
 
-    /// A transaction that is much larger than memory may hold is written on the way.
+    /// A transaction that is much larger than the memory budget spills while it runs.
     @Test func takesLittleMemory() throws {
         let file = try Self.file("small")
         let (opened, _) = try Self.convert(file, memoryBudget: 1 << 20)
@@ -130,12 +130,12 @@ import Testing
         try opened.log.close()
     }
 
-    /// Lists, sets and maps of optionals that cannot be read at all are empty. They were given
-    /// null, as if they were single values, and the commit read what was no list.
+    /// Unreadable lists, sets and maps of optionals are empty. They were set to null, like single
+    /// values, and the commit interpreted that as a list.
     @Test(arguments: [32, 64, 128] as [Int64])
     func collectionsThatCannotBeReadAreEmpty(_ collection: Int64) throws {
         var builder = RealmFileBuilder()
-        // Of two objects, it has one.
+        // It has a value for only one of the two objects.
         let leaf = builder.refs([0])
         builder.table(
             "class_A", count: 2,
@@ -150,7 +150,7 @@ import Testing
         try opened.log.close()
     }
 
-    /// A dictionary has each key once. The log of a realm that had taken in one with a key twice
+    /// A dictionary has each key once. The log of a realm that had imported one with a repeated key
     /// could not be read.
     @Test func aKeyThatADictionaryHasTwiceIsKeptOnce() throws {
         var builder = RealmFileBuilder()
@@ -182,8 +182,8 @@ import Testing
         try opened.log.close()
     }
 
-    /// An embedded object of two parents is damage, and in a salvage neither has it. The store had
-    /// it twice.
+    /// An embedded object with two parents is damage, and a salvage removes it from both. The store
+    /// contained it twice.
     @Test func anEmbeddedObjectOfTwoParentsIsDamage() throws {
         var builder = RealmFileBuilder()
         let numbers = builder.integers([1, 2])
@@ -201,8 +201,8 @@ import Testing
         try opened.log.close()
     }
 
-    /// Either a store that is whole, or an error and nothing else.
-    @Test func aDamagedFileIsRefusedOrItsRestKept() throws {
+    /// The outcome is either a whole store, or an error and no store.
+    @Test func aDamagedFileIsRefusedOrSalvaged() throws {
         let bytes = try RealmFileFolder.own.bytes("small.realm")
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<60 {

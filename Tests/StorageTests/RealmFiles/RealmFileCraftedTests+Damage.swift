@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-// Damage: it ends, is said where it is, and takes no more along in a salvage than it has to.
+// Damage: reading ends, the location is reported, and a salvage skips no more than necessary.
 extension RealmFileCraftedTests {
     @Test func aLeafThatClaimsMillionsIsDamage() {
         for type: Int64 in [0, 1, 2, 8, 9, 10, 11, 15, 17] {
@@ -20,11 +20,11 @@ extension RealmFileCraftedTests {
         }
     }
 
-    /// Each of them would be an error of its own in a salvage.
+    /// In a salvage, each of them would be a separate error.
     @Test func aTreeThatClaimsMillionsOfPartsIsOneDamage() throws {
         for width in [0, 1] {
             var builder = RealmFileBuilder()
-            // All of them, the total too, are tagged integers, or nothing.
+            // All elements, including the total, are tagged integers, or absent.
             let payload = [UInt8](repeating: 0xFF, count: 0xFF_FFFF * width / 8 + width)
             let root = builder.node(
                 flags: 0xC0, widthType: 0, width: width, count: 0xFF_FFFF, payload)
@@ -51,8 +51,8 @@ extension RealmFileCraftedTests {
         expectDamage(builder, "too deep")
     }
 
-    /// Each level refers to the one below a hundred times: without a bound on what is read, ten to
-    /// the power of twelve elements are.
+    /// Each level refers to the one below a hundred times: without a limit on the bytes read, there
+    /// are 10^12 elements.
     @Test func aTreeThatSharesItsPartsEnds() {
         var builder = RealmFileBuilder()
         var root = builder.integers([1])
@@ -114,7 +114,7 @@ extension RealmFileCraftedTests {
             ])
     }
 
-    /// One value of a column that has no other damage.
+    /// One value of a column without other damage.
     @Test func aSalvageLeavesOutOneValue() throws {
         var builder = RealmFileBuilder()
         let text = builder.blob(Array("text".utf8) + [0])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// Strings to which many objects refer, as they may, and specs to which many tables do.
+/// Strings that many objects may refer to, and specs that many tables refer to.
 extension RealmFileCraftedTests {
-    /// A class of 8,192 objects that all have the first string of an enumeration.
+    /// A class of 8,192 objects, all with the first string of an enumeration.
     private static func enumerated(
         _ strings: (inout RealmFileBuilder) -> Int64
     ) -> RealmFileBuilder {
@@ -27,7 +27,7 @@ extension RealmFileCraftedTests {
         [UInt8](repeating: 0x61, count: count) + [0]
     }
 
-    /// Each object counted it anew, and what a pass may read was used up.
+    /// The string was counted once per object, which exhausted the limit of a pass.
     @Test func longEnumeratedStringsAreReadForAllObjects() throws {
         let builder = Self.enumerated { builder in
             let blob = builder.blob(Self.text(2000))

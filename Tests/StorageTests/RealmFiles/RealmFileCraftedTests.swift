@@ -5,8 +5,8 @@ import Testing
 
 // Safety: bytes are those of arrays that the tests own, lent for the length of a call.
 
-/// Files made node by node: what the files that Realm wrote do not have, and damage that random
-/// damage does not hit.
+/// Files built node by node: contents that the files written by Realm do not have, and damage that
+/// random mutations do not produce.
 @Suite struct RealmFileCraftedTests {
     typealias Column = RealmFileBuilder.Column
     private static let nullable: Int64 = 16
@@ -36,7 +36,7 @@ import Testing
             #expect("\(error)".contains(text), sourceLocation: sourceLocation)
             #expect("\(error)".contains("is damaged at byte"), sourceLocation: sourceLocation)
         }
-        // A salvage ends as well.
+        // A salvage terminates as well.
         var reading = RealmFileReading()
         _ = try? reading.read(try RealmFileReading.open(builder.file(), salvage: true))
         #expect(!reading.report.isIntact, sourceLocation: sourceLocation)
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    /// A copy of a file to which nothing was committed has no top array, and no number of a format.
-    /// It was said to be damaged.
+    /// A copy of a file without commits has no top array and no format number. It was reported as
+    /// damaged.
     @Test func aCopyOfAFileWithoutACommitIsEmpty() throws {
         func copy(format: UInt8) -> [UInt8] {
             let zeros = [UInt8](repeating: 0, count: 8)
@@ -83,16 +83,16 @@ import Testing
         let (opened, changes) = try RealmFileConversionTests.convert(file)
         #expect(opened.tree.schema.classes.isEmpty && changes == RealmFileChanges())
         try opened.log.close()
-        // A commit has both.
+        // A file with a commit has both.
         let reason = "the end of the copy leads nowhere"
         #expect(
             throws: RealmFileError.damaged(path: "file.realm", offset: 24, reason: reason)
         ) { try RealmFileReading.open(copy(format: 24)) }
     }
 
-    /// Subscriptions and permissions of query-based synchronisation came as classes of the app, for
-    /// which no realm has a place. Where the app's classes link to them, they are.
-    @Test func classesOfSynchronisationAreNoneOfTheApp() throws {
+    /// Subscriptions and permissions of query-based synchronisation were imported as classes of the
+    /// app, for which no realm has models. They are kept if the app's classes link to them.
+    @Test func classesOfSynchronisationAreExcluded() throws {
         func names(linkedFrom dogs: Bool, withSubscriptions: Bool = true) throws -> [String] {
             let target: Int64 = dogs ? 1 : 0
             var builder = RealmFileBuilder(format: 10)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Values
 
-    /// In format 21 and 22 a dictionary is a tree of clusters, with a column of keys and one of
+    /// In formats 21 and 22 a dictionary is a tree of clusters, with a column of keys and one of
     /// mixed values.
     @Test func dictionariesInClustersAreRead() throws {
         for format: UInt8 in [21, 22] {
@@ -157,8 +157,8 @@ import Testing
         }
     }
 
-    /// The second of two keys with the same hash stands behind all others, by a negative number;
-    /// a third column lists such keys. Dictionaries that have some were damage.
+    /// The second of two keys with the same hash is after all others, with a negative number; a
+    /// third column lists such keys. Dictionaries with such keys were reported as damaged.
     @Test func keysOfTheSameHashAreRead() throws {
         var builder = RealmFileBuilder(format: 22)
         let both = Self.entries(["a": 5, "b": 7], hashes: [3, -5], &builder)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// A cluster of entries, of which none lists others.
+    /// A cluster of entries without a list of other entries.
     private static func entries(
         _ entries: KeyValuePairs<String, Int64>, hashes: [Int64], _ builder: inout RealmFileBuilder
     ) -> Int64 {
@@ -227,8 +227,8 @@ import Testing
                 == RealmFileDecimal(low: 1 << 23 + 1_611_391, high: 6176 << 49))
     }
 
-    /// Realm forgets of zeros that they are none when it moves them to a new leaf, and reads null
-    /// in a property that has none: such a file was damaged.
+    /// When Realm moves zeros to a new leaf, they become null, also in a property that is not
+    /// nullable: such a file was reported as damaged.
     @Test func decimalsWhereNullMayNotBeAreZero() throws {
         for (width, isOptional) in [0, 4, 8, 16].flatMap({ [($0, false), ($0, true)] }) {
             var builder = RealmFileBuilder()
@@ -250,6 +250,28 @@ import Testing
         }
     }
 
+    /// Realm takes infinities and NaN for zeros when it chooses the width of a leaf. In a leaf of
+    /// small numbers they were read as numbers, such as 8388608E+91.
+    @Test func infinitiesAndNaNAreReadAtAllWidths() throws {
+        let heads: [UInt8] = [0x78, 0xF8, 0x7C]
+        let expected: [RealmFileDecimal?] = heads.map {
+            RealmFileDecimal(low: 0, high: UInt64($0) << 56)
+        }
+        for width in [4, 8, 16] {
+            var builder = RealmFileBuilder()
+            let zeros = [UInt8](repeating: 0, count: width - 1)
+            let leaf = builder.node(
+                widthType: 1, width: width, count: 3, heads.flatMap { zeros + [$0] })
+            builder.table(
+                "class_A", count: 3,
+                [Column("d", type: 11, attributes: Self.nullable, leaf: leaf)])
+            let found = try values(builder).map { value in
+                if case .decimal(let decimal) = value { decimal } else { RealmFileDecimal?.none }
+            }
+            #expect(found == expected)
+        }
+    }
+
     @Test func valuesInSeveralBlobsAreJoined() throws {
         var builder = RealmFileBuilder()
         let parts = [builder.blob(Array("one ".utf8)), builder.blob(Array("two".utf8))]
@@ -263,7 +285,8 @@ import Testing
         #expect(texts == ["one two", "three", "-"])
     }
 
-    /// Previews of Realm 10.8 emptied sets of long values so; the file was damaged.
+    /// Previews of Realm 10.8 cleared sets of long values in this form; the file was reported as
+    /// damaged.
     @Test func aSetThatWasEmptiedIsEmpty() throws {
         for type: Int64 in [2, 4] {
             var builder = RealmFileBuilder(format: 22)
@@ -306,8 +329,8 @@ import Testing
         return 1 + (try depth(of: value))
     }
 
-    /// The strings are those of all leaves, and to read them with each would be more than a pass
-    /// may read.
+    /// All leaves share the strings; reading them again for each leaf would exceed the limit of a
+    /// pass.
     @Test func enumeratedStringsAreReadOnce() throws {
         var builder = RealmFileBuilder()
         let strings = builder.strings(
@@ -332,7 +355,7 @@ import Testing
     // MARK: Files that an app has open
 
     @Test func commitsSinceOpeningAreCounted() throws {
-        // Slot 1 has the commit before the last one.
+        // Slot 1 has the previous commit.
         var bytes = try RealmFileFolder.own.bytes("small.realm")
         let newest = bytes
         bytes[23] = 1
@@ -346,14 +369,14 @@ import Testing
         #expect(try RealmFile(path: "file.realm", in: files).commitsSinceOpening() == 0)
     }
 
-    /// An app that makes like commits puts the top array of every second one in the same place.
-    @Test func aCommitWhoseHeaderIsTheSameCounts() throws {
+    /// An app whose commits have the same size writes every second top array to the same offset.
+    @Test func aCommitWithAnEqualHeaderCounts() throws {
         var bytes = try RealmFileFolder.own.bytes("small.realm")
         let files = MemoryFileSystem()
         let file = try files.open("file.realm", .create)
         try bytes.withUnsafeBytes { try file.write($0, at: 0) }
         let realm = try RealmFile(path: "file.realm", in: files)
-        // Element 6 of four bytes is the number of the commit, which is tagged.
+        // Element 6 of four bytes each is the tagged number of the commit.
         let top = Int(bytes[0]) | Int(bytes[1]) << 8
         #expect(bytes[23] & 1 == 0 && bytes[top + 4] & 7 == 6 && bytes[top + 7] > 6)
         bytes[top + 8 + 6 * 4] += 2 << 1

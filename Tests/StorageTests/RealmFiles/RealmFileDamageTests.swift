@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// One damaged file, made of an undamaged one.
+/// One damaged file, derived from an undamaged one.
 struct DamagedRealmFile: Decodable, CustomTestStringConvertible, Sendable {
     struct Patch: Decodable, Sendable {
         let offset: Int
@@ -42,9 +42,9 @@ struct DamagedRealmFile: Decodable, CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Damaged files are refused, or read as far as they can be.
+/// Damaged files are refused, or read as far as possible.
 @Suite struct RealmFileDamageTests {
-    /// What reading all of a file comes to.
+    /// The outcome of reading all of a file.
     private enum Outcome: Equatable {
         case refused
         case contents([UInt8])
@@ -111,14 +111,14 @@ struct DamagedRealmFile: Decodable, CustomTestStringConvertible, Sendable {
                 default: false
                 }
             #expect(isExpected, "\(variant.name) is to \(variant.expect)")
-            // Whatever can be read without a salvage is read the same with it.
+            // What can be read without a salvage is read equally with it.
             let isSalvaged = isRefused || outcome(bytes, variant.base, salvage: true) == found
             #expect(isSalvaged, "\(variant.name)")
         }
     }
 
-    /// Reads what may be there, in both ways: a salvage reads at least as much. Returns whether the
-    /// file was refused.
+    /// Reads a file in both ways: a salvage reads at least as much. Returns whether the file was
+    /// refused.
     @discardableResult
     private func survive(_ bytes: [UInt8], _ base: String, _ what: Comment) -> Bool {
         let key = RealmFileFolder.isEncrypted(base) ? RealmFileFolder.key : nil
@@ -140,7 +140,7 @@ struct DamagedRealmFile: Decodable, CustomTestStringConvertible, Sendable {
         return isRefused
     }
 
-    /// `REALM_FILE_MUTATIONS=500000 swift test --filter anyDamageIsSurvived` runs so many.
+    /// `REALM_FILE_MUTATIONS=500000 swift test --filter anyDamageIsSurvived` runs that many.
     @Test func anyDamageIsSurvived() throws {
         let given = ProcessInfo.processInfo.environment["REALM_FILE_MUTATIONS"].flatMap { Int($0) }
         let names = ["small", "unusual", "old-format-11", "old-format-22", "empty-schema"]
@@ -154,7 +154,7 @@ struct DamagedRealmFile: Decodable, CustomTestStringConvertible, Sendable {
             let bytes = RealmFileMutation.damaged(files[number % files.count], &random)
             if survive(bytes, name, "seed \(seed), case \(number)") { refused += 1 }
         }
-        // A mutation that is never noticed tests nothing.
+        // If no mutation is ever detected, the test proves nothing.
         #expect(refused > count / 20, "seed \(seed)")
     }
 }

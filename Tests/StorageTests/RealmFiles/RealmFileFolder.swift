@@ -1,15 +1,15 @@
 import Foundation
 
-/// Files that Realm itself wrote, and what is in them.
+/// Files written by Realm, and their expected contents.
 struct RealmFileFolder: Sendable {
     let url: URL
 
-    /// The small ones, which are part of the repository.
+    /// The small files, which are part of the repository.
     static let own = RealmFileFolder(
         url: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Files"))
 
-    /// All of them, where they lie beside the repository.
+    /// All files, if they exist beside the repository.
     static let shared: RealmFileFolder? = {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../../shared/data/realm-files").standardizedFileURL
@@ -20,7 +20,7 @@ struct RealmFileFolder: Sendable {
     /// The files to test with: all of them, or those of the repository.
     static let current = shared ?? own
 
-    /// What all encrypted ones are encrypted with.
+    /// The key of all encrypted files.
     static let key = (0..<64).map { UInt8(truncatingIfNeeded: 3 * $0 + 7) }
 
     func bytes(_ name: String) throws -> [UInt8] {
@@ -32,14 +32,14 @@ struct RealmFileFolder: Sendable {
             type, from: try Data(contentsOf: url.appendingPathComponent(name)))
     }
 
-    /// The names of the files, without their extension, that are there with what is in them.
+    /// The names of the files with expected contents, without extension.
     var names: [String] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
         return all.filter { $0.hasSuffix(".realm") && $0 != "encrypted-torn.realm" }
             .map { String($0.dropLast(6)) }.sorted()
     }
 
-    /// The name of what is in a file.
+    /// The name of the file with the expected contents of another.
     static func contents(of name: String) -> String {
         switch name {
         case "streaming": "every-type"

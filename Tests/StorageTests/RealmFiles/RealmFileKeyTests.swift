@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Files that are encrypted, and keys that do not fit.
+/// Encrypted files, and wrong keys.
 @Suite struct RealmFileKeyTests {
     private let encrypted = Result { try RealmFileFolder.own.bytes("streaming-encrypted.realm") }
     private let plain = Result { try RealmFileFolder.own.bytes("unusual.realm") }
@@ -35,7 +35,7 @@ import Testing
         #expect(found == .notEncrypted(path: "file.realm"))
     }
 
-    @Test func whatIsNoRealmFileIsRefused() {
+    @Test func otherFilesAreRefused() {
         let text = Array(String(repeating: "No T-DB here. ", count: 20).utf8)
         for count in [0, 1, 23, 24, 200] {
             let found = error(Array(text.prefix(count)), key: nil)
@@ -46,16 +46,16 @@ import Testing
         }
     }
 
-    /// What is left when an app ended before it wrote anything.
-    @Test func anEmptyFileIsSaidToBeEmpty() {
+    /// The file that remains if an app ended before it wrote anything.
+    @Test func anEmptyFileIsReportedAsEmpty() {
         for key in [nil, RealmFileFolder.key] as [[UInt8]?] {
             let found = error([], key: key)
             #expect(found == .notARealmFile(path: "file.realm", reason: "it is empty"))
         }
     }
 
-    /// A folder, as a realm is one, was said to be no realm.
-    @Test func aFolderOrALinkIsSaidToBeNoRealmFile() throws {
+    /// A folder, such as a realm of this library, was reported as not being a realm.
+    @Test func aFolderOrALinkIsNotARealmFile() throws {
         let manager = FileManager.default
         let folder = manager.temporaryDirectory
             .appendingPathComponent("no-realm-file-\(UUID().uuidString)")

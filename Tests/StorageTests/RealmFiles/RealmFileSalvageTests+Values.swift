@@ -6,11 +6,11 @@ import Testing
 extension RealmFileSalvageTests {
     // MARK: Values
 
-    /// It was said to be damage at the first byte of the file.
-    @Test func aLinkThatLeadsNowhereIsToldWithItsPlace() throws {
+    /// It was reported as damage at the first byte of the file.
+    @Test func aDanglingLinkIsReportedWithItsLocation() throws {
         var builder = RealmFileBuilder()
         let links = builder.integers([9])
-        // The cluster is the first that a table has.
+        // The cluster is the first one of a table.
         let cluster = Int(builder.end)
         builder.table("class_A", count: 1, [Self.links("a", links)])
         let file = try RealmFileReading.open(builder.file())
@@ -20,7 +20,7 @@ extension RealmFileSalvageTests {
         ) { try RealmFileConversionTests.convert(file) }
     }
 
-    /// A salvage ended with them, and links to objects of other classes became nil in any import.
+    /// They ended a salvage, and links to objects of other classes became nil in any import.
     @Test func valuesOfAnotherTypeAreLeftOut() throws {
         var builder = RealmFileBuilder()
         let number = builder.integers([1])
@@ -54,7 +54,7 @@ extension RealmFileSalvageTests {
 
     /// They became zeros, and elements of collections were left out, in any import.
     @Test func nullWhereNoneMayBeIsDamage() throws {
-        // Two UUIDs, of which the second is null.
+        // Two UUIDs, the second of which is null.
         let bytes = [0b10] + [UInt8](repeating: 7, count: 32)
         for isList in [false, true] {
             var builder = RealmFileBuilder()
@@ -78,7 +78,7 @@ extension RealmFileSalvageTests {
         }
     }
 
-    /// They were left out of lists, so that what came behind them had another index.
+    /// They were left out of lists, so that later elements had another index.
     @Test func textsThatAreNullWhereNoneMayBeAreEmpty() throws {
         var builder = RealmFileBuilder()
         let texts = builder.strings(["a", nil, "b"])
@@ -92,7 +92,8 @@ extension RealmFileSalvageTests {
         }
     }
 
-    /// They were made as often as the whole file may be read, all of them in memory at once.
+    /// They were created until the limit of bytes read from the file, all of them in memory at
+    /// once.
     @Test func nestedPartsThatAreReferredToAgainAndAgainAreDamage() throws {
         var builder = RealmFileBuilder()
         let numbers = builder.integers([Int64](repeating: 1 | 5 << 8, count: 1000))
@@ -116,7 +117,7 @@ extension RealmFileSalvageTests {
 
     // MARK: Embedded objects
 
-    /// What orphans had themselves went with them, and was not counted.
+    /// The children of orphans were removed with them, without being counted.
     @Test func orphansAreCountedWithWhatTheyHave() throws {
         var builder = RealmFileBuilder()
         let numbers = builder.integers([1, 2])
@@ -130,7 +131,7 @@ extension RealmFileSalvageTests {
         }
     }
 
-    /// The orphan took it along before it was seen that another object has it as well.
+    /// The child was removed with the orphan before its other owner was examined.
     @Test func aPartOfAnOrphanAndOfAnotherObjectIsDamage() throws {
         var builder = RealmFileBuilder()
         let link = builder.integers([1])
@@ -144,10 +145,10 @@ extension RealmFileSalvageTests {
         }
     }
 
-    /// Each of them has one parent, so that they stayed, where nothing leads to.
+    /// Each of them has one parent, so they were kept, unreachable.
     @Test func embeddedObjectsThatOnlyHaveEachOtherAreLeftOut() throws {
         var builder = RealmFileBuilder()
-        // The first two lead to each other, the fourth is a part of the third.
+        // The first two link to each other, the fourth is owned by the third.
         let next = builder.integers([2, 1, 4, 0])
         builder.table("class_Part", count: 4, kind: 1, [Self.links("next", next)])
         let link = builder.integers([3])

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Storage
 
-/// What a salvage keeps of a damaged file, and how it counts what it leaves out.
+/// What a salvage keeps of a damaged file, and how it counts the rest.
 @Suite struct RealmFileSalvageTests {
     typealias Column = RealmFileBuilder.Column
     static let list: Int64 = 32
     static let map: Int64 = 64
     static let optional: Int64 = 16
 
-    /// What was made of a file in a salvage, which is whole.
+    /// Salvages a file into a store, which is verified.
     static func salvage(
         _ builder: RealmFileBuilder,
         _ body: (WorkingTree, RealmFileChanges, RealmFileReport) throws -> Void
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What was made of a file in an import, which is whole.
+    /// Imports a file into a store, which is verified.
     static func convert(
         _ file: RealmFile, isSalvage: Bool = false,
         _ body: (WorkingTree, RealmFileChanges) throws -> Void
@@ -38,7 +38,7 @@ import Testing
         Column(name, type: 12, attributes: optional, target: target, leaf: leaf)
     }
 
-    /// What the rows of a class have in a column.
+    /// The contents of a column for all rows of a class.
     static func contents(
         _ tree: WorkingTree, _ name: String, _ column: String
     ) throws -> [ColumnContents] {
@@ -59,12 +59,12 @@ import Testing
 
     // MARK: Objects
 
-    /// It was counted once for the keys of the objects, and once more for their values.
-    @Test func whatIsDamagedIsReportedOnce() throws {
+    /// It was counted once for the keys of the objects, and again for their values.
+    @Test func damageIsReportedOnce() throws {
         var builder = RealmFileBuilder()
         let number = builder.integers([1])
         let cluster = builder.refs([RealmFileBuilder.tagged(1), number])
-        // The second one is a node of integers.
+        // The second node is one of integers.
         let root = builder.tree(of: [cluster, number], total: 2)
         builder.table("class_A", root: root, [Column("n", type: 0, leaf: 0)])
         try Self.salvage(builder) { (tree, _, report) throws in
@@ -73,9 +73,10 @@ import Testing
         }
     }
 
-    /// A list that refers to its parts again and again used up what may be read, also of which
-    /// objects there are: those behind it were gone, and links led to where they would have been.
-    @Test func aListWithoutAnEndLeavesTheOtherObjects() throws {
+    /// A list that refers to its parts repeatedly exhausted the limit of bytes read, also for
+    /// determining which objects exist: later objects were lost, and links referred to their
+    /// positions.
+    @Test func anEndlessListDoesNotAffectOtherObjects() throws {
         var builder = RealmFileBuilder()
         var list = builder.integers([1])
         var total: Int64 = 1
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// Their sum was more than an integer holds, which stopped the program.
+    /// The sum of the counts overflowed an integer, and the program ended.
     @Test func countsBeyondAllIntegersAreDamage() throws {
         var builder = RealmFileBuilder()
         for name in ["class_A", "class_B"] {
@@ -116,7 +117,7 @@ import Testing
 
     // MARK: Primary keys
 
-    /// All of them got the key of a new object, and all but one went as duplicates of that.
+    /// All of them got the key of a new object, and all except one were removed as its duplicates.
     @Test func objectsWithoutAReadablePrimaryKeyAreLeftOut() throws {
         var builder = RealmFileBuilder()
         let texts = ["a", "c"].map { builder.blob(Array($0.utf8) + [0]) }
@@ -124,7 +125,7 @@ import Testing
         builder.table("class_A", count: 3, primaryKey: 0, [Column("id", type: 2, leaf: keys)])
         let links = builder.integers([1, 2, 3])
         builder.table("class_B", count: 3, [Self.links("a", links)])
-        // Of two objects, it has three.
+        // It has three values for two objects.
         let numbers = builder.integers([1, 2, 3])
         builder.table("class_C", count: 2, primaryKey: 0, [Column("id", type: 0, leaf: numbers)])
         Self.expectRefusal(builder)
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    /// Links to the one that went were not counted.
+    /// Links to the removed duplicate were not counted.
     @Test func linksToDuplicatesAreCounted() throws {
         var builder = RealmFileBuilder()
         let keys = builder.integers([5, 5, 7])
@@ -152,8 +153,8 @@ import Testing
         }
     }
 
-    /// The log of a realm that had taken in such a class could not be read.
-    @Test func aPrimaryKeyThatIsNoneIsDamage() throws {
+    /// The log of a realm that had imported such a class could not be read.
+    @Test func anInvalidPrimaryKeyIsDamage() throws {
         var builder = RealmFileBuilder()
         let numbers = builder.integers([1, 2])
         let bits = builder.node(widthType: 1, width: 8, count: 2, [UInt8](repeating: 0, count: 16))
@@ -175,11 +176,11 @@ import Testing
 
     // MARK: Classes
 
-    /// Nothing of such a file could be imported.
+    /// No part of such a file could be imported.
     @Test func linksToAClassThatCannotBeReadAreLeftOut() throws {
         var builder = RealmFileBuilder()
         let number = builder.integers([7])
-        // In place of a cluster.
+        // The node replaces a cluster.
         builder.table("class_A", root: number, [Column("n", type: 0, leaf: 0)])
         let composites = builder.integers([17])
         let mixed = builder.refs([composites, 0, builder.integers([0, 0]), 0, 0])
@@ -200,7 +201,7 @@ import Testing
         }
     }
 
-    /// Values of any type that had them became nil in any import.
+    /// Values of any type with such links became nil in any import.
     @Test func linksToATableThatIsNoClassAreCounted() throws {
         var builder = RealmFileBuilder()
         let number = builder.integers([7])
@@ -216,7 +217,7 @@ import Testing
         }
     }
 
-    /// A link to such a table kept everything else from being imported.
+    /// A link to such a table prevented the import of everything else.
     @Test func aColumnOfLinksToNoClassIsLeftOut() throws {
         var builder = RealmFileBuilder()
         let number = builder.integers([1])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Stores that are made of `.realm` files on disks without space for them.
+/// Stores that are converted from `.realm` files on disks without enough space.
 @Suite struct RealmFileSpaceTests {
     /// A class of 16 objects of 20 KB each.
     private func makeFile() throws -> RealmFile {
@@ -17,10 +17,9 @@ import Testing
         return try RealmFileReading.open(builder.file())
     }
 
-    /// The commit was refused, which nobody was told of: an import that had taken in nothing went
-    /// through.
+    /// The commit was refused without an error: an import that had stored nothing succeeded.
     @Test(arguments: [160_000, 240_000, 320_000])
-    func aDiskThatIsFullIsSaidToBe(capacity: Int) throws {
+    func aFullDiskIsReported(capacity: Int) throws {
         let file = try makeFile()
         let files = SimulatedDisk()
         files.limit(to: capacity)
@@ -31,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatThereIsSpaceForIsTakenIn() throws {
+    @Test func importsThatFitAreStored() throws {
         let file = try makeFile()
         let files = SimulatedDisk()
         files.limit(to: 2_000_000)

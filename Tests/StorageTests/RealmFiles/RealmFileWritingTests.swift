@@ -9,8 +9,8 @@ import Testing
 
 /// Files that an app writes to while they are read.
 @Suite struct RealmFileWritingTests {
-    /// Its key was said to be another one when the app wrote the first page between the two reads
-    /// of what stands for it.
+    /// If the app wrote the first page between the two reads of its entry, the key was reported as
+    /// wrong.
     @Test(.enabled(if: RealmFileCipher.isAvailable))
     func aPageThatIsWrittenMeanwhileIsReadAgain() throws {
         let bytes = try RealmFileFolder.own.bytes("streaming-encrypted.realm")
@@ -19,7 +19,7 @@ import Testing
             var reading = RealmFileReading()
             #expect(try reading.read(file) == 300)
         }
-        // One that is never the same ends as well.
+        // Reading a page that changes each time ends as well.
         #expect(throws: RealmFileError.wrongKey(path: "file.realm")) {
             try Self.open(bytes, writings: 200)
         }
@@ -34,8 +34,8 @@ import Testing
             salvage: false)
     }
 
-    /// What an app had overwritten was said to be damage of the file.
-    @Test func whatAnAppOverwritesIsNoDamage() throws {
+    /// Data that an app had overwritten was reported as damage of the file.
+    @Test func dataOverwrittenByAnAppIsNotDamage() throws {
         var builder = RealmFileBuilder()
         // The leaf is alone on its page, which is not read before the import.
         let filler = [UInt8](repeating: 7, count: 40_000)
@@ -44,7 +44,7 @@ import Testing
         _ = builder.blob(filler)
         builder.table("class_A", count: 2, [.init("n", type: 0, leaf: leaf)])
         let first = builder.file()
-        // The second commit has its top array elsewhere.
+        // Moves the top array of the second commit.
         _ = builder.blob([1])
         let second = builder.file()
         let damage = RealmFileError.damaged(
@@ -63,19 +63,20 @@ import Testing
         }
     }
 
-    /// A commit was said to be unfinished where other data had taken the place of the one before.
-    @Test func whatIsNoTopArrayIsNoUnfinishedCommit() throws {
+    /// A commit was reported as unfinished if other data had replaced the top array of the previous
+    /// one.
+    @Test func otherDataIsNotAnUnfinishedCommit() throws {
         var bytes = try RealmFileFolder.own.bytes("small.realm")
         let place = bytes.count
-        // A node of 20 tagged integers, each above the number of any commit.
+        // A node of 20 tagged integers, each greater than the number of any commit.
         bytes += [0x41, 0x41, 0x41, 0x41, 0x47, 0, 0, 20] + [UInt8](repeating: 0x7F, count: 160)
         for index in 0..<8 { bytes[8 + index] = UInt8(truncatingIfNeeded: place >> (index * 8)) }
         #expect(try !RealmFileReading.open(bytes).info.hasUnfinishedCommit)
     }
 }
 
-/// An encrypted file whose first page an app writes again and again: what its entry says of it is
-/// that of another one, as often as there are writings.
+/// An encrypted file whose first page an app writes continuously: the entry belongs to another
+/// state of the page, as often as it is written.
 private final class WrittenFile: File {
     private let base: any File
     private let writings: Mutex<Int>
@@ -91,7 +92,7 @@ private final class WrittenFile: File {
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(StorageError) -> Int {
         let count = try base.read(into: buffer, at: offset)
-        // An entry has 64 bytes, the digest from the fifth on.
+        // An entry has 64 bytes, with the digest from the fifth on.
         guard offset == 0, buffer.count == 64 else { return count }
         let number = writings.withLock { writings in
             defer { writings = max(writings - 1, 0) }

@@ -1,6 +1,6 @@
 import Storage
 
-/// A value with all that is in it.
+/// A value with all nested values.
 indirect enum WholeValue {
     case single(RealmFileValue)
     case list([WholeValue])
@@ -48,10 +48,10 @@ indirect enum WholeValue {
     }
 }
 
-/// The bytes that stand for values in digests, as the files' README gives them.
+/// The bytes that represent values in digests, as defined in the README of the files.
 struct CanonicalBytes {
     private(set) var bytes: [UInt8] = []
-    /// Names of classes, or of tables that are none.
+    /// The name of a class, or of an internal table.
     let name: (RealmFileTableKey) -> String
 
     init(_ file: RealmFile) {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// Sectors that the disk cannot read any more, in files that have everything twice.
+/// Unreadable sectors in files that store everything twice.
 @Suite struct BadSectorTests {
     private static let superblock = "store.realm/superblock"
 
-    /// A closed store whose superblock has had three generations.
+    /// Creates a closed store whose superblock has had three generations.
     private static func make(_ files: any FileSystem, _ key: UserKey? = nil) async throws {
         let process = try StoreProcess(files) { $0.encryptionKey = key }
         for number in Int64(0)..<2 {
@@ -27,7 +27,7 @@ import Testing
         await process.close()
     }
 
-    /// All copies were read at once, so that the store could not be opened for one of them.
+    /// All copies were read at once, so that one unreadable copy prevented opening.
     @Test(arguments: 0..<4)
     func anyOneSlotOfTheSuperblockMayBeUnreadable(slot: Int) async throws {
         let disk = SimulatedDisk()
@@ -39,8 +39,8 @@ import Testing
             disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
     }
 
-    /// Of a store without a checkpoint two slots were never written. One of them that could not be
-    /// read kept it from being opened.
+    /// In a store without a checkpoint, two slots were never written. An unreadable one prevented
+    /// opening.
     @Test(arguments: 0..<4)
     func anyOneSlotOfTheFirstSuperblockMayBeUnreadable(slot: Int) async throws {
         let disk = SimulatedDisk()
@@ -58,9 +58,9 @@ import Testing
         await opened.close()
     }
 
-    /// It was left with the other one, of which nobody was told.
+    /// The store continued with the other copy, without reporting the loss.
     @Test(arguments: 0..<2)
-    func aCopyOfTheSuperblockThatCannotBeReadIsWrittenAnew(copy: Int) async throws {
+    func anUnreadableCopyOfTheSuperblockIsRewritten(copy: Int) async throws {
         let disk = SimulatedDisk()
         try await Self.make(disk)
         let folder = StoreDirectory(fileSystem: disk, path: "store.realm")
@@ -71,15 +71,15 @@ import Testing
         let process = try StoreProcess(files)
         let found = try #require(try folder.readSuperblock())
         #expect(found.generation == newest.generation && found.hasBothCopies)
-        // The disk of this test keeps the sector unreadable.
+        // On the disk of this test, the sector stays unreadable.
         let problems = try process.engine.verify(ReadingMonitor()).problems
         #expect(problems.map(\.place.offset) == [offset])
         await process.close()
     }
 
-    /// The store is not taken for what an older generation says.
+    /// The store does not open with the state of an older generation.
     @Test(arguments: [0, 2])
-    func whereBothCopiesAreUnreadableTheDiskHasFailed(slot: Int) async throws {
+    func twoUnreadableCopiesAreADiskFailure(slot: Int) async throws {
         let disk = SimulatedDisk()
         try await Self.make(disk)
         var files: any FileSystem = disk
@@ -93,7 +93,7 @@ import Testing
         #expect(throws: failure) { _ = try StoreProcess(broken) }
     }
 
-    /// It says nothing that the log does not, and kept the store from being opened.
+    /// The log contains all that the horizon says, but an unreadable horizon prevented opening.
     @Test func theHorizonMayBeUnreadable() async throws {
         let disk = SimulatedDisk()
         try await Self.make(disk)
@@ -110,7 +110,7 @@ import Testing
             disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
     }
 
-    /// The key is wrapped in two copies, of which one could not be used without the other.
+    /// The wrapped key has two copies; a bad one made the other unusable.
     @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
     func eitherCopyOfTheKeyMayBeUnreadable(slot: Int) async throws {
         let disk = SimulatedDisk()
@@ -121,7 +121,8 @@ import Testing
                 base: disk, path: "store.realm/key", offset: slot * KeyFile.slotSize), key)
     }
 
-    /// The store could be used, and no backup made of it; nor could one go on that had lost a copy.
+    /// The store could be used, but no backup could be created; nor could a backup with a bad copy
+    /// be continued.
     @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
     func eitherCopyOfTheKeyMayBeUnreadableForABackup(slot: Int) async throws {
         let disk = SimulatedDisk()
@@ -142,7 +143,7 @@ import Testing
             to: broken, directory: "backup.realm", monitor: ReadingMonitor())
         #expect(next.isIncremental && !next.hasNewKey)
         #expect(try target.contents(of: "backup.realm/key") == whole)
-        // One copy of the former key is enough to tell that this is another.
+        // One copy of the previous key suffices to detect that the key has changed.
         try process.log.rekey(to: try #require(key.other))
         try process.insert(3)
         let last = try process.engine.backUp(
@@ -152,7 +153,7 @@ import Testing
     }
 }
 
-/// A file system with a byte in one of its files that cannot be read.
+/// A file system with an unreadable byte in one of its files.
 private struct FilesWithBadSector: WrappedFiles {
     let base: any FileSystem
     let path: String

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Storage
 
-/// A harness that never fails proves nothing. Each of these takes one guard away, and the harness
-/// must notice within 1,000 seeds.
+/// A harness that never fails proves nothing. Each test disables one guard, and the harness must
+/// detect that within 1,000 seeds.
 @Suite struct CanaryTests {
     enum Canary: CaseIterable {
         case noSync, noDirectorySync, noChecksum, acknowledgementBeforeSync
@@ -17,7 +17,7 @@ import Testing
             case .noDirectorySync: campaign.files = { LyingFiles($0, .directorySync) }
             case .noChecksum:
                 campaign.files = { ChecksumForger(base: $0) }
-                // More is written between two syncs, of which a cut leaves parts.
+                // More is written between two syncs, and a power failure keeps parts of it.
                 campaign.includesRelaxed = true
             case .acknowledgementBeforeSync:
                 campaign.acknowledgesEarly = true
@@ -39,7 +39,7 @@ import Testing
         Issue.record("\(canary) passes \(seeds.count) seeds")
     }
 
-    /// The same mistake as the order checker sees it, which needs no crash.
+    /// The same fault is detected by the order checker, without a crash.
     @Test func theOrderCheckerSeesPublicationBeforeTheSync() async throws {
         var options = CrashStore.smallSegments
         options.durability = .written

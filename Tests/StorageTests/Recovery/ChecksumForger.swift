@@ -4,8 +4,8 @@ import StorageHarness
 
 // Safety: bytes that were just read into the caller's buffer, which is lent for the call.
 
-/// A file system that makes the payload of every frame match its checksum when it is read: a store
-/// on it behaves as one that never compares them.
+/// A file system that corrects the payload checksum of every frame when it is read: a store on it
+/// behaves as if it never compared checksums.
 struct ChecksumForger: FileSystem {
     let base: SimulatedDisk
 
@@ -43,7 +43,7 @@ private final class ForgedFile: File {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(StorageError) -> Int {
-        // Of the whole file: a frame may begin before what is asked for, and end behind it.
+        // The whole file: a frame may begin before the requested range, and end after it.
         let whole = AlignedBuffer(capacity: try base.size().length.roundedUpTo8)
         let length = try base.read(into: whole.bytes, at: 0)
         if length > SegmentHeader.size { forge(whole.bytes.slice(0..<length)) }
@@ -63,8 +63,8 @@ private final class ForgedFile: File {
 
     func sync() throws(StorageError) { try base.sync() }
 
-    /// Follows the frames as the scanner does, and where only the payload does not verify, makes
-    /// its checksum, and with it the frame's, what it has to be.
+    /// Follows the frames like the scanner, and corrects the checksums of frames of which only the
+    /// payload does not verify.
     private func forge(_ bytes: UnsafeMutableRawBufferPointer) {
         guard
             case .valid(let segment) = SegmentHeaderReading(

@@ -4,15 +4,15 @@ import Testing
 
 @testable import Storage
 
-/// Segments that a transaction has claimed before it is written.
+/// Segments that a transaction allocates before it is written.
 @Suite struct ClaimedSegmentTests {
     private func segments(_ disk: SimulatedDisk) -> [(path: String, length: Int)] {
         disk.files.filter { $0.path.hasSuffix(".log") }
     }
 
-    /// The space of a large transaction that a loss of power cut off was missing until the log had
-    /// come to the numbers of its segments: on a small disk nothing could be written any more.
-    @Test func whatWasClaimedForNothingGoesWithTheNextOpening() async throws {
+    /// The space of a large transaction that a power failure had interrupted was lost until the log
+    /// reached the numbers of its segments: on a small disk nothing could be written any more.
+    @Test func unusedSegmentsAreRemovedByTheNextOpening() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0)
@@ -37,8 +37,8 @@ import Testing
         await again.close()
     }
 
-    /// What is not blank may tell what became of the log.
-    @Test func whatHoldsSomethingStays() async throws {
+    /// A segment with contents may be needed to find the end of the log.
+    @Test func segmentsWithContentsAreKept() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0)
@@ -57,8 +57,8 @@ import Testing
         await again.close()
     }
 
-    /// A process that took the writer lease over from one that was killed left them.
-    @Test func whatWasClaimedForNothingGoesWithTheLease() async throws {
+    /// A process that took the writer lease over from a killed process did not remove them.
+    @Test func unusedSegmentsAreRemovedByTheNextWriter() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// Random workloads, power cuts and reopenings on the simulated disk, driven by the pipeline as the
-/// store drives it. After each cut the log holds a prefix of what was submitted that contains all
-/// that was acknowledged.
+/// Random workloads, power failures and reopenings on the simulated disk, driven by the pipeline as
+/// in a store. After each power failure, the log has a prefix of the submitted commits that
+/// includes all acknowledged ones.
 @Suite struct CrashSimulationTests {
     struct Violation: Error, CustomStringConvertible {
         let description: String
@@ -26,7 +26,7 @@ import Testing
         let disk = SimulatedDisk()
         var oracle = Oracle()
         for _ in 0..<4 {
-            // Faults also strike while the log is being opened.
+            // Faults also occur while the log is being opened.
             let callLimit = 2 + random.next(below: 120)
             let kind = SimulatedDisk.Fault.Kind.allCases[random.next(below: 4)]
             disk.resetCalls()
@@ -40,11 +40,11 @@ import Testing
             do {
                 try oracle.check(OpenedLog(disk, "store.realm", LogOptions.small.reading).commits)
             } catch StorageError.fileNotFound where oracle.acknowledged == 0 {
-                // The store was not even made.
+                // The store was not even created.
             }
             let opened = try OpenedLog(disk)
             try oracle.check(opened.commits)
-            oracle.settle(on: opened.commits)
+            oracle.adopt(opened.commits)
             try opened.append([oracle.submit(length: 30)])
             oracle.acknowledged = oracle.submitted.count
             if random.next(below: 2) == 0 { try opened.log.close() }
@@ -53,13 +53,13 @@ import Testing
         try oracle.check(OpenedLog(disk).commits)
     }
 
-    /// Opens, and appends groups through the pipeline until a fault or the end.
+    /// Opens the log, and appends groups through the pipeline until a fault or the end.
     private static func session(
         _ disk: SimulatedDisk, _ oracle: inout Oracle, _ random: inout SeededGenerator
     ) throws {
         let opened = try OpenedLog(disk)
         try oracle.check(opened.commits)
-        oracle.settle(on: opened.commits)
+        oracle.adopt(opened.commits)
         var pipeline = CommitPipeline<Int>()
         let group = CommitGroupBuffer(capacity: 1024)
         for _ in 0..<random.next(below: 40) {
@@ -92,7 +92,7 @@ import Testing
     }
 }
 
-/// What was submitted, and how much of it was acknowledged.
+/// The submitted commits, and how many of them were acknowledged.
 struct Oracle {
     var submitted: [TestCommit] = []
     var acknowledged = 0
@@ -113,8 +113,8 @@ struct Oracle {
         }
     }
 
-    /// A writable opening decides: what it found is durable, the rest never was.
-    mutating func settle(on commits: [TestCommit]) {
+    /// Everything that a writable opening has found is durable; all other commits are lost.
+    mutating func adopt(_ commits: [TestCommit]) {
         submitted = commits
         acknowledged = commits.count
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of which those in the folder of page files cannot be listed.
+/// A file system that cannot list the folder of page files.
 private struct UnlistedPages: WrappedFiles {
     let base: any FileSystem
 
@@ -20,10 +20,10 @@ private struct UnlistedPages: WrappedFiles {
 }
 
 @Suite struct CreationCrashTests {
-    /// A store that was being made when the power failed was refused for ever. The length of the
-    /// superblock was on the disk and its bytes were not, so that stale ones stood there, and the
-    /// store was taken for something else: "it is not a realm".
-    @Test func anInterruptedCreationIsMadeAgain() async throws {
+    /// A store whose creation was interrupted by a power failure was permanently refused. The
+    /// length of the superblock was on the disk and its bytes were not, so that it had stale bytes,
+    /// and the store was not recognized: "it is not a realm".
+    @Test func anInterruptedCreationIsRepeated() async throws {
         for call in 1...40 {
             for seed in testSeeds(60, debug: 12) {
                 let disk = SimulatedDisk()
@@ -39,9 +39,9 @@ private struct UnlistedPages: WrappedFiles {
         }
     }
 
-    /// Behind a slash the folder was taken for its own parent, and its name not made durable: a
-    /// loss of power took a new store, and what had been acknowledged.
-    @Test func aSlashBehindThePathIsNothing() async throws {
+    /// With a trailing slash, the folder was taken for its own parent, and its name was not made
+    /// durable: a power failure lost a new store, and acknowledged commits.
+    @Test func aTrailingSlashIsIgnored() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk, directory: "store.realm/")
         try process.insert(1)
@@ -52,8 +52,8 @@ private struct UnlistedPages: WrappedFiles {
         await found.close()
     }
 
-    /// Page files that could not be listed passed for none. Where they were all that was left of a
-    /// store, a new one was made, whose first checkpoint removed them.
+    /// Page files that could not be listed were taken for none. If they were all that was left of a
+    /// store, a new one was created, whose first checkpoint removed them.
     @Test func pageFilesThatCannotBeListedAreNoReasonToMakeAStore() throws {
         let disk = SimulatedDisk()
         let folder = StoreDirectory(fileSystem: disk, path: "store.realm")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Storage
 
-/// Segments of another realm's log: files that were never written before the power failed, in
-/// blocks that a deleted realm had, and files that somebody has put there.
+/// Segments of another realm's log: files that were not written before a power failure, in blocks
+/// of a deleted realm, and files that were copied there.
 @Suite struct ForeignSegmentTests {
     private struct TestRealm {
         let disk = SimulatedDisk()
@@ -21,13 +21,13 @@ import Testing
 
         var segmentCount: Int { disk.files.count { $0.path.hasSuffix(".log") } }
 
-        /// Puts one of its segments into the log of another realm.
+        /// Copies one of its segments into the log of another realm.
         func lend(_ number: Int, to other: TestRealm) throws {
             let path = "store.realm/log/" + SegmentIndex(UInt32(number)).fileName
             try other.disk.replace(path, with: disk.contents(of: path))
         }
 
-        /// Opens it, which it has to be, writes a large commit, and opens it again.
+        /// Opens it, writes a large commit, and opens it again.
         func checkAndWrite() throws {
             let read = try OpenedLog(disk, "store.realm", LogOptions.small.reading)
             #expect(read.commits == commits)
@@ -53,16 +53,16 @@ import Testing
         }
     }
 
-    /// The realm became the deleted one, its superblock was written over, and what had been
-    /// deleted was there again.
-    @Test func aFirstSegmentThatWasNeverWrittenDoesNotBringBackAnotherRealm() throws {
+    /// The realm became the deleted one: its superblock was overwritten, and the deleted data
+    /// reappeared.
+    @Test func anUnwrittenFirstSegmentDoesNotRestoreAnotherRealm() throws {
         let realm = try TestRealm(commits: 0)
         try TestRealm(commits: 3).lend(1, to: realm)
         try realm.checkAndWrite()
     }
 
-    /// A sound store was refused as damaged.
-    @Test func aSpareThatWasNeverWrittenIsPassedOver() throws {
+    /// An undamaged store was refused as damaged.
+    @Test func anUnwrittenSpareIsSkipped() throws {
         let realm = try TestRealm(commits: 12)
         let other = try TestRealm(commits: 40)
         let next = realm.segmentCount + 1
@@ -71,13 +71,13 @@ import Testing
         try realm.checkAndWrite()
     }
 
-    @Test func whatNoCrashLeavesIsDamage() throws {
+    @Test func statesThatNoCrashLeavesAreDamage() throws {
         let other = try TestRealm(commits: 40)
-        // A whole log beside a superblock that is not its own.
+        // A whole log with the superblock of another store.
         let empty = try TestRealm(commits: 0)
         for number in 1...other.segmentCount { try other.lend(number, to: empty) }
         try empty.expectDamage()
-        // One of its own stands behind.
+        // One of its own segments follows.
         let mixed = try TestRealm(commits: 12)
         try other.lend(1, to: mixed)
         try mixed.expectDamage()

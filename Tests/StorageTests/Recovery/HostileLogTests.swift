@@ -4,11 +4,11 @@ import Testing
 
 // Safety: arrays that the tests own are lent for the length of a call.
 
-/// Logs that somebody has written who knows the format.
+/// Logs crafted by an attacker who knows the format.
 @Suite struct HostileLogTests {
     private static let path = "log/0000000001.log"
 
-    /// Reads a log of one segment; what it says of the end.
+    /// Reads a log of one segment; returns the verdict on its end.
     private static func verdict(_ bytes: [UInt8]) throws -> RecoveryVerdict {
         let files = MemoryFileSystem()
         try files.createDirectory("log")
@@ -23,7 +23,7 @@ import Testing
         return scanner.verdict
     }
 
-    /// The header of a frame that verifies, for a payload that does not.
+    /// A valid frame header for an invalid payload.
     private static func claim(_ length: Int, behind image: FrameImage) -> [UInt8] {
         var header = FrameHeader(
             kind: .group, payloadLength: length, version: Version(2),
@@ -34,8 +34,8 @@ import Testing
         return bytes
     }
 
-    /// Each header claimed all that stands behind it, and all of that was hashed for each: hours,
-    /// for a segment of 16 MiB.
+    /// Each header claimed all bytes behind it, and all of these were hashed for each header:
+    /// hours, for a segment of 16 MiB.
     @Test func headersThatClaimTheSameBytesAreDamage() throws {
         var image = FrameImage(salt: .zero)
         image.appendEpoch()
@@ -50,12 +50,11 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        // It has not gone to the end for that.
+        // The search ends long before the end of the bytes.
         #expect(offset > image.bytes.count && offset < bytes.count / 2)
     }
 
-    /// The frames of a writer stand one behind the other: however many of them are not what was to
-    /// be written, that is what a crash may leave.
+    /// The frames of a writer do not overlap: any number of torn ones is what a crash may leave.
     @Test func framesOfAWriterThatAreTornAreNoDamage() throws {
         var image = FrameImage(salt: .zero)
         image.appendEpoch()

@@ -6,9 +6,9 @@ import Testing
 // Safety: the bytes of an array are lent for the calls that read and write them.
 
 @Suite struct RecycledBlocksTests {
-    /// The sync of a segment that was being made failed, and the power with it. Its blocks held an
-    /// older segment of the same log, whose header is valid, and the store was refused: "segment 4
-    /// is missing".
+    /// The sync of a segment failed while it was created, and then the power. Its blocks had an
+    /// older segment of the same log, with a valid header, and the store was refused: "segment 4 is
+    /// missing".
     @Test func aSegmentThatWasNeverWrittenMayHoldAnOlderOne() async throws {
         let files = MemoryFileSystem()
         let store = CrashStore(files, seed: 1)

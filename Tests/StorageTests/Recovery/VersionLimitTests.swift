@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// Found by the store fuzzer: a commit numbered 2^64 - 1 had no next one, and the first write to
+/// Found by the store fuzzer: a commit numbered 2^64 - 1 had no successor, and the first write to
 /// the store trapped.
 // Unsafe: every buffer is lent for the length of the call it is given to.
 @Suite struct VersionLimitTests {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// Files of the log that are missing, were never written or cannot be opened, and new stores that
-/// cannot be written.
+/// Log files that are missing, were never written or cannot be opened, and new stores that cannot
+/// be written.
 extension SalvageTests {
     private func rescue(
         _ files: any FileSystem, to destination: String = "new.realm",
@@ -22,9 +22,9 @@ extension SalvageTests {
         return UInt32(names.count)
     }
 
-    // What such a file said of its place cut off the log before it.
+    // The position in such a file cut off the log before it.
     @Test(arguments: [true, false])
-    func aSpareInBlocksOfAnOlderSegmentIsPassedOver(hasHeader: Bool) throws {
+    func aSpareInBlocksOfAnOlderSegmentIsSkipped(hasHeader: Bool) throws {
         let files = MemoryFileSystem()
         let rows = try makeStore(files)
         var bytes = try contents(files, segment(2))
@@ -36,7 +36,7 @@ extension SalvageTests {
         #expect(found == rows && outcome.isComplete, "\(outcome)")
     }
 
-    // It passed for whole.
+    // The log was considered complete.
     @Test func aLogThatEndsTooEarlyHasAGap() throws {
         let files = MemoryFileSystem()
         _ = try makeStore(files)
@@ -75,7 +75,7 @@ extension SalvageTests {
         #expect(outcome.lostRanges == [SalvageOutcome.LostRange(whole: log)])
     }
 
-    // What was begun at the destination stayed, and passed for a store without objects.
+    // What was created at the destination stayed, and looked like a store without objects.
     @Test func aSalvageThatFailsLeavesNoPartOfAStore() throws {
         let disk = SimulatedDisk()
         let rows = try makeStore(disk, commits: 3)
@@ -95,7 +95,7 @@ extension SalvageTests {
             let opened = try opening.open(account: NodeAccount()) { $0 }
             let isEmpty = opened.tree.schema.classes.isEmpty
             let count = isEmpty ? 0 : opened.tree.view.classView(S.item).count
-            // The call that fails may be the last one, when the store is there.
+            // The failing call may be the last one, when the store already exists.
             let expected = outcome.map { $0.rows[S.item] ?? 0 } ?? rows.count
             #expect(count == expected, "call \(call)")
             try opened.log.close()
@@ -109,12 +109,12 @@ extension SalvageTests {
         _ = try makeStore(files, commits: 10)
         let parts = Mutex<[Double]>([])
         _ = try rescue(files, ReadingMonitor { part in parts.withLock { $0.append(part) } })
-        let told = parts.withLock { $0 }
-        #expect(told.last == 1 && zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
+        let reported = parts.withLock { $0 }
+        #expect(reported.last == 1 && zip(reported, reported.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    // There was no limit to how many keys were tried with everything that could be a frame, and
-    // nothing to cancel it by.
+    // The number of keys that were tried with every possible frame was not limited, and the search
+    // could not be cancelled.
     @Test func bytesThatPassForEpochsAreTriedWithinLimits() throws {
         let files = MemoryFileSystem()
         var bytes: [UInt8] = []

@@ -6,12 +6,12 @@ import Testing
 
 // Safety: bytes are those of arrays that the tests own, lent for the length of a call.
 
-/// Salvage of stores in memory whose files are damaged in known places.
+/// Salvage of stores in memory whose files are damaged at known offsets.
 @Suite struct SalvageTests {
     typealias S = ModelSchema
     static let path = "store.realm"
 
-    /// A store with three segments or more; the numbers and titles that are in it.
+    /// A store with three segments or more; returns the numbers and titles in it.
     func makeStore(
         _ fileSystem: any FileSystem, commits: Int = 40
     ) throws -> [Int64: String] {
@@ -74,7 +74,7 @@ import Testing
         try bytes.withUnsafeBytes { try file.write($0, at: offset) }
     }
 
-    /// All files of the damaged store, to see that they stay as they are.
+    /// All files of the damaged store, to check that they are not modified.
     private func image(_ fileSystem: MemoryFileSystem) throws -> [String: [UInt8]] {
         var image: [String: [UInt8]] = [:]
         for name in try fileSystem.list(Self.path + "/log") {
@@ -114,7 +114,7 @@ import Testing
         return (outcome, rows)
     }
 
-    @Test func aSoundStoreComesOutWhole() throws {
+    @Test func anUndamagedStoreIsSalvagedCompletely() throws {
         let fileSystem = MemoryFileSystem()
         let rows = try makeStore(fileSystem)
         let (outcome, found) = try salvage(fileSystem)
@@ -122,7 +122,7 @@ import Testing
         #expect(outcome.isComplete, "\(outcome)")
     }
 
-    @Test func whatStandsBehindADamagedFrameIsKept() throws {
+    @Test func framesAfterADamagedOneAreKept() throws {
         let fileSystem = MemoryFileSystem()
         let rows = try makeStore(fileSystem)
         let bytes = try contents(fileSystem, segment(2))
@@ -133,7 +133,7 @@ import Testing
         #expect(outcome.gaps == 1 && !outcome.isComplete && outcome.lostRanges.count >= 1)
         let lost = try #require(outcome.lostRanges.first)
         #expect(lost.file == segment(2) && lost.bytes.contains(victim + 80))
-        // One row is lost, and what was changed with it.
+        // One row is lost, and its changes.
         #expect(rows.keys.filter { found[$0] == nil }.count == 1)
         #expect(rows.filter { found[$0.key] != $0.value }.count <= 3)
         #expect(outcome.droppedLinks > 0)
@@ -152,7 +152,7 @@ import Testing
     @Test func headersAreNotNeeded() throws {
         let fileSystem = MemoryFileSystem()
         let rows = try makeStore(fileSystem)
-        // All but one: somewhere it has to stand which database this is.
+        // All files except one: the database must be identified somewhere.
         try fileSystem.remove(Self.path + "/superblock")
         try write([UInt8](repeating: 7, count: 100), fileSystem, segment(2), at: 0)
         try write([UInt8](repeating: 7, count: 100), fileSystem, segment(3), at: 0)
@@ -161,10 +161,10 @@ import Testing
         #expect(outcome.lostRanges.count == 2)
     }
 
-    @Test func aDamagedEpochStillTellsItsSalt() throws {
+    @Test func aDamagedEpochStillHasItsSalt() throws {
         let fileSystem = MemoryFileSystem()
         let rows = try makeStore(fileSystem)
-        // The header of the first frame, and so its checksum, but not its payload.
+        // Overwrites the header of the first frame, and so its checksum, but not its payload.
         try write([9, 9, 9, 9], fileSystem, segment(1), at: SegmentHeader.size + 16)
         let (outcome, found) = try salvage(fileSystem)
         #expect(found == rows && outcome.gaps == 1)
@@ -180,8 +180,8 @@ import Testing
         #expect(found == rows && outcome.gaps == 1)
     }
 
-    /// Commits from before a migration are read with what that left of the schema, where no other
-    /// is left: what it had removed came back with them.
+    /// If no other schema is left, commits from before a migration are decoded with the one after
+    /// it: removed values reappeared.
     @Test func aPropertyThatAMigrationHasRemovedStaysEmpty() throws {
         let fileSystem = MemoryFileSystem()
         let rows = try makeStore(fileSystem, commits: 5)
@@ -221,7 +221,7 @@ import Testing
         #expect(throws: StorageError.self) { try fileSystem.list("new.realm") }
     }
 
-    /// Damage anywhere never ends the process, and what comes out is always consistent.
+    /// Damage at any offset never ends the process, and the salvaged store is always consistent.
     @Test(arguments: testSeeds(30)) func randomDamageLeavesAConsistentStore(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fileSystem = MemoryFileSystem()
@@ -236,7 +236,7 @@ import Testing
         }
         let (_, found) = try salvage(fileSystem, fallback: S.schema)
         for (number, title) in found where rows[number] == nil {
-            // Only what was deleted by a lost commit.
+            // Only rows that a lost commit has deleted.
             #expect(title.hasPrefix("title") || title.hasPrefix("changed"), "SEED=\(seed)")
         }
     }
@@ -247,7 +247,7 @@ import Testing
         _ = try opening.open(account: NodeAccount()) { $0 }
     }
 
-    /// Where the frames of a segment stand.
+    /// The offsets of the frames of a segment.
     private func frames(_ bytes: [UInt8]) -> [Int] {
         bytes.withUnsafeBytes { bytes in
             guard case .valid(let header) = SegmentHeaderReading(bytes) else { return [] }

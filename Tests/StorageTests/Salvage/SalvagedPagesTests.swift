@@ -5,7 +5,7 @@ import Testing
 
 // Safety: bytes are those of arrays that the tests own, lent for the length of a call.
 
-/// Salvage of stores whose page files have lost something.
+/// Salvage of stores whose page files are incomplete.
 @Suite struct SalvagedPagesTests {
     private static let path = "store.realm"
 
@@ -29,8 +29,8 @@ import Testing
         try bytes.withUnsafeBytes { try file.write($0, at: offset) }
     }
 
-    /// A compaction writes the version of a checkpoint once more, elsewhere. Which of the two trees
-    /// was read was a matter of chance, and the first one may lack files.
+    /// A compaction rewrites the version of a checkpoint to other segments. Which of the two trees
+    /// was read was random, and the first one may lack files.
     @Test func theLastCheckpointOfAVersionIsRead() async throws {
         for _ in 0..<4 {
             let disk = SimulatedDisk()
@@ -54,7 +54,7 @@ import Testing
             try process.compact()
             #expect(process.checkpointer.contents.version == before.version)
             await process.close()
-            // What the first tree begins with can be read all the same.
+            // The root of the first tree can still be read.
             let left = try Set(pages.list().map { pages.path($0) })
             for (path, bytes) in saved where !left.contains(path) {
                 try write(bytes, disk, path)
@@ -79,7 +79,7 @@ import Testing
             ]),
     ])
 
-    /// A store with 300 dogs, of which the newest have a cluster of their own, and a person with
+    /// A store with 300 dogs, the newest of which have a cluster of their own, and a person with
     /// links to two of them.
     private func makeStore(
         _ files: any FileSystem, _ old: StoredValue, _ new: StoredValue
@@ -98,8 +98,8 @@ import Testing
         try StoreCopy(of: version, to: files, directory: Self.path).write()
     }
 
-    /// Links to objects that were lost stayed within values of any type, and new objects came to
-    /// have the keys that they lead to.
+    /// Links to lost objects stayed in values of any type, and new objects got the keys that they
+    /// refer to.
     @Test func linksOfAnyTypeToWhatIsLostBecomeNull() throws {
         let files = MemoryFileSystem()
         let old = StoredValue.object(Self.dog, RowKey(5))
@@ -110,7 +110,7 @@ import Testing
         let place = try #require(newest.place)
         let path = damaged.checkpointer.pages.path(place.address.segment)
         try damaged.log.close()
-        // Where the key of its first row stands.
+        // Overwrites the key of the first row.
         try write([0xFF, 0xFF], files, path, at: place.address.offset + 24)
 
         let outcome = try rescue(files)
@@ -132,5 +132,23 @@ import Testing
         try verifier.verify()
         #expect(verifier.problems == [])
         try opened.log.close()
+    }
+
+    /// One flipped bit in the header of a page file lost all objects of which it has nodes.
+    @Test(arguments: [0, 8, 12, 16, 31, 48, 52, 63])
+    func aDamagedHeaderOfAPageFileLosesNothing(offset: Int) throws {
+        let files = MemoryFileSystem()
+        let dog = StoredValue.object(Self.dog, RowKey(5))
+        try makeStore(files, dog, dog)
+        let folder = Self.path + "/pages"
+        for name in try files.list(folder) {
+            let path = folder + "/" + name
+            let found = try files.open(path, .readOnly).bytes(in: offset..<offset + 1)
+            try write(found.map { $0 ^ 1 }, files, path, at: offset)
+        }
+        #expect(throws: StorageError.self) { _ = try open(files, Self.path) }
+        let outcome = try rescue(files)
+        #expect(outcome.rows[Self.dog] == 300 && outcome.rows[Self.person] == 1)
+        #expect(outcome.lostRanges.isEmpty && outcome.droppedRows == 0, "\(outcome)")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Salvage from a disk that does not give some of what is asked of it.
+/// Salvage from a disk on which some reads fail.
 @Suite struct UnreadableSalvageTests {
     private static let path = "store.realm"
     private static let basket = ClassID(0)
@@ -35,7 +35,7 @@ import Testing
         try StoreCopy(of: version, to: files, directory: Self.path).write()
     }
 
-    /// What the rows of a store hold; nil where it has no class.
+    /// The contents of the rows of a store; nil if it does not have the class.
     private func contents(_ files: any FileSystem, _ path: String) throws -> [[ColumnContents]]? {
         var opening = StoreOpening(fileSystem: files, directory: path)
         opening.options = .small
@@ -56,9 +56,9 @@ import Testing
         return rows
     }
 
-    /// A salvage said that it had everything where elements, or a text, were missing that the disk
-    /// had failed to read.
-    @Test func whateverCannotBeReadIsReported() throws {
+    /// A salvage reported a complete store although elements, or a text, were missing because the
+    /// disk had failed to read them.
+    @Test func everyFailedReadIsReported() throws {
         let files = UnreadableFiles(MemoryFileSystem())
         try makeStore(files)
         let whole = try #require(try contents(files, Self.path))
@@ -73,7 +73,7 @@ import Testing
             files.unreadable = place
             let outcome = try? salvage.run()
             files.unreadable = 0..<0
-            // One that throws has told.
+            // A salvage that throws has reported the failure.
             guard let outcome else { continue }
             if try contents(files, destination) == whole { continue }
             lost += 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// What a host has after it went on from an image is what the host has that made it.
+/// A host that begins with an image has the same contents as the host that created the image.
 @Suite struct AdoptedContentsTests {
     private static func options(
         key: UserKey? = nil, preparesInBackground: Bool = false
@@ -20,7 +20,7 @@ import Testing
     // MARK: Adopting
 
     @Test(arguments: [true, false])
-    func manyPageFilesAreTakenOver(preparesInBackground: Bool) async throws {
+    func manyPageFilesAreAdopted(preparesInBackground: Bool) async throws {
         var realm = try ImagedRealm(Self.options(preparesInBackground: preparesInBackground))
         try await realm.fill(100)
         try await realm.makeImages()
@@ -32,13 +32,13 @@ import Testing
         let host = try realm.open(files, through: log)
         #expect(!files.hasCopied)
         #expect(ImageHost.pageFiles(files).count > 2)
-        // Each part was read once, whichever thread did it.
+        // Each part was read once, by either thread.
         #expect(log.parts(of: image) == Array(0..<image.parts))
         #expect(try Self.holdsText(files))
         try await realm.checkGoingOn(host, files)
     }
 
-    /// But for the headers, which say the database of each folder.
+    /// The page files are equal except for the headers, which have the database of each folder.
     @Test func readingAheadMakesTheSamePageFiles() async throws {
         var realm = try ImagedRealm()
         try await realm.fill(30)
@@ -64,9 +64,9 @@ import Testing
         try await realm.writer.store.close()
     }
 
-    /// A host with models of nothing has read no more than who began the log.
+    /// A host without models has read no more than the first entry of the log.
     @Test(arguments: SharedImagePartTests.keys, [true, false])
-    func aHostThatIsOpenAtVersionZeroGoesOnFromTheImage(
+    func anOpenHostAtVersionZeroLoadsTheImage(
         key: UserKey?, preparesInBackground: Bool
     ) async throws {
         let engine = MemorySharedLog.Engine()
@@ -82,7 +82,7 @@ import Testing
         try await realm.write()
         try await host.store.refreshFromHosts()
         #expect(files.hasCopied == (key != nil))
-        // Who holds the version before goes on seeing that.
+        // A reader that holds the previous version keeps seeing it.
         let isEmpty = withExtendedLifetime(before) { before.view.schema.classes.isEmpty }
         #expect(isEmpty)
         try await realm.checkGoingOn(host, files)
@@ -115,7 +115,7 @@ import Testing
         #expect(try !Self.holdsText(files))
     }
 
-    /// Whether the long texts of the realm can be read in a folder.
+    /// Whether the long texts of the realm are readable in the files of a folder.
     private static func holdsText(_ files: any FileSystem) throws -> Bool {
         let text = Data(ImagedRealm.marker.utf8)
         for folder in ["", "/log", "/pages"] {
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Keys
 
-    /// The folder was made with the first key that came, and refused the realm's from then on.
+    /// The folder was created with the first key that was given, and later refused the realm's key.
     @Test(.enabled(if: SecretKey.isAvailable), arguments: [true, false])
     func afterAWrongKeyTheRightOneOpens(hasImage: Bool) async throws {
         for key in [UserKey.first, nil] {
@@ -153,7 +153,7 @@ import Testing
                     default: false
                     }
                 }
-                // Nor does one that was given while the log could not be reached.
+                // Neither does a key that was given while the log could not be reached.
                 #expect {
                     let log = UnreachableLog(MemorySharedLog(realm.engine))
                     _ = try ImageHost(log, files, options)
@@ -168,9 +168,9 @@ import Testing
         }
     }
 
-    /// What it has was sealed with the right one.
+    /// Its contents were sealed with the right key.
     @Test(.enabled(if: SecretKey.isAvailable))
-    func aFolderThatHasSomethingStaysWithAWrongKey() async throws {
+    func aFolderWithContentsIsKeptWithAWrongKey() async throws {
         let options = Self.options(key: .first)
         var realm = try ImagedRealm(options)
         try await realm.makeImages()
@@ -184,7 +184,7 @@ import Testing
         try await realm.checkGoingOn(realm.open(files), files)
     }
 
-    /// They may be all that is left of a realm whose log was lost, at a path that was taken by
+    /// They may be all that is left of a realm whose log was lost, at a path that was chosen by
     /// mistake.
     @Test func pageFilesWithoutALogStayWhereAFirstOpeningFails() throws {
         let files = MemoryFileSystem()
@@ -200,10 +200,10 @@ import Testing
         #expect(ImageHost.pageFiles(files) == [path])
     }
 
-    // MARK: Writes meanwhile
+    // MARK: Concurrent writes
 
     @Test(arguments: [true, false])
-    func whatIsWrittenWhileAnImageIsMadeIsBehindIt(preparesInBackground: Bool) async throws {
+    func commitsDuringAnImageAreAfterIt(preparesInBackground: Bool) async throws {
         let engine = MemorySharedLog.Engine()
         let log = PausedLog(MemorySharedLog(engine))
         var realm = try ImagedRealm(
@@ -215,14 +215,14 @@ import Testing
         log.pause { reached.finish() }
         let store = realm.writer.store
         let making = Task {
-            // Also where it comes to no part.
+            // Also if no part is read.
             defer { reached.finish() }
             try await BlockingWork.run { try store.makeImageIfDue() }
         }
-        defer { log.goOn() }
+        defer { log.resume() }
         await reached.wait()
         for _ in 0..<4 { try await realm.write(edits: 3) }
-        log.goOn()
+        log.resume()
         try await making.value
         let image = try #require(try realm.images.first)
         #expect(try realm.version(of: image) == imaged)
@@ -235,7 +235,7 @@ import Testing
     }
 }
 
-/// A log that cannot be asked for its images.
+/// A log whose images cannot be listed.
 private final class UnreachableLog: WrappedLog {
     let base: any SharedLog
 
@@ -244,7 +244,7 @@ private final class UnreachableLog: WrappedLog {
     func images() throws(SharedLogError) -> [SharedLogImage] { throw .unavailable("cut off") }
 }
 
-/// A log that waits amid the parts of an image that is added.
+/// A log that pauses between the parts of an image that is added.
 private final class PausedLog: WrappedLog {
     let base: any SharedLog
     private let onPause = Mutex<(@Sendable () -> Void)?>(nil)
@@ -252,12 +252,12 @@ private final class PausedLog: WrappedLog {
 
     init(_ base: any SharedLog) { self.base = base }
 
-    /// Calls `onPause` before the second part of the next image, and waits for ``goOn()`` then.
+    /// Calls `onPause` before the second part of the next image, and then waits for ``resume()``.
     func pause(_ onPause: @escaping @Sendable () -> Void) {
         self.onPause.withLock { $0 = onPause }
     }
 
-    func goOn() { end.signal() }
+    func resume() { end.signal() }
 
     func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
         var number = 0

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Storage
 
-/// Hosts with nothing in their folder, which take the page files of an image over.
+/// Hosts with an empty folder, which adopt the page files of an image.
 @Suite struct AdoptedImageTests {
     /// A realm whose log was trimmed: a new host needs an image.
     private struct Setting {
         let engine = MemorySharedLog.Engine()
         var numbers: [Int64] = []
 
-        /// - Parameter images: how many there are.
+        /// - Parameter images: the number of images.
         init(partBytes: Int = 1 << 10, images: Int = 2) async throws {
             let host = try SharedHost(MemorySharedLog(engine), partBytes: partBytes)
             let log = MemorySharedLog(engine)
@@ -34,7 +34,7 @@ import Testing
             try SharedHost(log ?? MemorySharedLog(engine), files)
         }
 
-        /// Writes as a host that began with an image, and reads that as one that begins anew.
+        /// Writes as a host that began with an image, and reads the result as a new host.
         func check(_ host: SharedHost, _ files: any FileSystem) async throws {
             #expect(host.numbers == numbers)
             #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
@@ -62,7 +62,7 @@ import Testing
         return try #require(bytes.withUnsafeBytes { PageSegmentHeader($0) })
     }
 
-    /// Parts end anywhere in headers and nodes.
+    /// Parts end at any offset in headers and nodes.
     @Test(arguments: [29, 64, 1000, 1 << 20])
     func theFolderGetsThePageFilesOfTheImage(partBytes: Int) async throws {
         let setting = try await Setting(partBytes: partBytes)
@@ -92,7 +92,7 @@ import Testing
         for host in hosts { try await host.store.close() }
     }
 
-    /// What a host had shown before it jumped stays as it was.
+    /// Versions that a host had published before it loaded an image stay unchanged.
     @Test func aFolderThatHasATreeKeepsItForItsReaders() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
@@ -114,14 +114,14 @@ import Testing
 
     // MARK: Crashes
 
-    /// The power fails at each of many calls of an opening: the folder has nothing or all, and
-    /// begins again.
+    /// The power fails at each of many calls of an opening: the folder has nothing or everything,
+    /// and the next opening succeeds.
     @Test(arguments: CrashPolicy.allCases)
-    func aLossOfPowerLeavesNothingOrAll(policy: CrashPolicy) async throws {
+    func aPowerFailureLeavesNothingOrEverything(policy: CrashPolicy) async throws {
         let setting = try await Setting()
         var found: Set<Int> = []
         var leftPages = 0
-        // Each policy has others of them.
+        // Each policy covers other calls.
         let first = 1 + (CrashPolicy.allCases.firstIndex(of: policy) ?? 0)
         for call in stride(from: first, to: 2_000, by: 4) {
             let disk = SimulatedDisk()
@@ -145,7 +145,7 @@ import Testing
         #expect(leftPages > 0)
     }
 
-    /// Nothing is pointed at that is not durable.
+    /// No reference becomes durable before its target.
     @Test func thePageFilesAreDurableBeforeTheLogSaysSo() async throws {
         let setting = try await Setting()
         let disk = SimulatedDisk()
@@ -166,9 +166,10 @@ import Testing
         try await host.store.close()
     }
 
-    /// The disk is full at one call after the other, or fails: the host begins once it is not.
+    /// The disk is full, or fails, at one call after the other: the host opens once the fault is
+    /// over.
     @Test(arguments: [SimulatedDisk.Fault.Kind.noSpace, .shortWrite, .failedSync])
-    func aDiskThatFailsIsTriedAgain(kind: SimulatedDisk.Fault.Kind) async throws {
+    func aFailingDiskIsRetried(kind: SimulatedDisk.Fault.Kind) async throws {
         let setting = try await Setting()
         var failures = 0
         for call in stride(from: 1, to: 2_000, by: 4) {
@@ -188,7 +189,7 @@ import Testing
         #expect(failures > 0)
     }
 
-    @Test func aDiskTooSmallForTheImageIsFreeAgain() async throws {
+    @Test func aDiskTooSmallForTheImageIsCleared() async throws {
         let setting = try await Setting()
         let disk = SimulatedDisk()
         var opening = try setting.open(disk)
@@ -205,7 +206,7 @@ import Testing
                 refusals += 1
                 #expect(Self.pageFiles(disk).isEmpty, "with \(capacity) bytes")
             } catch StorageError.io {
-                // Where the folder itself is made.
+                // The call creates the folder itself.
             }
             disk.limit(to: nil)
             let host = try setting.open(disk)
@@ -217,9 +218,9 @@ import Testing
 
     // MARK: Damage
 
-    /// One bit of the image is not as it was, though its part says it is: the host takes another
-    /// image, or says that none is of use. It never shows something else.
-    @Test func damageIsFoundBeforeAnythingCounts() async throws {
+    /// One bit of the image was changed, with valid checksums of its part: the host loads another
+    /// image, or reports that none is usable. It never shows wrong contents.
+    @Test func damageIsDetectedBeforeAnythingIsAdopted() async throws {
         let setting = try await Setting()
         let log = MemorySharedLog(setting.engine)
         let newest = try #require(try log.images().first)
@@ -239,12 +240,12 @@ import Testing
                 try await host.store.close()
             }
         }
-        // All but what the log, and the other copies of the superblock, have in it.
+        // All changes except those in the log, and in the other copies of the superblock.
         #expect(refused > 5)
     }
 
-    /// With no other image and no entries there is nothing to begin with, and nothing stays.
-    @Test func whereAllImagesAreDamagedTheHostSaysSo() async throws {
+    /// Without another image and without entries, opening fails and leaves nothing.
+    @Test func openingFailsIfAllImagesAreDamaged() async throws {
         let setting = try await Setting()
         let files = MemoryFileSystem()
         let damaged = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 10_000) {
@@ -264,8 +265,8 @@ import Testing
         try await setting.check(host, files)
     }
 
-    /// The disk may have no space for that and the image.
-    @Test func whatAnEarlierAttemptHasLeftGoesBeforeTheImageComes() async throws {
+    /// The disk may lack the space for both the leftovers and the image.
+    @Test func leftoversAreRemovedBeforeAnImageIsLoaded() async throws {
         let setting = try await Setting()
         let files = MemoryFileSystem()
         let mortal = MortalFiles(files)
@@ -273,7 +274,7 @@ import Testing
             mortal.kill()
         }
         #expect(throws: (any Error).self) { try setting.open(mortal, through: deadly) }
-        // A page file of a larger image, and an image that was copied from.
+        // A page file of a larger image, and an image that was being copied.
         let copy = SharedHost.directory + "/" + StoreDirectory.imageName
         for path in [SharedHost.directory + "/pages", copy] { try files.createDirectory(path) }
         let leftovers = [
@@ -290,8 +291,8 @@ import Testing
         try await setting.check(host, files)
     }
 
-    /// A newer program has made it.
-    @Test func anImageOfAnotherFormatIsRefusedAsThat() async throws {
+    /// A newer version of the library has created it.
+    @Test func anImageOfAnotherFormatIsRefused() async throws {
         let setting = try await Setting(partBytes: 1 << 20)
         let files = MemoryFileSystem()
         let log = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 1) { contents in
@@ -315,7 +316,7 @@ import Testing
     }
 }
 
-/// Files that know whether a tree was copied: then an image has a folder of its own.
+/// A file system that detects whether a tree was copied: then the image has a folder of its own.
 private final class CopyFinder: WrappedFiles {
     let base: any FileSystem = MemoryFileSystem()
     private let copied = Atomic(false)
@@ -334,7 +335,7 @@ private final class CopyFinder: WrappedFiles {
     }
 }
 
-/// A log with an image that has other contents in a part, which says that they are right.
+/// A log with an image that has other contents in one part, with valid checksums.
 private final class DamagedLog: WrappedLog {
     let base: any SharedLog
     /// How often another image was read.
@@ -345,7 +346,7 @@ private final class DamagedLog: WrappedLog {
     private let change: @Sendable (inout [UInt8]) -> Void
 
     /// - Parameter slot: the image; nil for all.
-    /// - Parameter part: its last one where it has fewer.
+    /// - Parameter part: the part; the last one if there are fewer.
     init(
         _ base: any SharedLog, slot: LogSlot?, part: Int,
         _ change: @escaping @Sendable (inout [UInt8]) -> Void

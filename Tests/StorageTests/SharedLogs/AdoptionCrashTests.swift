@@ -4,22 +4,22 @@ import Testing
 
 @testable import Storage
 
-/// The power fails at each call of a host that goes on from an image.
+/// The power fails at each call of a host that loads an image.
 @Suite struct AdoptionCrashTests {
-    /// What the host has before.
+    /// The previous contents of the host's folder.
     enum Start: String, Sendable, CaseIterable {
         case nothing
-        /// It is open, and has read no more than the first entry of the log.
+        /// The host is open, and has read only the first entry of the log.
         case versionZero
-        /// A tree: the image is copied.
+        /// It has a tree: the image is copied.
         case tree
-        /// Nothing, and the image is copied because each folder has a key of its own.
+        /// It has nothing, and the image is copied because each folder has its own data key.
         case key
     }
 
     static let starts = Start.allCases.filter { $0 != .key || SecretKey.isAvailable }
 
-    /// Whether what a crash leaves may be another thing after a call than before.
+    /// Whether a crash after the call may leave another disk than one before it.
     private static func changesDisk(_ operation: IOOperation) -> Bool {
         switch operation {
         case .write, .allocate, .truncate, .sync, .createDirectory, .rename, .link, .remove,
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// Disks as the power leaves them that fails during `body`: behind every third call that
-    /// changes something, behind others with each policy.
+    /// Disks after power failures during `body`: after every third call that modifies something,
+    /// and with each policy after others.
     private static func crashes(
         of disk: SimulatedDisk, _ policy: CrashPolicy, during body: () async throws -> Void
     ) async throws -> [SimulatedDisk] {
@@ -52,9 +52,10 @@ import Testing
         return state.withLock { $0.crashed }
     }
 
-    /// The folder is never refused, has what it had or at least the image, and goes on from there.
+    /// The folder is never refused, has the previous contents or at least the image, and continues
+    /// from there.
     @Test(arguments: starts, CrashPolicy.allCases)
-    func aLossOfPowerLeavesWhatWasThereOrTheImage(
+    func aPowerFailureLeavesThePreviousStateOrTheImage(
         start: Start, policy: CrashPolicy
     ) async throws {
         var options = ImageHost.Options()
@@ -99,7 +100,7 @@ import Testing
             let log = ChangedLog(MemorySharedLog(engine))
             let again = try realm.open(crashed, through: log)
             try realm.check(again, "image \(number)")
-            // An image that it has it does not read, but for the header.
+            // Of an image that the folder already has, only the header is read.
             let isRead = log.parts(of: newest).contains { $0 > 0 }
             #expect(isRead == (version < image), "image \(number)")
             try await again.store.close()
@@ -110,8 +111,8 @@ import Testing
         for host in [host, realm.writer] { try await host.store.close() }
     }
 
-    /// It had not noted yet up to where it had the log, and read and copied the image.
-    @Test func aFolderThatHasAppliedAsMuchDoesNotReadTheImage() async throws {
+    /// The host had not yet recorded its position in the log, and read and copied the image again.
+    @Test func anUpToDateFolderDoesNotReadTheImage() async throws {
         var realm = try ImagedRealm()
         try await realm.write()
         let disk = SimulatedDisk()
@@ -131,8 +132,8 @@ import Testing
         try await realm.checkGoingOn(again, files)
     }
 
-    /// The host begins with the first entry instead, and keeps nothing of the image.
-    @Test func whatACrashLeavesGoesWhereTheImageIsGoneToo() async throws {
+    /// The host begins with the first entry instead, and removes everything of the image.
+    @Test func leftoversOfACrashAreRemovedIfTheImageIsGone() async throws {
         var realm = try ImagedRealm()
         try await realm.makeImages()
         let disk = SimulatedDisk()

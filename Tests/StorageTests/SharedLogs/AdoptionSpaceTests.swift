@@ -4,27 +4,27 @@ import Testing
 
 @testable import Storage
 
-/// Hosts that are open, and whose disk has no space for all of an image that they go on from.
+/// Open hosts that load an image, on disks without enough space for all of it.
 @Suite struct AdoptionSpaceTests {
-    /// How the image is taken over.
+    /// How the image is loaded.
     enum Way: String, Sendable, CaseIterable {
-        /// The host has a tree: it is copied.
+        /// The host has a tree: the image is copied.
         case copied
-        /// Each folder has a key of its own: likewise.
+        /// Each folder has its own data key: likewise.
         case copiedWithKey
-        /// The host has nothing, and takes the page files.
+        /// The host has nothing, and adopts the page files.
         case adopted
     }
 
     static let ways = Way.allCases.filter { $0 != .copiedWithKey || SecretKey.isAvailable }
 
-    /// A host that lacks what is gone from the log, and one commit behind the image.
+    /// A host that lacks entries which were trimmed from the log, with one commit after the image.
     private struct Setting {
         let disk: SimulatedDisk
         let realm: ImagedRealm
         let host: ImageHost
         let image: SharedLogImage
-        /// What the host has before.
+        /// The version of the host before.
         let version: Version
         let pageFiles: Set<String>
 
@@ -53,7 +53,7 @@ import Testing
             (self.disk, self.realm, self.host) = (disk, realm, host)
         }
 
-        /// False where there was no space.
+        /// False if there was no space.
         func follows() async throws -> Bool {
             do {
                 try await host.store.refreshFromHosts()
@@ -63,7 +63,7 @@ import Testing
             }
         }
 
-        /// The same where the disk is full from a call on.
+        /// The same if the disk is full from a call on.
         func follows(withSpaceBefore call: Int) async throws -> Bool {
             disk.resetCalls()
             disk.inject(SimulatedDisk.Fault(.noSpace, call: call, isLasting: true))
@@ -71,19 +71,19 @@ import Testing
             return try await follows()
         }
 
-        /// What the files take on the disk, but for the one that only holds space.
+        /// The disk space of the files, without the reserve.
         var usedBytes: Int {
             let reserve = disk.files.first { $0.path == ImageHost.directory + "/reserve" }
             return disk.usedBytes - ((reserve?.length ?? 0) + 4095) / 4096 * 4096
         }
 
-        /// Whether the folder has the image, and its host does not show it yet.
+        /// Whether the folder has the image, which its host does not show yet.
         var isUnfinished: Bool {
             host.version == version && host.journal.local.lastVersion > version
         }
 
-        /// Expects that the host is as it was before an attempt without space, unless that has come
-        /// as far as the image.
+        /// Expects that the host is unchanged after an attempt without space, unless the attempt
+        /// has loaded the image.
         func checkRefusal(_ place: String) throws {
             #expect(host.store.engine.failure == nil, "\(place)")
             let names = try disk.list(ImageHost.directory)
@@ -92,10 +92,10 @@ import Testing
             #expect(Set(ImageHost.pageFiles(disk)) == pageFiles, "\(place)")
         }
 
-        /// Leaves the folder without the checkpoint: the disk is full from the frame on that has
-        /// the tree.
+        /// Leaves the folder without the checkpoint: the disk is full after the frame with the tree
+        /// was written.
         func leaveUnfinished() async throws {
-            // A segment may have to be made for the frame, which is written to as well.
+            // A segment may have to be created for the frame, which is a write as well.
             for last in 1...4 where !isUnfinished {
                 let writes = Mutex(0)
                 disk.observe { [disk] call in
@@ -119,7 +119,7 @@ import Testing
             try checkRefusal("the checkpoint")
         }
 
-        /// Opens the folder as it is on a disk. Of an image that it has, it reads the header alone.
+        /// Opens a copy of the folder. Of an image that it already has, it reads only the header.
         func checkOpening(_ files: any FileSystem, hasImage: Bool) async throws {
             let log = ChangedLog(MemorySharedLog(realm.engine))
             let again = try realm.open(files, through: log)
@@ -129,9 +129,9 @@ import Testing
         }
     }
 
-    /// The host followed no more, and kept what it had of the image.
+    /// The host stopped following, and kept leftovers of the image.
     @Test(arguments: ways)
-    func anOpenHostWithoutSpaceGoesOnOnceThereIsSome(way: Way) async throws {
+    func anOpenHostWithoutSpaceContinuesWithSpace(way: Way) async throws {
         let setting = try await Setting(way)
         var refusals = 0
         for call in stride(from: 1, to: 10_000, by: 3) {
@@ -143,9 +143,9 @@ import Testing
         try await setting.realm.checkGoingOn(setting.host, setting.disk)
     }
 
-    /// Another program takes the space while the image is read and copied.
+    /// Another program allocates the space while the image is read and copied.
     @Test(arguments: ways)
-    func whatAFullDiskHasOfAnImageGoes(way: Way) async throws {
+    func aFullDiskKeepsNothingOfAnImage(way: Way) async throws {
         let setting = try await Setting(way)
         let disk = setting.disk
         var refusals = 0
@@ -154,7 +154,7 @@ import Testing
             if way == .adopted {
                 disk.limit(to: disk.usedBytes + blocks * 4096)
             } else {
-                // The host has seen that there is enough.
+                // The host has checked that there is enough space.
                 disk.observe { call in
                     guard call.moment == .after, call.operation == .remove,
                         call.path.hasSuffix("/reserve.new")
@@ -169,7 +169,7 @@ import Testing
             refusals += 1
             try setting.checkRefusal("\(blocks) blocks")
             if setting.host.version == setting.version, !setting.isUnfinished {
-                // The horizon may have come, which stays.
+                // The horizon may have been created, and stays.
                 #expect(setting.usedBytes <= used + 4096, "\(blocks) blocks")
             }
         }
@@ -177,7 +177,7 @@ import Testing
         try await setting.realm.checkGoingOn(setting.host, disk)
     }
 
-    /// An open host tries again and again: each time it read all of the image.
+    /// An open host retries repeatedly: each time it read the whole image.
     @Test func anImageWithoutSpaceIsNotRead() async throws {
         let engine = MemorySharedLog.Engine()
         var realm = try ImagedRealm(on: engine)
@@ -205,9 +205,9 @@ import Testing
 
     // MARK: Without the checkpoint
 
-    /// The host followed no more, and wrote no more either.
+    /// The host stopped following and writing.
     @Test(arguments: ways)
-    func aHostWithoutSpaceForTheCheckpointGoesOnOnceThereIsSome(way: Way) async throws {
+    func aHostWithoutSpaceForTheCheckpointResumesWithSpace(way: Way) async throws {
         let setting = try await Setting(way)
         try await setting.leaveUnfinished()
         for _ in 0..<2 {
@@ -219,9 +219,9 @@ import Testing
         try await setting.realm.checkGoingOn(setting.host, setting.disk)
     }
 
-    /// The folder is one with the tree that it had, or with that of the image.
+    /// The folder has either its previous tree, or that of the image.
     @Test(arguments: ways, CrashPolicy.allCases)
-    func aLossOfPowerBeforeTheCheckpointLosesNothing(
+    func aPowerFailureBeforeTheCheckpointLosesNothing(
         way: Way, policy: CrashPolicy
     ) async throws {
         let setting = try await Setting(way)
@@ -235,8 +235,8 @@ import Testing
         for host in [setting.host, setting.realm.writer] { try await host.store.close() }
     }
 
-    /// A checkpoint of the version before would have the files of the newer tree removed, to which
-    /// the log refers.
+    /// A checkpoint of the previous version would remove the files of the newer tree, to which the
+    /// log refers.
     @Test(arguments: ways)
     func aHostThatIsClosedBeforeTheCheckpointHasTheImage(way: Way) async throws {
         let setting = try await Setting(way)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Images that are not as they were made: hosts take the one before, or say that there is none.
+/// Damaged images: hosts load the previous one, or report that there is none.
 @Suite struct BrokenImageTests {
     private static func options(_ isAhead: Bool) -> ImageHost.Options {
         var options = ImageHost.Options()
@@ -14,11 +14,11 @@ import Testing
 
     // MARK: Parts
 
-    /// What may be wrong with a part.
+    /// The kinds of damage of a part.
     enum Damage: CaseIterable, Sendable {
         case flipped, torn, empty, short, long, ofAnotherPart, ofAnotherSlot, ofAnotherImage
 
-        /// The part as it is read instead, where `other` is one of another image.
+        /// The part as it is read; `other` is a part of another image.
         func part(
             _ number: Int, of image: SharedLogImage, _ other: SharedLogImage,
             _ log: any SharedLog
@@ -55,7 +55,7 @@ import Testing
         let images = try realm.images
         let (newest, older) = (images[0], images[1])
         try #require(newest.parts > 6)
-        // The page files come last.
+        // The page files are last.
         for broken in [0, 2, newest.parts - 3, newest.parts - 1] {
             let log = ChangedLog(MemorySharedLog(realm.engine)) {
                 (number, image, base) throws(SharedLogError) in
@@ -68,7 +68,7 @@ import Testing
             let host = try realm.open(files, through: log)
             try realm.check(host, "part \(broken)")
             #expect(!files.hasCopied)
-            // What comes behind the broken part is of no use any more.
+            // Parts after the broken one are not needed any more.
             let read = log.parts(of: newest)
             #expect(read.contains(broken))
             if damage != .short && damage != .long {
@@ -80,8 +80,8 @@ import Testing
         try await realm.writer.store.close()
     }
 
-    /// The next part was asked for without end, by a thread that is waited for.
-    @Test func aHostThatGivesAnImageUpDoesNotWaitForTheRestOfIt() async throws {
+    /// A thread that the host waits for read the next part endlessly.
+    @Test func abandoningAnImageDoesNotWaitForItsRest() async throws {
         var options = Self.options(true)
         options.repetitions = nil
         var realm = try ImagedRealm(options)
@@ -101,9 +101,9 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
-    /// Its engine has not all of it.
+    /// The engine does not have all of the image.
     @Test(arguments: [true, false])
-    func whereAPartIsMissingTheHostSaysThatThereIsNoImage(isAhead: Bool) async throws {
+    func aMissingPartMeansThatThereIsNoImage(isAhead: Bool) async throws {
         var realm = try ImagedRealm(Self.options(isAhead))
         try await realm.makeImages()
         try realm.trim()
@@ -124,8 +124,8 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
-    /// A host that copies claims the space first, and said that its disk was full.
-    @Test func anImageThatIsSaidToBeLongerThanItsPartsIsDamaged() async throws {
+    /// A host that copies an image allocates the space first, and reported that its disk was full.
+    @Test func anImageLongerThanItsPartsIsDamaged() async throws {
         var realm = try ImagedRealm()
         try await realm.write()
         let disk = SimulatedDisk()
@@ -136,7 +136,7 @@ import Testing
             (number, image, base) throws(SharedLogError) in
             let part = try base.part(number, of: image)
             guard image == newest, number == 0 else { return part }
-            // The fourth byte of the length that the header has: 256 MiB more.
+            // The fourth byte of the length in the header: 256 MiB more.
             return part.changingContents { $0[SharedImageWriter.idSize + 35] ^= 0x10 }
         }
         disk.limit(to: disk.usedBytes + (64 << 20))
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: Nodes
 
-    /// A log in whose newest image one bit is not as it was, though its part says it is.
+    /// A log whose newest image has one changed bit, with valid checksums of its part.
     private static func log(
         _ realm: ImagedRealm, _ newest: SharedLogImage, damagedIn broken: Int
     ) -> ChangedLog {
@@ -162,9 +162,9 @@ import Testing
         }
     }
 
-    /// It said that its own folder was corrupted, and could not go on.
+    /// The host reported that its own folder was corrupted, and could not continue.
     @Test(arguments: SharedImagePartTests.keys)
-    func aHostThatCopiesTakesTheImageBeforeADamagedOne(key: UserKey?) async throws {
+    func aCopyingHostUsesTheImageBeforeADamagedOne(key: UserKey?) async throws {
         var options = ImageHost.Options()
         options.key = key
         var realm = try ImagedRealm(options)
@@ -181,7 +181,7 @@ import Testing
             try realm.check(host, "part \(broken)")
             #expect(files.hasCopied)
             if !log.parts(of: older).isEmpty { refused += 1 }
-            // Nothing is left of the other one.
+            // Nothing of the other image is left.
             let known = try #require(host.store.engine.checkpoints?.checkpointer.contents.segments)
             let listed = try files.list(ImageHost.directory + "/pages")
             #expect(Set(listed) == Set(known.keys.map { $0.fileName }), "part \(broken)")
@@ -189,12 +189,12 @@ import Testing
             #expect(!names.contains(StoreDirectory.imageName), "part \(broken)")
             try await host.store.close()
         }
-        // All but what the log, and the other copies of the superblock, have in it.
+        // All changes except those in the log, and in the other copies of the superblock.
         #expect(refused > 2)
         try await realm.writer.store.close()
     }
 
-    /// It ended with the damage, which is found when all is copied.
+    /// Loading ended with the damage, which is only detected after everything was copied.
     @Test(arguments: SharedImagePartTests.keys)
     func aRestoreTakesTheImageBeforeADamagedOne(key: UserKey?) async throws {
         var options = ImageHost.Options()
@@ -215,7 +215,7 @@ import Testing
             if !log.parts(of: older).isEmpty { refused += 1 }
         }
         #expect(refused > 2)
-        // Without the other one it says what is wrong.
+        // Without the other image, the host reports the damage.
         try realm.trim()
         var shared = SharedRealm(
             Self.log(realm, newest, damagedIn: newest.parts - 2), key: key, timeout: nil)
@@ -232,7 +232,7 @@ import Testing
 
     // MARK: Trimming
 
-    /// The log grew without end: each image that was made found the one before it damaged.
+    /// The log grew without limit: each image that was created found the previous one damaged.
     @Test func aDamagedImageDoesNotKeepTheLog() async throws {
         let engine = MemorySharedLog.Engine()
         let broken = Mutex<LogSlot?>(nil)
@@ -258,7 +258,7 @@ import Testing
         try await realm.checkGoingOn(realm.open(files), files)
     }
 
-    /// The host finds the newer one, and keeps nothing of the one that it began with.
+    /// The host loads the newer image, and keeps nothing of the first one.
     @Test(arguments: [true, false])
     func anImageThatIsTrimmedWhileItIsReadMakesWayForTheNext(isAhead: Bool) async throws {
         var realm = try ImagedRealm(Self.options(isAhead))
@@ -278,7 +278,7 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
-    /// With all entries still there, the host begins with the first of them.
+    /// If all entries still exist, the host begins with the first of them.
     @Test(arguments: [true, false])
     func anImageThatIsRemovedWhileItIsReadIsNotNeeded(isAhead: Bool) async throws {
         var realm = try ImagedRealm(Self.options(isAhead))
@@ -295,7 +295,7 @@ import Testing
 /// A log whose images are removed while the first of them is read.
 private final class TrimmingLog: WrappedLog {
     let base: any SharedLog
-    /// An image that comes meanwhile, and stays.
+    /// An image that is added meanwhile, and not removed.
     private let newest: LogSlot?
     private let isTrimmed = Atomic<Bool>(false)
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Storage
 
-/// The page files of copies, which images are.
+/// The page files of copies, such as images.
 @Suite struct CopiedFilesTests {
-    /// A host that was just opened has next to nothing in memory: a copy of what it has was cut
-    /// into files of 8 KiB.
+    /// A host that was just opened has almost nothing in memory: its copies had page files of 8
+    /// KiB.
     @Test func aCopyHasFilesAsLargeAsItsTreeWantsThem() async throws {
         let engine = MemorySharedLog.Engine()
         let files = MemoryFileSystem()

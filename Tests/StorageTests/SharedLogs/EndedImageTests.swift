@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Images that nobody waits for any more while they are read.
+/// Images whose readers are cancelled.
 @Suite struct EndedImageTests {
     private static func options(_ isAhead: Bool) -> ImageHost.Options {
         var options = ImageHost.Options()
@@ -12,7 +12,7 @@ import Testing
         return options
     }
 
-    /// Closing waited for all of it.
+    /// Closing waited for the whole image.
     @Test(arguments: [true, false])
     func aHostThatIsClosedReadsNoMoreOfAnImage(isAhead: Bool) async throws {
         var realm = try ImagedRealm(Self.options(isAhead))
@@ -42,7 +42,7 @@ import Testing
         try await realm.checkGoingOn(again, files)
     }
 
-    /// It ended when the image was there.
+    /// Cancelling took effect only after the whole image was read.
     @Test func aRestoreThatIsCancelledReadsNoMoreOfAnImage() async throws {
         var realm = try ImagedRealm()
         let (newest, _) = try await realm.makeTwoImages(filling: 30)
@@ -63,7 +63,7 @@ import Testing
         try await realm.writer.store.close()
     }
 
-    /// Without a limit of time it asked again for ever.
+    /// Without a timeout it retried forever.
     @Test func aRestoreThatIsCancelledWaitsForNoEngine() async throws {
         var realm = try ImagedRealm()
         let (newest, _) = try await realm.makeTwoImages(filling: 30)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Images with other files than they were made with, of which all parts and sizes are right.
+/// Images with forged files, in valid parts and with valid sizes.
 @Suite struct ForgedImageTests {
     enum Forgery: CaseIterable, Sendable {
         case hasNoFiles, lacksSuperblock, repeatsSuperblock, lacksPageFile, lacksEndOfPageFile,
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-        /// Where the nodes of a page file begin.
+        /// The offsets of the nodes of a page file.
         private static func nodes(_ bytes: [UInt8]) -> [Int] {
             var starts: [Int] = []
             var offset = PageSegmentHeader.size
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// What is read as it was made is taken over: all that is found is found for the forgery.
-    @Test func anImageThatIsPutTogetherAgainIsTheSame() async throws {
+    /// Reassembles an image without changes: later tests then detect only the forgery.
+    @Test func aReassembledImageIsEqual() async throws {
         var realm = try ImagedRealm()
         try await realm.fill(30)
         try await realm.makeImages()
@@ -92,7 +92,7 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
-    @Test func aForgedImageIsNeverTakenOver() async throws {
+    @Test func aForgedImageIsNeverAdopted() async throws {
         var realm = try ImagedRealm()
         try await realm.fill(30)
         try await realm.makeImages(2)
@@ -109,7 +109,7 @@ import Testing
             try realm.check(host, "\(forgery)")
             #expect(!files.hasCopied, "\(forgery)")
             #expect(changed.parts(of: older).count == older.parts, "\(forgery)")
-            // Nothing is left of the other one.
+            // Nothing of the other image is left.
             let known = try #require(host.store.engine.checkpoints?.checkpointer.contents.segments)
             let names = known.keys.map { $0.fileName }
             let listed = try files.list(ImageHost.directory + "/pages")
@@ -120,7 +120,8 @@ import Testing
     }
 }
 
-/// The files of an image in the hands of someone who makes all that stands around them right.
+/// The files of an image in the hands of an attacker who corrects all checksums and sizes around
+/// them.
 private struct ForgedImage {
     var files: [(name: String, bytes: [UInt8])] = []
     private let header: SharedImageHeader
@@ -158,7 +159,7 @@ private struct ForgedImage {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// What an engine keeps of it.
+    /// The parts that an engine stores.
     var parts: [[UInt8]] {
         var stream: [UInt8] = []
         for (name, bytes) in files {
@@ -180,7 +181,7 @@ private struct ForgedImage {
     }
 }
 
-/// A log with a forged image in the place of the one of the same slot.
+/// A log with a forged image that replaces the one of the same slot.
 private final class ForgingLog: WrappedLog {
     let base: any SharedLog
     private let image: SharedLogImage

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// Images of an encrypted realm, parts of which somebody without the key has changed, with the
-/// right checksums. The first one is the header.
+/// Images of an encrypted realm, with parts that somebody without the key has changed, and valid
+/// checksums. The first part is the header.
 @Suite(.enabled(if: SecretKey.isAvailable)) struct ForgedPartTests {
     private static func makeRealm() throws -> ImagedRealm {
         var options = ImageHost.Options()
@@ -26,9 +26,9 @@ import Testing
         return part
     }
 
-    /// That passed for a wrong key, although the key had opened all that was read before: the host
-    /// did not try the image before, as it does when one is damaged.
-    @Test(arguments: [0, 1]) func anOpenHostGoesOnWithAnOlderImage(first: Int) async throws {
+    /// The change was reported as a wrong key, although the key had opened everything that was read
+    /// before: the host did not try the previous image, as it does for a damaged one.
+    @Test(arguments: [0, 1]) func anOpenHostContinuesWithAnOlderImage(first: Int) async throws {
         var realm = try Self.makeRealm()
         try await realm.write()
         let changed = Mutex<LogSlot?>(nil)
@@ -47,7 +47,7 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
-    /// Its key has opened the header.
+    /// The key has opened the header.
     @Test func aNewHostBeginsWithAnOlderImage() async throws {
         var realm = try Self.makeRealm()
         let (newest, _) = try await realm.makeTwoImages(filling: 30)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// Writes that wait for other hosts, and what ends their wait.
+/// Writes that wait for other hosts, and the events that end the wait.
 @Suite struct HostGateTests {
     private static let host = Bits128(low: 1, high: 0)
     private static let other = Bits128(low: 2, high: 0)
 
-    /// Has a write wait beside a host that appends all the time, until `end` ends the wait.
+    /// Lets a write wait beside a host that appends continuously, until `end` ends the wait.
     private func wait(
         timeout: Duration? = nil, _ end: (HostGate, Task<Void, Never>) async throws -> Void
     ) async throws {
@@ -16,7 +16,7 @@ import Testing
         let hasEnded = Atomic(false)
         let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
         let write = Task {
-            // Where all of this takes long, it has waited before the test sees it.
+            // On a slow machine, the wait may end before the test observes it.
             defer { continuation.finish() }
             gate.noteLoss()
             gate.noteLoss()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Storage
 
-/// Which images a host makes, and which it begins with.
+/// Which images a host creates, and with which one it begins.
 @Suite struct HostImageTests {
-    /// A standby takes over that lacks what this host has read, before or while the parts of an
-    /// image are added.
+    /// A standby without the entries that this host has read takes over, before or while the parts
+    /// of an image are added.
     @Test(arguments: [true, false])
-    func noImageIsMadeOfWhatTheLogHasLost(isBeforeParts: Bool) async throws {
+    func noImageIsCreatedOfLostEntries(isBeforeParts: Bool) async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
         let losing = LosingLog(MemorySharedLog(engine))
@@ -53,8 +53,8 @@ import Testing
         for host in [host, other] { try await host.store.close() }
     }
 
-    /// The log was trimmed below such an image, of no use to anyone, and with it went the one that
-    /// hosts began with where the newest was damaged.
+    /// The log was trimmed below such an unusable image, and the image with which hosts began if
+    /// the newest was damaged was removed.
     @Test func anImageOfWhatTheLogHasLostKeepsNothing() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
@@ -69,7 +69,7 @@ import Testing
         let (lost, kept) = (images[0], images[1])
         engine.loseEntries(from: try #require(lost.slot.previous))
         let other = try SharedHost(MemorySharedLog(engine))
-        // So far behind that the two do not count as one.
+        // So many slots in between that the two images do not count as one.
         let place = LogSlot(lost.slot.rawValue + 20)
         while try log.head().next < place || log.images().first == lost {
             number += 1
@@ -81,7 +81,7 @@ import Testing
         for host in [host, other] { try await host.store.close() }
     }
 
-    /// What was committed while an image was being copied is behind it.
+    /// Commits that were appended while an image was being copied are after it.
     @Test func anImageHasTheTimeBeforeItWasCopied() async throws {
         let engine = MemorySharedLog.Engine()
         let files = ClockedFiles()
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// Files that note when the copy for an image was begun.
+/// A file system that records when the copy for an image was begun.
 private final class ClockedFiles: WrappedFiles {
     let base: any FileSystem = MemoryFileSystem()
     let copied = Mutex<Double?>(nil)
@@ -113,7 +113,7 @@ private final class ClockedFiles: WrappedFiles {
     }
 }
 
-/// A log on an engine that loses entries with the next barrier, or the next part of an image.
+/// A log on an engine that loses entries at the next barrier, or at the next part of an image.
 private final class LosingLog: WrappedLog {
     let base: any SharedLog
     private let loss = Mutex<(isOfPart: Bool, lose: @Sendable () -> Void)?>(nil)

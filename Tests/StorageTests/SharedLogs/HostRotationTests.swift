@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Who writes when several hosts want to, on a clock that the tests have.
+/// The rotation of the lease among several hosts, on a simulated clock.
 @Suite final class HostRotationTests {
     private static let names = (1...4).map { Bits128(low: UInt64($0), high: 0) }
     private let start = ContinuousClock.now
@@ -44,17 +44,17 @@ import Testing
         #expect(step(1) == .ask(isLate: false))
         for time in 2..<500 {
             host.noteEntry(of: other, at: at(time))
-            // It asks again, since a message may be lost.
+            // It repeats the request, since a message may be lost.
             let isToAsk = time > 1 && (time - 1).isMultiple(of: 100)
             #expect(step(time) == (isToAsk ? .ask(isLate: false) : .wait))
         }
-        // Nothing is heard of the others.
+        // No messages of the others arrive.
         #expect(step(500) == .wait)
         #expect(step(518) == .ask(isLate: false))
         #expect(step(519) == .write)
     }
 
-    @Test func waitsNoLongerThanItsPatience() {
+    @Test func waitsNoLongerThanItsTimeout() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(0))
         _ = step(0)
@@ -63,7 +63,7 @@ import Testing
             #expect(step(time) != .write)
         }
         #expect(step(2000) == .write)
-        // Nobody has answered: it competes, and goes on asking.
+        // No host has responded: it competes for appends, and repeats its requests.
         for time in 2000..<2100 {
             host.noteLoss(at: at(time))
             if step(time) == .ask(isLate: false) {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func passesOnAfterItsShareAndAsks() {
+    @Test func passesTheLeaseAfterItsTimeSliceAndAsks() {
         host.noteAppend(at: at(0))
         #expect(!receive(.ask(other, isLate: false), 5))
         #expect(step(19) == .write)
@@ -85,20 +85,20 @@ import Testing
         #expect(step(30) == .write)
     }
 
-    @Test func passesOnEarlyWhenItHasNothingToWrite() throws {
+    @Test func passesTheLeaseEarlyWhenIdle() throws {
         host.noteAppend(at: at(0))
         _ = receive(.ask(other, isLate: false), 1)
         let successor = try #require(host.successor(isAboutToWrite: false))
         #expect(successor.host == other && successor.notBefore == at(3))
         host.passed(to: other, at: at(3))
         #expect(host.successor(isAboutToWrite: false) == nil)
-        // What it has to write after all waits.
+        // It has something to write after all, and waits.
         #expect(step(4) == .ask(isLate: false))
         #expect(step(4) == .wait)
     }
 
-    /// What it has appended long before does not say that it has nothing to write now.
-    @Test func aHostThatGetsItsTurnHasTimeToBegin() throws {
+    /// An append from long ago does not prove that the host is idle now.
+    @Test func aHostWithTheLeaseHasTimeToBegin() throws {
         host.noteAppend(at: at(0))
         host.noteLoss(at: at(90))
         host.noteLoss(at: at(91))
@@ -108,14 +108,14 @@ import Testing
         #expect(try #require(host.successor(isAboutToWrite: false)).notBefore == at(103))
     }
 
-    @Test func aTurnThatIsNotNeededIsPassedOn() throws {
+    @Test func anUnneededLeaseIsPassedOn() throws {
         _ = receive(.ask(other, isLate: false), 0)
         #expect(host.successor(isAboutToWrite: false) == nil)
         _ = receive(.pass(from: Self.names[2], to: host.host), 1)
         #expect(try #require(host.successor(isAboutToWrite: false)).host == other)
     }
 
-    @Test func silenceThatWasTooShortGrows() {
+    @Test func aTooShortTimeoutGrows() {
         var time = 0
         for _ in 0..<9 {
             host.noteLoss(at: at(time))
@@ -123,15 +123,15 @@ import Testing
             _ = step(time)
             while step(time) != .write {
                 time += 1
-                // Appends that take longer than the least silence.
+                // Appends that take longer than the minimum timeout.
                 if time.isMultiple(of: 300) { host.noteEntry(of: other, at: at(time)) }
             }
         }
-        #expect(host.silence > .milliseconds(300))
+        #expect(host.takeOverTimeout > .milliseconds(300))
     }
 
-    /// It has appended nothing before others took over, and says so.
-    @Test func aHostThatCameTooLateIsWaitedForLonger() {
+    /// The others took over before it had appended anything, which it reports.
+    @Test func aLateHostIncreasesTheTimeout() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(0))
         _ = step(0)
@@ -140,17 +140,17 @@ import Testing
         host.noteLoss(at: at(120))
         #expect(step(120) == .ask(isLate: true))
         for _ in 0..<3 { _ = receive(.ask(other, isLate: true), 130) }
-        #expect(host.silence == .milliseconds(160))
-        // Now it is heard of in time.
+        #expect(host.takeOverTimeout == .milliseconds(160))
+        // Now it responds in time.
         _ = receive(.pass(from: Self.names[2], to: other), 221)
         host.noteEntry(of: other, at: at(300))
-        #expect(host.silence == .milliseconds(140))
+        #expect(host.takeOverTimeout == .milliseconds(140))
         host.noteEntry(of: other, at: at(301))
-        #expect(host.silence == .milliseconds(140))
+        #expect(host.takeOverTimeout == .milliseconds(140))
     }
 
-    /// Turns in which a host came to nothing are part of one wait.
-    @Test func patienceDoesNotBeginAnewWithATurnThatWasPassedOn() {
+    /// Leases without an append are part of one wait.
+    @Test func anUnusedLeaseDoesNotRestartTheWait() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(0))
         var time = 0
@@ -166,14 +166,14 @@ import Testing
         #expect(time >= 2000 && time < 2100)
     }
 
-    @Test func writesThatAreAboutToBeginKeepTheTurn() {
+    @Test func pendingWritesKeepTheLease() {
         host.noteAppend(at: at(0))
         _ = receive(.ask(other, isLate: false), 1)
         #expect(host.successor(isAboutToWrite: true) == nil)
     }
 
-    /// Its tasks may take long to go on: their turn is not over before they have written.
-    @Test func aTurnIsNotOverBeforeItWasUsed() {
+    /// Its tasks may resume late: the time slice does not end before its first append.
+    @Test func aTimeSliceBeginsWithTheFirstAppend() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(0))
         _ = step(0)
@@ -193,7 +193,7 @@ import Testing
         #expect(host.successor(isAboutToWrite: false) == nil)
     }
 
-    @Test func messagesKeepWhatTheySay() {
+    @Test func messagesAreDecodedAsEncoded() {
         let (one, other) = (Self.names[0], Self.names[1])
         for message in [
             HostMessage.ask(one, isLate: true), .ask(one, isLate: false),
@@ -204,23 +204,23 @@ import Testing
         #expect(HostMessage([]) == nil && HostMessage([1, 2]) == nil)
     }
 
-    /// Hosts that always have something to write, each of whose appends takes a while.
+    /// Hosts that always have something to write, with appends that take a while.
     @Test(arguments: [2, 3, 4], [0, 20, 100])
     func everyHostHasItsShare(count: Int, lostPercent: Int) {
         var model = RotationModel(Array(Self.names.prefix(count)), start, lostPercent: lostPercent)
         for _ in 0..<20_000 { model.step() }
         let sum = model.appends.reduce(0, +)
-        // Of 5,000 that one host alone would make.
+        // Of the 5,000 appends that one host alone would make.
         #expect(sum > 3_500, "\(model.appends)")
-        // Without any message there are races only.
+        // Without any messages, the hosts only compete.
         if lostPercent == 100 { return }
         let least = model.appends.min() ?? 0
         #expect(least * count > sum * (lostPercent == 0 ? 8 : 3) / 10, "\(model.appends)")
         if lostPercent == 0 { #expect(model.losses < sum / 10, "\(model.losses) of \(sum)") }
     }
 
-    /// It is silent for longer than others wait at first.
-    @Test func aHostWithLongBodiesGetsItsTurns() {
+    /// Its body takes longer than the initial timeout of the others.
+    @Test func aHostWithLongBodiesGetsTheLease() {
         var model = RotationModel(Array(Self.names.prefix(3)), start, lostPercent: 0)
         model.hosts[1].append = 60
         for _ in 0..<20_000 { model.step() }
@@ -229,16 +229,16 @@ import Testing
     }
 }
 
-/// Hosts and a log, a millisecond after the other.
+/// Hosts and a log, simulated in steps of a millisecond.
 private struct RotationModel {
-    /// What a message and reading an entry take, in milliseconds.
+    /// The duration of a message, and of reading an entry, in milliseconds.
     private static let (message, read) = (1, 1)
 
     struct Host {
         var rotation: HostRotation
-        /// What a body and its append take, in milliseconds.
+        /// The duration of a body and its append, in milliseconds.
         var append = 4
-        /// How much of the log it has applied.
+        /// The number of entries of the log that it has applied.
         var applied = 0
         /// The entry that it is appending, and since when.
         var appending: (slot: Int, since: Int)?
@@ -250,7 +250,7 @@ private struct RotationModel {
     private let lostPercent: Int
     var hosts: [Host]
     private var generator = SeededGenerator(seed: 7)
-    /// When each entry was appended, and by whom.
+    /// The time and the host of each entry.
     private var log: [(time: Int, host: Int)] = []
     private var time = 0
     private(set) var appends: [Int]
@@ -267,7 +267,7 @@ private struct RotationModel {
 
     mutating func step() {
         time += 1
-        // Whom the log takes first is chance.
+        // The order of concurrent appends is random.
         for number in hosts.indices.shuffled(using: &generator) {
             read(number)
             endAppend(number)
@@ -320,7 +320,7 @@ private struct RotationModel {
         while hosts[number].appending == nil {
             switch hosts[number].rotation.next(at: now) {
             case .write:
-                // What others have appended comes first.
+                // Entries of others are applied first.
                 if hosts[number].applied < log.count { return }
                 hosts[number].appending = (log.count, time)
             case .ask(let isLate):

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Hosts of one realm, whose engine and network fail.
+/// Hosts of one realm on an engine and a network with faults.
 @Suite struct HostScheduleTests {
     @Test func noScheduleLosesOrRepeatsACommit() async {
         var (commits, images, trims, imagesRead) = (0, 0, 0, 0)
@@ -19,11 +19,11 @@ import Testing
             }
         }
         #expect(commits > 400)
-        // The other half of what is to be found out.
+        // The schedules must also include these events.
         #expect(images > 10 && trims > 3 && imagesRead > 3)
     }
 
-    /// What the schedules say is worth something: they find each mistake.
+    /// The schedules are meaningful: they detect each planted fault.
     @Test(arguments: HostCanary.allCases)
     func everyMistakeIsFound(canary: HostCanary) async {
         var schedule = HostSchedule()

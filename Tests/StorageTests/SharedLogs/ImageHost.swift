@@ -4,16 +4,16 @@ import Testing
 
 @testable import Storage
 
-/// A host of a realm on a shared log, of which nothing goes on by itself, as ``SharedHost``; with a
-/// key perhaps, and with threads that read ahead.
+/// A host of a realm on a shared log without background work, like ``SharedHost``; optionally with
+/// a key, and with threads that read ahead.
 struct ImageHost {
     struct Options: Sendable {
         var key: UserKey?
         /// Whether other threads read ahead, and prepare files.
         var preparesInBackground = false
-        /// How much of an image its parts have.
+        /// The size of the parts of an image.
         var partBytes = 1 << 12
-        /// How often a call that fails is repeated; nil for as long as it takes.
+        /// How often a failed call is repeated; nil for no limit.
         var repetitions: Int? = 2
         /// How long a call waits for its turn and for the engine.
         var writeTimeout: Duration?
@@ -34,10 +34,10 @@ struct ImageHost {
     let journal: SharedJournal
 
     static let directory = SharedHost.directory
-    /// The columns of ``HarnessSchema`` behind these are indexes of several.
+    /// The columns of ``HarnessSchema`` after these are indexes of several columns.
     private static let valueColumns = 8
 
-    /// - Parameter schema: what a new realm gets; the empty one writes nothing to it.
+    /// - Parameter schema: the schema of a new realm; the empty one writes nothing to it.
     init(
         _ log: any SharedLog, _ files: any FileSystem, _ options: Options,
         schema: StoreSchema = HarnessSchema.schema(width: 1)
@@ -71,19 +71,19 @@ struct ImageHost {
         return withExtendedLifetime(latest) { Self.rows(latest.view) }
     }
 
-    /// Commits what `body` changes.
+    /// Commits the changes of `body`.
     func commit(_ body: (WorkingTree) -> Void) async throws { try await store.commit(body) }
 
     // MARK: Folders
 
-    /// What a folder has by itself; nil when nothing was made of it yet.
+    /// The contents of a folder without its log; nil if it has none yet.
     static func contents(
         _ files: any FileSystem, _ options: Options
     ) throws -> (version: Version, rows: Rows)? {
         var opening = StoreOpening(fileSystem: files, directory: directory)
         opening.options = options.log
         opening.options.readOnly = true
-        // The tree reads its nodes by way of the account.
+        // The tree reads its nodes through the account.
         let account = NodeAccount()
         do {
             let opened = try opening.open(account: account) { $0 }
@@ -103,7 +103,7 @@ struct ImageHost {
 
     // MARK: Rows
 
-    /// The rows of a tree, which the caller keeps.
+    /// The rows of a tree, which the caller retains.
     private static func rows(_ view: TreeView) -> Rows {
         var rows: Rows = [:]
         if view.schema.classes.isEmpty { return rows }
@@ -119,7 +119,7 @@ struct ImageHost {
         return rows
     }
 
-    /// One value, also of what a container has.
+    /// One value, or the elements of a container.
     private static func value(
         _ index: Int, _ column: ColumnSchema, _ cluster: Cluster, _ slot: Int
     ) -> StoredValue {
@@ -138,7 +138,7 @@ struct ImageHost {
     }
 }
 
-/// Nobody.
+/// An audience without subscribers.
 private final class SilentAudience: StoreAudience {
     func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) { makeLatest() }
     func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { false }
@@ -146,7 +146,7 @@ private final class SilentAudience: StoreAudience {
     func restart(_ makeLatest: () -> Version) { _ = makeLatest() }
 }
 
-/// Files that know whether an image was copied: then it has a folder of its own.
+/// A file system that detects whether an image was copied: then it has a folder of its own.
 final class CopyNoter: WrappedFiles {
     let base: any FileSystem
     private let copies = Atomic<Int>(0)
@@ -167,7 +167,7 @@ final class CopyNoter: WrappedFiles {
     }
 }
 
-/// A log whose images are read otherwise than it has them, and that knows which parts were.
+/// A log whose images can be changed when they are read, and that records which parts were read.
 final class ChangedLog: WrappedLog {
     typealias Reading =
         @Sendable (Int, SharedLogImage, any SharedLog) throws(SharedLogError) -> [UInt8]
@@ -186,7 +186,7 @@ final class ChangedLog: WrappedLog {
         self.reading = reading
     }
 
-    /// The parts of an image that were read, in that order.
+    /// The parts of an image that were read, in order.
     func parts(of image: SharedLogImage) -> [Int] {
         read.withLock { read in read.filter { $0.slot == image.slot }.map { $0.number } }
     }
@@ -198,7 +198,7 @@ final class ChangedLog: WrappedLog {
 }
 
 extension [UInt8] {
-    /// A part of an image with other contents, which says that they are right.
+    /// A part of an image with other contents and valid checksums.
     func changingContents(
         sealedWith key: UserKey? = nil, _ change: (inout [UInt8]) -> Void
     ) -> [UInt8] {

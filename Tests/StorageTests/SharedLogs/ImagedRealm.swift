@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// A realm on a shared log that one host writes, which makes images of it.
+/// A realm on a shared log that one host writes, which creates images of it.
 struct ImagedRealm {
     let engine: MemorySharedLog.Engine
     let options: ImageHost.Options
@@ -15,7 +15,7 @@ struct ImagedRealm {
     /// The rows with long texts.
     private var filled: [RowKey] = []
 
-    /// What each of the long texts begins with.
+    /// The beginning of each long text.
     static let marker = "a text that is easily found"
 
     init(
@@ -58,7 +58,7 @@ struct ImagedRealm {
         note()
     }
 
-    /// Commits rows, and that they are gone: their keys are not used again.
+    /// Commits rows, and their deletion: their keys are not used again.
     mutating func makePassingRows() async throws {
         var keys: [RowKey] = []
         try await writer.commit { tree in
@@ -81,7 +81,7 @@ struct ImagedRealm {
 
     // MARK: Images
 
-    /// The images that the log has, the newest first.
+    /// The images in the log, the newest first.
     var images: [SharedLogImage] {
         get throws { try MemorySharedLog(engine).images() }
     }
@@ -92,7 +92,7 @@ struct ImagedRealm {
         ).isDue
     }
 
-    /// Writes until the log has so many images, and nothing behind the newest one.
+    /// Writes until the log has the given number of images, and nothing after the newest one.
     mutating func makeImages(_ count: Int = 1, edits: Int = 4) async throws {
         while try images.count < count {
             try await write(edits: edits)
@@ -106,8 +106,8 @@ struct ImagedRealm {
         }
     }
 
-    /// Writes until the log has two images and a commit behind them, with so many long texts in
-    /// them; what is before the older one is removed.
+    /// Writes until the log has two images and a commit after them, with the given number of long
+    /// texts in them; removes everything before the older image.
     mutating func makeTwoImages(
         filling count: Int = 0
     ) async throws -> (newest: SharedLogImage, older: SharedLogImage) {
@@ -119,13 +119,13 @@ struct ImagedRealm {
         return (images[0], images[1])
     }
 
-    /// Removes what lies before the newest image from the log: who comes anew needs that.
+    /// Removes everything before the newest image from the log: new hosts need that image.
     func trim() throws {
         let newest = try #require(try images.first)
         try MemorySharedLog(engine).trim(below: newest.slot, imagesBelow: newest.slot)
     }
 
-    /// The version that an image is of.
+    /// The version of an image.
     func version(of image: SharedLogImage) throws -> Version {
         try writer.journal.header(of: image).cursor.version
     }
@@ -138,7 +138,7 @@ struct ImagedRealm {
         try ImageHost(log ?? MemorySharedLog(engine), files, options)
     }
 
-    /// Expects that a host shows what the writer does, and that nothing is wrong with its folder.
+    /// Expects that a host shows the same contents as the writer, and that its folder is valid.
     func check(_ host: ImageHost, _ place: String = "") throws {
         #expect(host.version == writer.version, "\(place)")
         let isSame = host.rows == writer.rows
@@ -146,7 +146,7 @@ struct ImagedRealm {
         #expect(try host.store.engine.verify(ReadingMonitor()).problems == [], "\(place)")
     }
 
-    /// The same of a host that goes on: it writes, and is opened anew. Closes all hosts.
+    /// The same for a host that continues: it writes, and is reopened. Closes all hosts.
     func checkGoingOn(_ host: ImageHost, _ files: any FileSystem) async throws {
         try check(host)
         let count = host.rows.count

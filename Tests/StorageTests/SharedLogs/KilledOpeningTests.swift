@@ -6,7 +6,7 @@ import Testing
 
 /// First openings of a realm on a shared log that were killed before they had read anything.
 @Suite struct KilledOpeningTests {
-    /// Its folder had the key that was given then, and opened with no other one.
+    /// The folder was created with the key of that opening, and could not be opened with any other.
     @Test(.enabled(if: SecretKey.isAvailable), arguments: [true, false])
     func theKeyOfAKilledOpeningDoesNotStay(isEncrypted: Bool) async throws {
         var options = ImageHost.Options()
@@ -19,7 +19,7 @@ import Testing
             let host = try realm.open(disk)
             try realm.check(host)
             try await host.store.close()
-            // From here on it is the realm's.
+            // From here on, the key is that of the realm.
             options.key = key
             #expect(throws: StorageError.self) {
                 _ = try ImageHost(MemorySharedLog(realm.engine), disk, options)
@@ -31,8 +31,8 @@ import Testing
         try await realm.writer.store.close()
     }
 
-    /// What a host had copied for an image that it was making when it was killed took its space
-    /// until it made the next one, which other hosts may have done in its place each time.
+    /// A copy for an image, left by a host that was killed while it created it, occupied its space
+    /// until the host created the next image; other hosts may have done that each time.
     @Test func theNextOpeningRemovesWhatIsLeftOfImages() async throws {
         var realm = try ImagedRealm()
         try await realm.write()
@@ -53,7 +53,7 @@ import Testing
         for host in [again, realm.writer] { try await host.store.close() }
     }
 
-    /// The disk as an opening leaves it that is killed when it has found out that its key is wrong.
+    /// The disk after an opening that is killed once it has detected that its key is wrong.
     private static func killedOpening(
         of realm: ImagedRealm, with key: UserKey?
     ) throws -> SimulatedDisk {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// The engines that need no server do what every engine does.
+/// The engines without a server conform to the common behaviour of engines.
 @Suite struct MemorySharedLogTests {
     @Test(arguments: SharedLogConformance.all)
     func memoryConforms(_ conformance: SharedLogConformance) throws {

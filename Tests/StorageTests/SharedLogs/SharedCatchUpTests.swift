@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Hosts that lack more of a log than their memory holds.
+/// Hosts that lack more of a log than their memory budget holds.
 @Suite struct SharedCatchUpTests {
     private static let count: Int64 = 9_000
     private static let commitRows: Int64 = 100
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    /// A host that is open, or is opened, when a realm has become four times as large as its
-    /// memory may be.
+    /// A host that is open, or is opened, when a realm has become four times as large as its memory
+    /// budget.
     @Test(arguments: [true, false])
     func catchingUpStaysNearTheMemoryBudget(isOpen: Bool) async throws {
         let engine = MemorySharedLog.Engine()
@@ -48,7 +48,7 @@ import Testing
         #expect(gauge.peak <= budget / 10 * 13)
         #expect(host.numbers == Array(0..<Self.count))
         if let before {
-            // Readers were shown each commit, and the version before them all stays.
+            // Readers were shown each commit, and the version before them is unchanged.
             #expect(gauge.published == Int(Self.count / Self.commitRows))
             #expect(SharedHost.numbers(before.view).isEmpty)
         }
@@ -63,7 +63,7 @@ import Testing
         try await again.store.close()
     }
 
-    /// What a restore applied stayed in memory, all of it, with and without an image below.
+    /// Everything that a restore applied stayed in memory, with and without an image.
     @Test(arguments: [true, false])
     func restoringStaysNearTheMemoryBudget(hasImage: Bool) async throws {
         let engine = MemorySharedLog.Engine()
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Crashes
 
-    /// A host that has no memory, so that each group is a portion of its own.
+    /// A host without a memory budget, so that each group is applied separately.
     private static func starvedHost(
         _ engine: MemorySharedLog.Engine, _ files: any FileSystem
     ) throws -> SharedHost {
@@ -110,7 +110,7 @@ import Testing
 
     /// The power fails at each of many calls of an opening that applies a log in portions.
     @Test(arguments: CrashPolicy.allCases)
-    func aLossOfPowerBetweenPortionsLeavesAVersionOfTheLog(policy: CrashPolicy) async throws {
+    func aPowerFailureBetweenPortionsLeavesAVersionOfTheLog(policy: CrashPolicy) async throws {
         let engine = MemorySharedLog.Engine()
         let writer = try SharedHost(MemorySharedLog(engine))
         let numbers = Array(Int64(1)...8)
@@ -165,9 +165,9 @@ import Testing
         for host in [writer, host] { try await host.store.close() }
     }
 
-    /// There was a checkpoint, and space to write more, but none to remove what that makes
-    /// superfluous: catching up was put off.
-    @Test func whatCannotBeRemovedPutsNothingOff() async throws {
+    /// There was a checkpoint, and space to write more, but no space to remove what it makes
+    /// obsolete: catching up was deferred.
+    @Test func aFailedRemovalDefersNothing() async throws {
         let engine = MemorySharedLog.Engine()
         let account = NodeAccount()
         let files = FullFiles(MemoryFileSystem())
@@ -188,8 +188,8 @@ import Testing
         try await again.store.close()
     }
 
-    /// A host that went on from an image stopped, since it could not remove what it had before.
-    @Test func aJumpGoesOnWithWhatCannotBeRemoved() async throws {
+    /// A host that loaded an image stopped, since it could not remove its previous files.
+    @Test func aJumpContinuesDespiteAFailedRemoval() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
         let files = FullFiles(MemoryFileSystem())
@@ -215,8 +215,7 @@ import Testing
         try await again.store.close()
     }
 
-    /// Space for an image was probed beside a running checkpoint, which could find none at that
-    /// moment.
+    /// Space for an image was probed during a checkpoint, which could find none at that moment.
     @Test func spaceForAnImageIsProbedBetweenCheckpoints() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
@@ -254,8 +253,8 @@ import Testing
         for host in [writer, host] { try await host.store.close() }
     }
 
-    /// Without a limit: what ends the attempts is that nobody waits any more.
-    @Test func whoIsCancelledWaitsForNoLog() {
+    /// Without a timeout: the attempts end only because the caller is cancelled.
+    @Test func aCancelledCallerDoesNotWaitForTheLog() {
         let monitor = ReadingMonitor()
         var attempts = 0
         #expect(throws: CancellationError.self) {
@@ -269,13 +268,13 @@ import Testing
     }
 }
 
-/// How much memory a host takes, and how often it has published something.
+/// The memory use of a host, and how often it has published a version.
 private final class Gauge: Sendable {
     let account = NodeAccount()
     private let highest = Mutex(0)
     private let publications = Atomic<Int>(0)
 
-    /// The most bytes that its nodes took whenever it was looked at.
+    /// The maximum of all measurements of its nodes' memory.
     var peak: Int { highest.withLock { $0 } }
     var published: Int { publications.load(ordering: .relaxed) }
 
@@ -287,7 +286,7 @@ private final class Gauge: Sendable {
     func notePublished() { publications.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// A log that hands out little at a time, and looks at its reader each time.
+/// A log that returns few entries per call, and measures its reader each time.
 private final class NarrowLog: WrappedLog {
     let base: any SharedLog
     private let gauge: Gauge

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Entries as bytes, plain and sealed.
+/// The encoding of entries, plain and sealed.
 @Suite struct SharedEntryTests {
     static func entry(
         _ kind: SharedEntry.Kind = .group, payload: [UInt8] = Array("a group".utf8)
@@ -36,7 +36,7 @@ import Testing
         #expect(try SharedEntry(decoding: bytes, nil) == entry)
     }
 
-    @Test func theHostThatAppendsHoldsTheRightUnlessAnotherIsNamed() {
+    @Test func theAppendingHostHoldsTheLeaseUnlessAnotherIsNamed() {
         let host = Bits128(low: 4, high: 5)
         let entry = SharedEntry(
             kind: .group, realm: .zero, slot: .first, epoch: 0, host: host, firstVersion: 0,
@@ -62,7 +62,7 @@ import Testing
         #expect(Self.reason(bytes + [0]) != nil)
     }
 
-    /// Headers whose checksums are right and whose fields are not.
+    /// Headers with valid checksums and invalid fields.
     @Test func reasonsAreTold() {
         let bytes = Self.entry().encoded(nil)
         #expect(Self.reason([]) == .malformed("0 bytes"))
@@ -81,7 +81,7 @@ import Testing
         #expect(Self.reason(damaged) == .wrongChecksum)
     }
 
-    /// The bytes with another one at `offset`, and a checksum of the header that is right.
+    /// The bytes with another one at `offset`, and a valid checksum of the header.
     static func forged(_ bytes: [UInt8], _ offset: Int, _ value: UInt8) -> [UInt8] {
         var bytes = bytes
         bytes[offset] = value
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Somebody without the key makes the checksums right again.
+    /// Somebody without the key corrects the checksums.
     @Test func everyForgedByteIsRefused() throws {
         let cipher = try Plain.cipher()
         let bytes = Plain.entry().encoded(cipher)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// A host of a realm on a shared log, of which nothing goes on by itself.
+/// A host of a realm on a shared log without background work.
 struct SharedHost {
     let store: OpenStore
     let hosts: HostSharing
@@ -12,10 +12,10 @@ struct SharedHost {
 
     static let directory = "host.realm"
 
-    /// - Parameter schema: what a new realm gets, with a class whose first column has numbers.
-    /// - Parameter partBytes: how much of an image its parts have.
+    /// - Parameter schema: the schema of a new realm, with a class whose first column has numbers.
+    /// - Parameter partBytes: the size of the parts of an image.
     /// - Parameter writeTimeout: how long a call waits for its turn.
-    /// - Parameter onPublish: called behind every version that readers see.
+    /// - Parameter onPublish: called after every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
         schema: StoreSchema = HarnessSchema.schema(width: 1),
@@ -42,7 +42,7 @@ struct SharedHost {
         self.store = store
     }
 
-    /// Commits a row with a number of its own.
+    /// Commits a row with a unique number.
     func write(_ number: Int64) async throws {
         try await commit { tree in
             let key = tree.createRow(HarnessSchema.item)
@@ -50,7 +50,7 @@ struct SharedHost {
         }
     }
 
-    /// Commits what `body` changes.
+    /// Commits the changes of `body`.
     func commit(_ body: (WorkingTree) -> Void) async throws { try await store.commit(body) }
 
     /// The numbers of the rows that readers see.
@@ -59,7 +59,7 @@ struct SharedHost {
         return withExtendedLifetime(latest) { Self.numbers(latest.view) }
     }
 
-    /// The numbers of the rows of a tree, which the caller keeps.
+    /// The numbers of the rows of a tree, which the caller retains.
     static func numbers(_ view: TreeView) -> [Int64] {
         if view.schema.classes.isEmpty { return [] }
         var numbers: [Int64] = []
@@ -72,14 +72,14 @@ struct SharedHost {
         return numbers
     }
 
-    /// What a folder has by itself; nil when nothing was made of it yet.
+    /// The contents of a folder without its log; nil if it has none yet.
     static func contents(
         _ files: any FileSystem, _ directory: String = SharedHost.directory
     ) throws -> [Int64]? {
         var opening = StoreOpening(fileSystem: files, directory: directory)
         opening.options = CrashStore.smallSegments
         opening.options.readOnly = true
-        // The tree reads its nodes by way of the account.
+        // The tree reads its nodes through the account.
         let account = NodeAccount()
         do {
             let opened = try opening.open(account: account) { $0 }
@@ -92,7 +92,7 @@ struct SharedHost {
         }
     }
 
-    /// Whether so much was appended that an image is to be made.
+    /// Whether so much was appended that an image is due.
     var isImageDue: Bool {
         SharedImageMaker(
             engine: store.engine, journal: journal, monitor: ReadingMonitor()
@@ -101,7 +101,7 @@ struct SharedHost {
 }
 
 extension OpenStore {
-    /// Commits what `body` changes.
+    /// Commits the changes of `body`.
     func commit(_ body: (WorkingTree) -> Void) async throws {
         var taken = try tryTakeTurn("a write", author: nil)
         if taken == nil { taken = try await takeTurn("a write", author: nil) }
@@ -117,7 +117,7 @@ extension OpenStore {
     }
 }
 
-/// Nobody but who wants to know that something was published.
+/// An audience whose only subscriber is notified of publications.
 private final class HostAudience: StoreAudience {
     private let onPublish: @Sendable () -> Void
 

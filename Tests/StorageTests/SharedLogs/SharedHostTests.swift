@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// What a host does where its disk, or the engine of its log, is not as it should be.
+/// Hosts whose disk, or the engine of whose log, fails.
 @Suite struct SharedHostTests {
-    /// The disk has no space for the last file of a jump. The host read on behind the image, with
-    /// the tree that it had before.
-    @Test func aJumpThatCannotBeNotedIsWhole() async throws {
+    /// The disk has no space for the last file of an image. The host read entries after the image,
+    /// with its previous tree.
+    @Test func anImageWhosePositionCannotBeRecordedIsComplete() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
         let files = RefusingFiles(MemoryFileSystem()) { path, _ in
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A host whose disk was full could not be opened any more, not even to delete something.
-    @Test func aHostOpensWhereItCannotNoteItsPlace() async throws {
+    @Test func aHostOpensIfItCannotRecordItsPosition() async throws {
         let engine = MemorySharedLog.Engine()
         let files = RefusingFiles(MemoryFileSystem()) { path, _ in
             path.hasSuffix("/" + SharedRealmFile.newName) ? .outOfSpace(path: path) : nil
@@ -56,8 +56,8 @@ import Testing
         try await again.store.close()
     }
 
-    /// One that said more bytes than any log has ended the process with the next entry.
-    @Test func aFileThatNoHostHasWrittenIsNone() {
+    /// A file with a larger byte count than any log has ended the process at the next entry.
+    @Test func anImpossibleCursorFileIsRefused() {
         let places: [(version: Version, bytes: UInt64)] = [
             (Version(7), 1 << 63), (Version.max.next, 70), (Version.max, SharedCursor.bytesMax),
         ]
@@ -91,7 +91,7 @@ import Testing
         try await host.store.close()
     }
 
-    /// The server that said where the log ends was another one than the server that was read.
+    /// The end of the log was read from another server than the entries.
     @Test func aReadThatMissesWhatTheHeadHasIsRepeated() async throws {
         let engine = MemorySharedLog.Engine()
         let stale = StaleLog(MemorySharedLog(engine))
@@ -114,8 +114,8 @@ import Testing
         for host in [writer, other] { try await host.store.close() }
     }
 
-    /// The host where its transaction ran has used its key up; the record says nothing of it, and
-    /// rows of other hosts have that key. The host said that the log had diverged.
+    /// The host that ran the transaction has used the row's key, which the record does not contain,
+    /// and other hosts use that key for another row. The host reported that the log had diverged.
     @Test(arguments: zip([1, 200, 1] as [Int64], [1, 100, 300] as [Int64]))
     func aRowThatItsOwnTransactionDeletesKeepsNoKey(rows: Int64, gone: Int64) async throws {
         let engine = MemorySharedLog.Engine()
@@ -131,7 +131,7 @@ import Testing
         try await first.store.refreshFromHosts()
         #expect(first.numbers == Array(1...rows + 2))
         try await first.write(rows + 3)
-        // The same where the host was closed in between, and its folder has the tree.
+        // The same if the host was closed in between, and its folder has the tree.
         try await first.commit { tree in Self.addPassingRows(gone, to: tree) }
         try await first.store.close()
         try await second.store.refreshFromHosts()
@@ -150,14 +150,14 @@ import Testing
         return key
     }
 
-    /// Rows that are gone again when the transaction ends.
+    /// Rows that are deleted before the transaction ends.
     private static func addPassingRows(_ count: Int64, to tree: WorkingTree) {
         let keys = (1...count).map { addRow(-$0, to: tree) }
         tree.delete(HarnessSchema.item, keys)
     }
 
-    /// The next read was taken for kept, though the engine had not proved that.
-    @Test func aProofThatIsRefusedIsAskedForAgain() async throws {
+    /// The next read was considered durable, though the engine had not proven that.
+    @Test func aRefusedProofIsRequestedAgain() async throws {
         let log = RefusingLog(MemorySharedLog(MemorySharedLog.Engine()))
         let host = try SharedHost(log)
         host.journal.demandBarrier()
@@ -171,8 +171,8 @@ import Testing
         try await host.store.close()
     }
 
-    /// It only tried again, and hosts that write all the time came first for long.
-    @Test func anOpeningThatIsSupersededAsksForItsTurn() async throws {
+    /// The opening only retried, and hosts that write continuously were first for a long time.
+    @Test func aSupersededOpeningRequestsTheLease() async throws {
         let log = OvertakingLog(MemorySharedLog(MemorySharedLog.Engine()))
         let host = try SharedHost(log)
         #expect(log.sent == [.ask(host.journal.host, isLate: false)])
@@ -183,8 +183,8 @@ import Testing
 
     // MARK: Ends
 
-    /// It read nothing more, and showed what the host had as the newest there is.
-    @Test func aRefreshThatTheCloseOvertakesSaysSo() async throws {
+    /// It read nothing more, and reported the state of the host as the newest one.
+    @Test func aRefreshDuringACloseThrows() async throws {
         let engine = MemorySharedLog.Engine()
         let writer = try SharedHost(MemorySharedLog(engine))
         let other = try SharedHost(MemorySharedLog(engine))
@@ -199,7 +199,7 @@ import Testing
         for host in [writer, other] { try await host.store.close() }
     }
 
-    /// It went on asking, without end where writes have no limit, and nobody could write meanwhile.
+    /// It retried without end if writes have no timeout, and nobody could write meanwhile.
     @Test func aRefreshThatIsCancelledWaitsForNoEngine() async throws {
         var options = ImageHost.Options()
         options.repetitions = nil
@@ -217,42 +217,43 @@ import Testing
         try await host.store.refreshFromHosts()
         #expect(host.version == writer.store.engine.latest.version)
         for store in [host.store, writer.store] { try await store.close() }
-        // Closing does not wait for an engine that is out of reach.
+        // Closing does not wait for an engine that cannot be reached.
         let isLeft = log.isLeft.load(ordering: .relaxed)
         #expect(isLeft)
     }
 
     // MARK: Status
 
-    /// One entry was behind for good, and the host that had written it was told with the next one.
+    /// The status permanently reported one entry as not applied, and reported its writer only with
+    /// the next one.
     @Test func theStatusSaysWhatWasApplied() async throws {
         let engine = MemorySharedLog.Engine()
         let (versions, publishing) = AsyncStream.makeStream(of: Void.self)
-        let (statuses, telling) = AsyncStream.makeStream(of: HostSharing.Status.self)
+        let (statuses, continuation) = AsyncStream.makeStream(of: HostSharing.Status.self)
         let observer = try SharedHost(MemorySharedLog(engine)) { publishing.yield() }
         let writer = try SharedHost(MemorySharedLog(engine))
-        _ = observer.hosts.watch { telling.yield($0) }
+        _ = observer.hosts.watch { continuation.yield($0) }
         observer.hosts.begin()
         var published = versions.makeAsyncIterator()
         try await writer.write(1)
         _ = await published.next()
         try await writer.write(2)
-        var told = statuses.makeAsyncIterator()
-        var status = await told.next()
-        while status?.entriesBehind == 0 { status = await told.next() }
-        status = await told.next()
+        var iterator = statuses.makeAsyncIterator()
+        var status = await iterator.next()
+        while status?.entriesBehind == 0 { status = await iterator.next() }
+        status = await iterator.next()
         try #require(status?.entriesBehind == 0)
         #expect(status?.lastWriter == writer.journal.host)
-        // Its own entry is applied with its commit.
+        // Its own entry is applied by its commit.
         try await observer.store.refreshFromHosts()
         try await observer.write(3)
-        while status?.lastWriter != observer.journal.host { status = await told.next() }
+        while status?.lastWriter != observer.journal.host { status = await iterator.next() }
         #expect(status?.entriesBehind == 0)
         for host in [observer, writer] { try await host.store.close() }
     }
 }
 
-/// A log in which another host is first behind the genesis.
+/// A log to which another host appends right after the genesis entry.
 private final class OvertakingLog: WrappedLog {
     let base: any SharedLog
     private let messages = Mutex<[HostMessage]>([])
@@ -310,11 +311,11 @@ private final class RefusingLog: WrappedLog {
     }
 }
 
-/// A log whose engine does not answer for a while.
+/// A log whose engine temporarily does not answer.
 private final class SilentLog: WrappedLog {
     let base: any SharedLog
     let isSilent = Atomic<Bool>(false)
-    /// Ends with the first call that is not answered.
+    /// Occurs at the first call that is not answered.
     let isAsked = EndSignal()
     let isLeft = Atomic<Bool>(false)
 
@@ -331,10 +332,10 @@ private final class SilentLog: WrappedLog {
     }
 }
 
-/// A log whose next reads show nothing.
+/// A log whose next reads return nothing.
 private final class StaleLog: WrappedLog {
     let base: any SharedLog
-    /// How many do.
+    /// The number of these reads.
     let misses = Mutex(0)
 
     init(_ base: any SharedLog) { self.base = base }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// Parts of images as bytes, plain and sealed.
+/// The encoding of the parts of images, plain and sealed.
 @Suite struct SharedImagePartTests {
-    /// Without a cipher, and with one where there can be one.
+    /// Without a key, and with one if there is a cipher.
     static let keys: [UserKey?] = SecretKey.isAvailable ? [nil, .first] : [nil]
 
     private static func cipher(_ key: UserKey?) throws -> SharedLogCipher? {
@@ -60,7 +60,7 @@ import Testing
         #expect(try Self.reason(sealed, Self.cipher(UserKey.first?.other)) == .notAuthentic)
     }
 
-    /// Somebody without the key makes the checksum right again.
+    /// Somebody without the key corrects the checksum.
     @Test(.enabled(if: SecretKey.isAvailable))
     func everyForgedByteIsRefused() throws {
         let cipher = try Self.cipher(.first)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// The parts of an image, as they are read beside what is done with them.
+/// The parts of an image, which are read ahead while they are processed.
 @Suite struct SharedImagePartsTests {
-    /// Which parts were asked for.
+    /// Records which parts were read.
     private final class Reads: Sendable {
         private let numbers = Mutex<[Int]>([])
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [0, 1, 2, 9])
-    func eachPartBehindTheHeaderComesOnce(isAhead: Bool, count: Int) throws {
+    func eachPartAfterTheHeaderIsReadOnce(isAhead: Bool, count: Int) throws {
         let reads = Reads()
         let parts = SharedImageParts(count, isAhead: isAhead) { (number, _) throws(StorageError) in
             reads.note(number)
@@ -45,8 +45,8 @@ import Testing
         #expect(throws: StorageError.sharedLogTrimmed(first: 7)) { try parts.takeNext() }
     }
 
-    /// Who gives up may close the log afterwards.
-    @Test func nothingIsReadBehindTheEnd() throws {
+    /// The caller may close the log after ending the reading.
+    @Test func endedReadingReadsNoMore() throws {
         let reads = Reads()
         let parts = SharedImageParts(9, isAhead: true) { (number, _) throws(StorageError) in
             reads.note(number)
@@ -57,8 +57,8 @@ import Testing
         #expect(reads.all == [1, 2])
     }
 
-    /// It waited for as long as the engine did not answer.
-    @Test func whoGivesUpHasNothingAskedForAgain() throws {
+    /// Ending waited as long as the engine did not answer.
+    @Test func endedReadingDoesNotRetry() throws {
         let parts = SharedImageParts(9, isAhead: true) { (number, monitor) throws(StorageError) in
             guard number == 2 else { return Self.part(number) }
             while !monitor.isCancelled { Platform.pause(for: .milliseconds(1)) }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Storage
 
-/// Images of a shared log, as hosts make and read them.
+/// Images of a shared log, as hosts create and read them.
 @Suite struct SharedImageTests {
     private static let host = Bits128(low: 7, high: 7)
     private static let cursor = SharedCursor(
         realm: Bits128(low: 1, high: 2), next: LogSlot(9), hash: SharedEntryHash(3), epoch: 0,
         holder: host, version: Version(5), bytes: 1_000)
 
-    /// A folder with files as those of a store, and the parts that it is cut into.
+    /// The files of a folder, like those of a store, and the parts that it is split into.
     private static func parts(
         _ files: MemoryFileSystem, partBytes: Int = 100
     ) throws -> (described: SharedLogImage, parts: [[UInt8]]) {
@@ -45,8 +45,8 @@ import Testing
         try reader.end()
     }
 
-    /// What a host calculated with it ended the process.
-    @Test func aHeaderOfNoHostIsNone() {
+    /// Calculations of a host with such a header ended the process.
+    @Test func impossibleHeadersAreRefused() {
         func header(
             time: Double = 1, version: Version = Version(5), bytes: UInt64 = 1_000
         ) -> SharedImageHeader {
@@ -86,7 +86,7 @@ import Testing
         return bytes
     }
 
-    @Test func whatIsNotCompleteIsRefused() throws {
+    @Test func incompleteImagesAreRefused() throws {
         let files = MemoryFileSystem()
         let (_, parts) = try Self.parts(files)
         let header = try Self.header(parts)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["../x", "log/../../x", "/x", "log/", "shared", "pages/a/b", "log/.."])
-    func noFileLeadsOutOfTheFolder(_ name: String) throws {
+    func noFileIsOutsideTheFolder(_ name: String) throws {
         let name = Array(name.utf8)
         let files = [UInt8(name.count), 0, 1, 0, 0, 0, 0, 0, 0, 0] + name + [1]
         let header = SharedImageHeader(

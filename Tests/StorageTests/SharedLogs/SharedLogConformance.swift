@@ -5,8 +5,8 @@ import Testing
 
 @testable import Storage
 
-/// What every shared log does, whatever engine it is on. Each of the checks has a log of its own,
-/// and opens as many ends of it as it needs.
+/// The common behaviour of all engines of shared logs. Each check has a log of its own, and opens
+/// as many handles of it as it needs.
 struct SharedLogConformance: Sendable, CustomTestStringConvertible {
     typealias Open = () throws -> any SharedLog
 
@@ -102,7 +102,7 @@ struct SharedLogConformance: Sendable, CustomTestStringConvertible {
             for slot in 1...40 {
                 let isFirst = try logs[host].append([UInt8(host)], at: LogSlot(UInt64(slot)))
                 if isFirst { wins.add() }
-                // Whoever has lost goes on once the slot is there, as everybody does.
+                // A host that has lost continues once the slot is filled.
                 #expect(try logs[host].head().next > LogSlot(UInt64(slot)))
             }
         }
@@ -229,7 +229,7 @@ extension SharedLogConformance {
         #expect(try one.images() == [newer, older])
         #expect(try other.part(0, of: older) == [1, 2])
         #expect(try one.part(2, of: newer) == [7])
-        // One of the same slot changes nothing.
+        // Another image of the same slot changes nothing.
         let again = try add([[9], [9], [9], [9]], at: 4, to: one)
         #expect(try one.images() == [newer, older])
         #expect(throws: SharedLogError.self) { try one.part(3, of: again) }
@@ -274,7 +274,7 @@ extension SharedLogConformance {
     }
 }
 
-/// Runs `body` on threads of their own, and returns when all have ended.
+/// Runs `body` on several threads, and returns when all have ended.
 func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
     let group = DispatchGroup()
     for index in 0..<count {
@@ -287,7 +287,7 @@ func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) 
     group.wait()
 }
 
-/// Counts what several threads do.
+/// Counts events of several threads.
 final class Tally: Sendable {
     private let value = Mutex(0)
 

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Storage
 
-/// What a shared log says of itself to those who only look at it.
+/// The overview of a shared log.
 @Suite struct SharedOverviewTests {
-    /// It was counted as a commit, also where the rest of it never came.
-    @Test func aPieceOfACommitIsNoVersion() async throws {
+    /// It was counted as a commit, even if the remaining parts never followed.
+    @Test func aPartOfACommitIsNotAVersion() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
         let host = try SharedHost(MemorySharedLog(engine))

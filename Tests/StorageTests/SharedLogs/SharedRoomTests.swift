@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// Hosts with small disks, on which the log of the folder is nearly all that there is.
+/// Hosts with small disks, which are nearly filled by the local log.
 @Suite struct SharedRoomTests {
     private static let item = HarnessSchema.item
 
-    /// Commits a row, and changes of its text, which fill logs and not the realm.
+    /// Commits a row, and changes of its text, which fill logs but not the realm.
     private static func change(_ host: SharedHost, times: Int) async throws {
         for number in 0..<times {
             try await host.commit { tree in
@@ -27,7 +27,7 @@ import Testing
         try await host.store.close()
     }
 
-    // It was behind the others for as long as nobody made space.
+    // The host did not follow the others until somebody freed space.
     @Test func aHostThatFollowsWritesACheckpointWhenItsDiskIsFull() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
@@ -42,7 +42,7 @@ import Testing
         try await writer.store.close()
     }
 
-    // It was not opened: it wrote a checkpoint only when its memory was full.
+    // Opening failed: it wrote a checkpoint only when its memory was full.
     @Test func aHostThatIsOpenedWritesACheckpointWhenItsDiskIsFull() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
@@ -51,14 +51,14 @@ import Testing
         disk.limit(to: 350 << 10)
         let host = try SharedHost(MemorySharedLog(engine), disk)
         try await Self.check(host, against: writer)
-        // And goes on from there.
+        // And continues from there.
         try await Self.change(writer, times: 600)
         let again = try SharedHost(MemorySharedLog(engine), disk)
         try await Self.check(again, against: writer)
         try await writer.store.close()
     }
 
-    /// A process was killed on a full disk, and the next one has more classes. It was refused.
+    /// A process was killed on a full disk, and the next one adds classes. It was refused.
     @Test func aSchemaThatOnlyAddsMakesRoomByACheckpoint() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
@@ -66,7 +66,7 @@ import Testing
         try await Self.change(killed, times: 200)
         disk.crash(seed: 1, .everything)
         disk.limit(to: disk.usedBytes)
-        // Whose record takes several segments.
+        // The record of this schema takes several segments.
         let wide = StoreSchema(
             classes: HarnessSchema.schema(width: 1).classes
                 + (0..<300).map { number in
@@ -92,8 +92,8 @@ import Testing
         try await other.store.close()
     }
 
-    // It was begun, and took the space from the commits until it failed, once in a minute.
-    @Test func anImageThatThereIsNoSpaceForIsNotBegun() async throws {
+    // The image was begun, and occupied the space of commits until it failed, once per minute.
+    @Test func anImageWithoutSpaceIsNotBegun() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
         let host = try SharedHost(MemorySharedLog(engine), disk)
@@ -136,8 +136,8 @@ import Testing
         try await host.store.close()
     }
 
-    // The probe took the space that the checkpoint was being written to.
-    @Test func anImageLooksForSpaceBehindACheckpoint() async throws {
+    // The probe took the space to which the checkpoint was being written.
+    @Test func anImageProbesForSpaceAfterACheckpoint() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
         let host = try SharedHost(MemorySharedLog(engine), disk)
@@ -157,7 +157,7 @@ import Testing
                 try? store.makeImageIfDue()
                 ended.signal()
             }
-            // What does not wait for the checkpoint comes by then.
+            // Everything that does not wait for the checkpoint has happened by then.
             if probed.wait(upTo: .milliseconds(300)) {
                 isProbedMeanwhile.store(true, ordering: .relaxed)
             }

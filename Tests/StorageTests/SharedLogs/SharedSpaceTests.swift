@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// Hosts whose disk is full, or whose process has no descriptor left: what the shared log has, the
-/// folder can take, or comes to have.
+/// Hosts with a full disk, or without descriptors: the folder can store everything that the shared
+/// log has, at once or later.
 @Suite struct SharedSpaceTests {
-    /// Commits a row with a number of its own and a long text; returns its key.
+    /// Commits a row with a unique number and a long text; returns its key.
     @discardableResult
     private static func add(_ number: Int64, to host: SharedHost) async throws -> RowKey {
         var made = RowKey(0)
@@ -20,8 +20,8 @@ import Testing
         return made
     }
 
-    /// Expects that hosts show these numbers, and that they and their folders are sound; closes
-    /// them, and opens the first one again, which has its files on `disk`.
+    /// Expects that hosts show these numbers, and that they and their folders are valid; closes
+    /// them, and reopens the first one, whose files are on `disk`.
     private static func check(
         _ hosts: [SharedHost], _ numbers: [Int64], _ engine: MemorySharedLog.Engine,
         _ disk: any FileSystem
@@ -40,7 +40,7 @@ import Testing
 
     // MARK: Full disks
 
-    /// The host had appended to the shared log by then, and stopped.
+    /// The host had already appended to the shared log, and stopped.
     @Test func aFullDiskRefusesBeforeTheSharedAppend() async throws {
         let engine = MemorySharedLog.Engine()
         let (log, disk) = (MemorySharedLog(engine), SimulatedDisk())
@@ -63,7 +63,7 @@ import Testing
                 #expect(full.store.engine.failure == nil)
             }
         }
-        // The others go on, and this one when there is space.
+        // The others continue, and so does this one once there is space.
         try await other.store.refreshFromHosts()
         #expect(other.numbers == numbers)
         for number in Int64(2_000)..<2_030 {
@@ -83,9 +83,9 @@ import Testing
         try await Self.check([full, other], numbers + [3_000], engine, disk)
     }
 
-    /// A host whose disk was full of log that was kept for a stream of commits, which nobody read,
-    /// applied nothing that others appended.
-    @Test func aStreamThatNobodyReadsKeepsNoHostBehind() async throws {
+    /// A host whose disk was full of log that was retained for an unread stream of commits did not
+    /// apply entries of others.
+    @Test func anUnreadStreamKeepsNoHostBehind() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
         let writer = try SharedHost(MemorySharedLog(engine))
@@ -105,7 +105,7 @@ import Testing
         try await Self.check([host, writer], Array(1...200), engine, disk)
     }
 
-    /// What the folder has, the shared log has.
+    /// Everything in the folder is in the shared log.
     @Test func theFolderIsWrittenAfterTheSharedLog() async throws {
         let engine = MemorySharedLog.Engine()
         let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
@@ -125,8 +125,8 @@ import Testing
         try await Self.check([host, other], Array(1...20), engine, disk)
     }
 
-    /// Another program takes all space that there is while the shared log is being asked.
-    @Test func spaceThatGoesDuringTheAppendIsThatOfTheReserve() async throws {
+    /// Another program takes all free space during the append to the shared log.
+    @Test func spaceLostDuringTheAppendIsTakenFromTheReserve() async throws {
         let engine = MemorySharedLog.Engine()
         let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
         let host = try SharedHost(log, disk)
@@ -141,8 +141,9 @@ import Testing
         try await Self.check([host, other], Array(1...20), engine, disk)
     }
 
-    /// Not even that is there: others have the commit, and this host when there is space.
-    @Test func whatTheFolderCannotTakeIsReadAgain() async throws {
+    /// Not even the reserve is left: the others have the commit, and so does this host once there
+    /// is space.
+    @Test func groupsThatTheFolderCannotStoreAreReadAgain() async throws {
         let engine = MemorySharedLog.Engine()
         let (disk, log) = (SimulatedDisk(), WatchedLog(MemorySharedLog(engine)))
         let host = try SharedHost(log, disk)
@@ -166,7 +167,7 @@ import Testing
         #expect(host.store.engine.failure == nil)
         try await other.store.refreshFromHosts()
         #expect(other.numbers == Array(1...number))
-        // Nothing comes before it.
+        // No other entry precedes it.
         let before = try log.head()
         await #expect {
             try await Self.add(-1, to: host)
@@ -180,8 +181,8 @@ import Testing
         try await Self.check([host, other], Array(1...number), engine, disk)
     }
 
-    /// It was written by itself to the log of the folder: no other host had it.
-    @Test func whatAFullDiskDeletesIsDeletedEverywhere() async throws {
+    /// The deletion was only written to the local log: no other host had it.
+    @Test func aDeletionOnAFullDiskReachesAllHosts() async throws {
         let engine = MemorySharedLog.Engine()
         let (log, disk) = (MemorySharedLog(engine), SimulatedDisk())
         let full = try SharedHost(MemorySharedLog(engine), disk)
@@ -220,7 +221,7 @@ import Testing
     }
 
     /// It used the reserve while a checkpoint could take the space.
-    @Test func aDeletionExcludesCheckpointsBehindTheSharedAppend() async throws {
+    @Test func aDeletionExcludesCheckpointsAfterTheSharedAppend() async throws {
         let log = MemorySharedLog(MemorySharedLog.Engine())
         let host = try SharedHost(log)
         try await host.write(1)
@@ -230,21 +231,21 @@ import Testing
         try group.append(TestCommit(version.next.rawValue, length: 100))
         var versions: [Version] = []
         var isShared = false
-        try host.journal.appendSparingly(group) { (body) throws(StorageError) in
+        try host.journal.appendUsingReserve(group) { (body) throws(StorageError) in
             isShared = (try? log.head()) != before
             versions.append(local.lastVersion)
             try body()
             versions.append(local.lastVersion)
         }
         #expect(isShared && versions == [version, version.next])
-        // The engine does not know of the commit.
+        // The engine does not have the commit.
         host.journal.fail(.invalid("The test has ended."))
     }
 
     // MARK: Following
 
-    /// Nobody asks the host for anything: it goes on by itself.
-    @Test func aHostThatFollowsGoesOnWhenThereIsSpace() async throws {
+    /// Without any request, the host continues by itself.
+    @Test func aFollowingHostContinuesWhenThereIsSpace() async throws {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
         let writer = try SharedHost(MemorySharedLog(engine))
@@ -264,8 +265,8 @@ import Testing
         try await Self.check([host, writer], numbers, engine, disk)
     }
 
-    /// It ended what is shown of the realm, for good.
-    @Test func aHostThatFollowsGoesOnWhenThereAreDescriptors() async throws {
+    /// It permanently ended following.
+    @Test func aFollowingHostContinuesWhenThereAreDescriptors() async throws {
         let engine = MemorySharedLog.Engine()
         let files = ScarceFiles(MemoryFileSystem())
         let writer = try SharedHost(MemorySharedLog(engine))
@@ -282,7 +283,7 @@ import Testing
         try await Self.check([host, writer], Array(1...10), engine, files)
     }
 
-    /// Waits until a host shows these numbers, for a minute.
+    /// Waits until a host shows these numbers, for a minute at most.
     private static func awaitNumbers(_ numbers: [Int64], of host: SharedHost) async throws {
         for _ in 0..<6_000 where host.numbers != numbers {
             try await Task.sleep(for: .milliseconds(10))
@@ -292,7 +293,7 @@ import Testing
 
     // MARK: Descriptors
 
-    /// The host stopped; the shared log had the commit.
+    /// The host stopped, although the shared log had the commit.
     @Test(arguments: 0..<6)
     func aWriteWithoutDescriptorsIsRefusedOrReadAgain(allowed: Int) async throws {
         let engine = MemorySharedLog.Engine()
@@ -325,8 +326,8 @@ import Testing
         try await Self.check([host, other], numbers, engine, files)
     }
 
-    /// Without one for the checkpoint behind an image the host stopped.
-    @Test func aJumpGoesOnWhenThereAreDescriptors() async throws {
+    /// Without a descriptor for the checkpoint after an image, the host stopped.
+    @Test func aJumpContinuesWhenThereAreDescriptors() async throws {
         let engine = MemorySharedLog.Engine()
         var realm = try ImagedRealm(on: engine)
         try await realm.write()
@@ -354,7 +355,7 @@ import Testing
     }
 }
 
-/// A log that someone is told of appends to, before they are made.
+/// A log that calls a closure before each append.
 private final class WatchedLog: WrappedLog {
     let base: any SharedLog
     private let watcher = Mutex<(@Sendable () -> Void)?>(nil)

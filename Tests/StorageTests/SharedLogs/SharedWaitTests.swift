@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-/// Hosts that wait for the engine of their log, or are refused by it for a moment.
+/// Hosts that wait for the engine of their log, or are temporarily refused by it.
 @Suite struct SharedWaitTests {
-    /// Behind a commit on its way it waited for the engine, however long that took.
+    /// Behind a commit in progress, it waited for the engine without limit.
     @Test func aRefreshThatIsCancelledWaitsForNoCommit() async throws {
         var options = ImageHost.Options()
         options.repetitions = nil
@@ -38,7 +38,7 @@ import Testing
         try await store.close()
     }
 
-    /// It waited for the engine here as well, and then read all of the image.
+    /// It waited for the engine here as well, and then read the whole image.
     @Test(arguments: [0, 1]) func aRefreshThatIsCancelledReadsNoImageOn(part: Int) async throws {
         var options = ImageHost.Options()
         options.repetitions = nil
@@ -70,14 +70,14 @@ import Testing
         for store in [host.store, writer.store] { try await store.close() }
     }
 
-    /// It showed nothing of other hosts from then on, until it was opened again.
-    @Test func aRefusalThatPassesDoesNotEndWhatAHostShows() async throws {
+    /// The host did not apply entries of others until it was reopened.
+    @Test func aTemporaryRefusalDoesNotEndFollowing() async throws {
         let engine = MemorySharedLog.Engine()
         let log = RefusingProofsLog(MemorySharedLog(engine))
         let observer = try SharedHost(log)
         let writer = try SharedHost(MemorySharedLog(engine))
         observer.hosts.begin()
-        // Of the first attempt, which is made at once, and of the one behind it.
+        // The first attempt, which is made at once, and the next one.
         log.refusals.withLock { $0 = 2 }
         observer.journal.demandBarrier()
         try await writer.write(1)
@@ -89,12 +89,12 @@ import Testing
         for host in [observer, writer] { try await host.store.close() }
     }
 
-    /// While a call waited for the engine, the calls behind it blamed that one for the wait.
+    /// While one call waited for the engine, the calls behind it reported that call as the cause.
     @Test func aWaitForTheTurnSaysThatTheEngineDoesNotRespond() async throws {
         let log = UnreadableLog(MemorySharedLog(MemorySharedLog.Engine()))
         let host = try SharedHost(log, writeTimeout: .milliseconds(200))
         await Self.cutOff(host, log)
-        // As a call that waits for the engine.
+        // Simulates a call that waits for the engine.
         try #require(host.store.turns.tryTake("a test"))
         for isWrite in [false, true] {
             await #expect {
@@ -114,13 +114,13 @@ import Testing
         try await host.store.close()
     }
 
-    /// A host passed for cut off until it had the turn to prove what the engine has: a long write
-    /// of this host was blamed on the engine.
+    /// A host was reported as disconnected until it got the turn for a proof of the engine: a long
+    /// write of this host was blamed on the engine.
     @Test func aHostThatWaitsForTheTurnIsConnected() async throws {
         let log = UnreadableLog(MemorySharedLog(MemorySharedLog.Engine()))
         let host = try SharedHost(log, writeTimeout: .milliseconds(100))
         await Self.cutOff(host, log)
-        // As a write that takes long.
+        // Simulates a write that takes long.
         try #require(host.store.turns.tryTake("a long write"))
         log.isSilent.store(false, ordering: .relaxed)
         for _ in 0..<10_000 where !host.hosts.status.isConnected {
@@ -135,7 +135,7 @@ import Testing
         try await host.store.close()
     }
 
-    /// The turn was held until the engine had proven what it has: all writes waited for that.
+    /// The turn was held until the engine had proven its entries: all writes waited for that.
     @Test func aProofIsAwaitedWithoutTheTurn() async throws {
         var options = ImageHost.Options()
         options.repetitions = nil
@@ -157,7 +157,8 @@ import Testing
         try await host.store.close()
     }
 
-    /// The error was `writerBusy`, about another host. A refresh waits for what is applied.
+    /// The error was `writerBusy`, and named another host. A refresh waits until the entries are
+    /// applied.
     @Test func aWriteBehindTheCommitsOfOthersIsSuperseded() async throws {
         let log = MemorySharedLog(MemorySharedLog.Engine())
         let host = try SharedHost(log, writeTimeout: .milliseconds(100))
@@ -173,8 +174,8 @@ import Testing
         try await host.store.close()
     }
 
-    /// It waited for the engine as long again as for its turn.
-    @Test func aRefreshEndsInItsTime() async throws {
+    /// After its turn, it waited for the engine for the timeout once more.
+    @Test func aRefreshEndsWithinItsTimeout() async throws {
         var options = ImageHost.Options()
         options.repetitions = nil
         options.writeTimeout = .milliseconds(100)
@@ -191,8 +192,8 @@ import Testing
         try await host.store.close()
     }
 
-    /// A write read on for as long as others wrote faster.
-    @Test func aWriteReadsOnInItsTime() async throws {
+    /// A write continued reading as long as others wrote faster.
+    @Test func aWriteReadsWithinItsTimeout() async throws {
         let engine = MemorySharedLog.Engine()
         let host = try SharedHost(MemorySharedLog(engine))
         let writer = try SharedHost(MemorySharedLog(engine))
@@ -212,8 +213,8 @@ import Testing
         for host in [host, writer] { try await host.store.close() }
     }
 
-    /// A host that wrote nothing showed what the engine had lost, until others had filled its
-    /// slots.
+    /// A host that wrote nothing showed entries that the engine had lost, until others had filled
+    /// their slots.
     @Test func aHostThatOnlyReadsNoticesWhatTheEngineHasLost() async throws {
         let engine = MemorySharedLog.Engine()
         let log = UnreadableLog(MemorySharedLog(engine))
@@ -235,7 +236,8 @@ import Testing
         for host in [observer, writer] { try? await host.store.close() }
     }
 
-    /// It waited on, as a write may for ever, and its folder could not be opened meanwhile.
+    /// It continued to wait, forever if writes have no timeout, and its folder could not be opened
+    /// meanwhile.
     @Test func aReleasedStoreWaitsForNoEngine() async throws {
         let closing = try await Self.releaseWaitingStore()
         for _ in 0..<60_000 where !closing.hasFinished {
@@ -244,7 +246,7 @@ import Testing
         #expect(closing.hasFinished)
     }
 
-    /// Releases a store that waits for its engine; returns what ends when it is closed.
+    /// Releases a store that waits for its engine; returns an event that occurs when it is closed.
     private static func releaseWaitingStore() async throws -> EndSignal {
         var options = ImageHost.Options()
         options.repetitions = nil
@@ -262,7 +264,7 @@ import Testing
         return host.store.closing
     }
 
-    /// Begins to watch a log that does not answer any more, and waits until the host knows that.
+    /// Watches a log that no longer answers, and waits until the host has detected that.
     private static func cutOff(_ host: SharedHost, _ log: UnreadableLog) async {
         let (statuses, changes) = AsyncStream.makeStream(of: HostSharing.Status.self)
         let number = host.hosts.watch { changes.yield($0) }
@@ -274,11 +276,11 @@ import Testing
     }
 }
 
-/// A log that proves nothing for a while.
+/// A log that temporarily proves nothing.
 private final class UnprovenLog: WrappedLog {
     let base: any SharedLog
     let isSilent = Atomic<Bool>(false)
-    /// Ends with the first call that is not answered.
+    /// Occurs at the first call that is not answered.
     let isAsked = EndSignal()
 
     init(_ base: any SharedLog) { self.base = base }
@@ -290,7 +292,7 @@ private final class UnprovenLog: WrappedLog {
     }
 }
 
-/// A log whose entries cannot be read for a while.
+/// A log whose entries temporarily cannot be read.
 private final class UnreadableLog: WrappedLog {
     let base: any SharedLog
     let isSilent = Atomic<Bool>(false)
@@ -305,13 +307,13 @@ private final class UnreadableLog: WrappedLog {
     }
 }
 
-/// A log to which nothing can be appended for a while, and of whose images parts cannot be read.
+/// A log to which temporarily nothing can be appended, and whose images have unreadable parts.
 private final class StalledLog: WrappedLog {
     let base: any SharedLog
     let isStalled = Atomic<Bool>(false)
-    /// Ends with the first call that is not answered.
+    /// Occurs at the first call that is not answered.
     let isAsked = EndSignal()
-    /// The first part that cannot be read.
+    /// The first unreadable part.
     private let firstPart: Int
 
     init(_ base: any SharedLog, fromPart firstPart: Int = 0) {
@@ -341,7 +343,7 @@ private final class StalledLog: WrappedLog {
 /// A log that refuses the next proofs.
 private final class RefusingProofsLog: WrappedLog {
     let base: any SharedLog
-    /// How many.
+    /// The number of refusals.
     let refusals = Mutex(0)
 
     init(_ base: any SharedLog) { self.base = base }

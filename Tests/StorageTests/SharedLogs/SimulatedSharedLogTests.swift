@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storage
 
-/// Each fault of the simulated engine does what it says.
+/// Each fault of the simulated engine has its documented effect.
 @Suite struct SimulatedSharedLogTests {
     private typealias Faults = SimulatedSharedLog.Faults
 
-    /// Two hosts on an engine in which this fault always happens.
+    /// Two hosts on an engine on which this fault always occurs.
     private static func hosts(
         always fault: WritableKeyPath<Faults, Int?>? = nil
     ) -> (engine: SimulatedSharedLog.Engine, SimulatedSharedLog, SimulatedSharedLog) {
@@ -53,7 +53,7 @@ import Testing
         #expect(engine.lateRequests == 0)
     }
 
-    /// What arrives after another host has written into the slot changes nothing.
+    /// A request that arrives after another host has filled the slot changes nothing.
     @Test func aLateRequestFindsItsSlotTaken() throws {
         let (engine, log, other) = Self.hosts(always: \.requestDelayed)
         #expect(Self.appendIsUnknown(log, LogSlot(2)))
@@ -143,7 +143,7 @@ import Testing
         return (engine, log, other)
     }
 
-    /// To have read an entry proves nothing.
+    /// Reading an entry does not prove that it is durable.
     @Test func aFailoverLosesWhatWasOnlyRead() throws {
         let (engine, _, other) = try Self.restarted()
         engine.failOver()
@@ -175,7 +175,7 @@ import Testing
         #expect(try log.head().next == .first)
     }
 
-    /// What three hosts see of a thousand calls.
+    /// The results of a thousand calls of three hosts.
     private static func history(seed: UInt64) -> [String] {
         let engine = SimulatedSharedLog.Engine(seed: seed, .all, waits: false)
         let hosts = (0..<3).map { _ in SimulatedSharedLog(engine) }

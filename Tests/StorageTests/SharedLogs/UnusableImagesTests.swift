@@ -4,12 +4,12 @@ import Testing
 
 @testable import Storage
 
-/// Hosts that are open, and find no image that they can read.
+/// Open hosts that find no readable image.
 @Suite struct UnusableImagesTests {
-    /// It ended with an error that advises to move its folder away, and applied nothing any more
-    /// until it was reopened.
+    /// Following ended with an error that recommends moving the folder away, and nothing was
+    /// applied any more until the realm was reopened.
     @Test(arguments: [true, false])
-    func aHostThatFindsDamagedImagesOnlyContinuesWithTheNextOne(isAhead: Bool) async throws {
+    func aHostWithDamagedImagesUsesTheNextOne(isAhead: Bool) async throws {
         var options = ImageHost.Options()
         options.preparesInBackground = isAhead
         var realm = try ImagedRealm(options)
@@ -33,7 +33,7 @@ import Testing
                 if case StorageError.sharedLogTrimmed = error { true } else { false }
             }
         }
-        // An open host tries again soon, and does not read what was damaged each time.
+        // An open host retries soon, without reading the damaged image each time.
         #expect(log.parts(of: newest).count { $0 == 0 } <= 1)
         #expect(host.version == before && host.store.failure == nil)
         var rounds = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Copies of stores that a crash has cut off.
+/// Copies of stores that were interrupted by a crash.
 @Suite struct AbandonedCopyTests {
     private func copy(_ process: StoreProcess, to files: any FileSystem) throws {
         try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm").write()
@@ -21,7 +21,7 @@ import Testing
         await copied.close()
     }
 
-    // They stayed for ever.
+    // They were never removed.
     @Test func theNextCopyToThePathRemovesThem() async throws {
         let process = try StoreProcess(SimulatedDisk())
         try process.insert(0..<300)
@@ -36,7 +36,7 @@ import Testing
         files.observe(nil)
         var hadDrafts = 0
         for image in images.withLock({ $0 }) {
-            // The name may be there already, and only not durable.
+            // The name may exist already, but not durably.
             if try image.list(".").contains("copy.realm") { continue }
             hadDrafts += try drafts(image).count
             try copy(process, to: image)
@@ -47,9 +47,9 @@ import Testing
         await process.close()
     }
 
-    /// Each call of a copy fails in turn, and all behind it. One that had its name, and not durably
-    /// so, was written to: a loss of power took what had been acknowledged.
-    @Test func whatIsWrittenToACopyIsThereAfterALossOfPower() async throws {
+    /// Each call of a copy fails in turn, and all later ones. If its name existed, but not durably,
+    /// the copy was written to: a power failure lost acknowledged commits.
+    @Test func writesToACopySurviveAPowerFailure() async throws {
         let process = try StoreProcess(SimulatedDisk())
         try process.insert(0..<300)
         let expected: [Int64] = Array(0..<300) + [1_000]
@@ -72,12 +72,12 @@ import Testing
             await found.close()
             written += 1
         }
-        // One whose name failed to be synced, and the last one, where nothing failed.
+        // The case whose name was not synced, and the last one, in which nothing failed.
         #expect(written >= 2)
         await process.close()
     }
 
-    /// Before every call of a copy another one to the same path comes, and fails.
+    /// Before every call of a copy, another copy to the same path is begun, and fails.
     @Test func aCopyThatIsBeingMadeStays() async throws {
         let process = try StoreProcess(SimulatedDisk())
         try process.insert(0..<300)
@@ -91,7 +91,7 @@ import Testing
                 calls.withLock({ $0.insert(name).inserted })
             else { return }
             isOther.store(true, ordering: .relaxed)
-            // The one that comes is cancelled before it has its name.
+            // The second copy is cancelled before it has its name.
             let monitor = ReadingMonitor()
             monitor.cancel()
             try? StoreCopy(of: snapshot, to: files, directory: "copy.realm", monitor: monitor)

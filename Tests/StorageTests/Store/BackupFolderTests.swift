@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// What stands beside a backup, and in its folder, and who else is about it.
+/// Other files beside a backup and in its folder, and concurrent backups.
 @Suite struct BackupFolderTests {
     private static let target = "backup.realm"
     private static let previous = StoreBackup.previousPath(of: target)
@@ -17,11 +17,11 @@ import Testing
         try process.engine.backUp(to: files, directory: path, monitor: monitor)
     }
 
-    // MARK: Files of others
+    // MARK: Foreign files
 
-    /// The folder of before could not be removed, and from then on no other got its name: each
-    /// backup after the next one failed.
-    @Test func aFileOfOthersIsNotInTheWay() async throws {
+    /// The folder of the previous backup could not be removed, and its name stayed in use: each
+    /// later backup except the next one failed.
+    @Test func aForeignFileDoesNotPreventBackups() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -41,8 +41,8 @@ import Testing
         await process.close()
     }
 
-    /// The draft was made inside of the folder that it was to replace.
-    @Test func aSlashAtTheEndOfThePathIsNothing() async throws {
+    /// The draft was created inside the folder that it was to replace.
+    @Test func aTrailingSlashOfThePathIsIgnored() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -55,8 +55,8 @@ import Testing
         await process.close()
     }
 
-    /// The file of a lock was left in a folder of somebody else.
-    @Test func aFolderThatIsNoBackupStaysAsItIs() async throws {
+    /// A lock file was left in a foreign folder.
+    @Test func otherFoldersAreNotModified() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -72,8 +72,8 @@ import Testing
 
     // MARK: Other backups
 
-    /// Before every call of a backup another one to the same path looks for what is abandoned: the
-    /// draft was that before its lock was taken, and again before it had its name.
+    /// Before every call of a backup, another backup to the same path removes abandoned drafts: the
+    /// draft was considered abandoned before its lock was taken, and again before it had its name.
     @Test func aDraftThatIsBeingMadeIsNotAbandoned() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
@@ -84,7 +84,7 @@ import Testing
         let isOther = Atomic<Bool>(false)
         files.observe { call in
             guard call.moment == .before, !isOther.load(ordering: .relaxed) else { return }
-            // Once for each, whatever the draft is named.
+            // Once for each kind of call, whatever the name of the draft.
             let isDraft = call.path.contains(".copying-")
             let rest = call.path.split(separator: "/").dropFirst().joined(separator: "/")
             let name = "\(call.operation.rawValue) \(isDraft) \(rest)"
@@ -101,8 +101,9 @@ import Testing
         await process.close()
     }
 
-    /// Another backup that is between its two renames has the lock of what it is about to replace.
-    @Test func aFolderWhoseLockIsHeldIsNotPutBack() async throws {
+    /// A backup that is between its two renames has the lock of the folder that it is about to
+    /// replace.
+    @Test func aLockedFolderIsNotRestored() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -124,8 +125,8 @@ import Testing
 
     // MARK: Older states
 
-    /// A store that was put back from an older copy of its files, and has gone on until nothing was
-    /// left of the log of that time: the backup that had more was replaced.
+    /// A store that was restored from an older copy of its files, and has continued until the log
+    /// of that time was removed: a newer backup was replaced.
     @Test(arguments: [4 << 10, 1 << 20])
     func anOlderStateIsRefusedWithoutItsLog(pageSegmentSize: Int) async throws {
         func open(_ files: SimulatedDisk) throws -> StoreProcess {
@@ -165,7 +166,7 @@ import Testing
 
     // MARK: History
 
-    /// A store that keeps much history, in many files.
+    /// A store that retains much history, in many files.
     private func makeHistory(_ files: any FileSystem) throws -> StoreProcess {
         let process = try StoreProcess(files) {
             $0.isShared = false
@@ -182,7 +183,7 @@ import Testing
         try files.list(store + "/log").filter { $0.hasSuffix(".log") }
     }
 
-    /// All files of the log were open at once, which may be more than a process can have.
+    /// All files of the log were open at once, which may exceed the limit of a process.
     @Test func historyIsOpenedOneFileAtATime() async throws {
         let files = OpenFileCounter(SimulatedDisk())
         let process = try makeHistory(files)
@@ -201,7 +202,7 @@ import Testing
         await process.close()
     }
 
-    @Test func historyThatGoesMeanwhileIsLeftOut() async throws {
+    @Test func historyRemovedMeanwhileIsSkipped() async throws {
         let files = SimulatedDisk()
         let process = try makeHistory(files)
         let all = try segments(files, of: "store.realm")
@@ -214,7 +215,7 @@ import Testing
         try backUp(process, to: backups, Self.target, monitor)
         #expect(try segments(backups, of: Self.target) == Array(all.dropFirst(10)))
         try await StoreProcess.check(backups, Self.target, is: process.contents)
-        // The next one goes on from it.
+        // The next backup continues it.
         try process.insert(-1)
         #expect(try backUp(process, to: backups).isIncremental)
         try await StoreProcess.check(backups, Self.target, is: process.contents)
@@ -223,8 +224,8 @@ import Testing
 
     // MARK: Places
 
-    /// A folder by the name of the file that says what a backup has was in the way of each write.
-    @Test func theFolderOfTheRealmIsNoPlaceForACopy() async throws {
+    /// A folder with the name of the manifest file made every write fail.
+    @Test func copiesInsideTheRealmAreRefused() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -252,8 +253,8 @@ import Testing
         await again.close()
     }
 
-    /// A disk that took the first part of a file and not the rest was said to have failed.
-    @Test func aDiskThatIsFullIsSaidToBe() async throws {
+    /// A disk that stored only the beginning of a file was reported as failed.
+    @Test func aFullDiskIsReported() async throws {
         let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
         try process.insert(0..<300, textLength: 200)
         try process.engine.checkpoint()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// Backups of stores with many page files, which were all open until the backup had ended: a store
-/// of some size had more of them than a process may open.
+/// Backups of stores with many page files. All of them were open until the backup had ended: a
+/// larger store had more of them than a process may open.
 @Suite struct BackupPagesTests {
     private static let target = "backup.realm"
     private static let pages = "store.realm/pages"
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Empties the page files that there are, and removes them.
+    /// Empties the existing page files, and removes them.
     private func replacePages(of process: StoreProcess) throws {
         let gone = process.numbers.filter { $0 % 3 == 0 }
         try process.write { _ in process.delete(gone) }
@@ -47,7 +47,7 @@ import Testing
         #expect(try files.list(Self.pages).count > 12)
         #expect((1...6).contains(most.withLock { $0 }))
         try await StoreProcess.check(backups, Self.target, is: process.contents)
-        // The one that continues it compares all of them.
+        // The backup that continues it compares all of them.
         most.withLock { $0 = 0 }
         try process.insert(-1)
         _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
@@ -56,8 +56,8 @@ import Testing
         await process.close()
     }
 
-    /// All page files are removed when the first bytes were copied, which are of the log.
-    @Test func whatIsRemovedMeanwhileIsCopied() async throws {
+    /// All page files are removed after the first bytes were copied, which are those of the log.
+    @Test func filesRemovedMeanwhileAreCopied() async throws {
         let files = OpenFileCounter(SimulatedDisk())
         let process = try StoreProcess(files) {
             smallPages(&$0)
@@ -68,7 +68,7 @@ import Testing
         let names = Set(try files.list(Self.pages))
         let isDone = Atomic<Bool>(false)
         let removed = Mutex(0)
-        // Safety: used by the thread of the test alone, on which the monitor is called.
+        // Safety: used only by the thread of the test, on which the monitor is called.
         nonisolated(unsafe) let writer = process
         let monitor = ReadingMonitor { _ in
             if isDone.exchange(true, ordering: .relaxed) { return }
@@ -80,20 +80,20 @@ import Testing
         #expect(removed.withLock { $0 } > 8)
         #expect(try names.intersection(files.list(Self.pages)).count < names.count - 8)
         try await StoreProcess.check(backups, Self.target, is: before)
-        // Nothing keeps their space any more.
+        // Nothing retains their space any more.
         #expect(files.unlinkedOpenFiles < removed.withLock { $0 } / 2)
         await process.close()
     }
 
-    /// The writer lease goes to another process, which removes all page files.
-    @Test func whatAnotherWriterRemovesMeanwhileIsCopied() async throws {
+    /// Another process takes the writer lease, and removes all page files.
+    @Test func filesRemovedByAnotherWriterAreCopied() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk, smallPages)
         try fill(process)
         let before = process.contents
         let names = Set(try disk.list(Self.pages))
         let isDone = Atomic<Bool>(false)
-        // Safety: used by the thread of the test alone, on which the monitor is called.
+        // Safety: used only by the thread of the test, on which the monitor is called.
         nonisolated(unsafe) let first = process
         // Safety: as above.
         nonisolated(unsafe) var second: StoreProcess?

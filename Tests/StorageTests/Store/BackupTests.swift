@@ -15,7 +15,7 @@ import Testing
         try process.engine.backUp(to: files, directory: path, monitor: ReadingMonitor())
     }
 
-    /// What a backup has, opened read-only and then to be written.
+    /// The contents of a backup that is opened read-only, and then for writing.
     private func contents(
         _ files: any FileSystem, _ path: String = target
     ) async throws -> [Int64: StoreProcess.Row] {
@@ -29,7 +29,7 @@ import Testing
         return found
     }
 
-    /// A transaction, and sometimes a checkpoint or a compaction, as the seed says.
+    /// A transaction, sometimes with a checkpoint or a compaction, depending on the seed.
     private func step(_ process: StoreProcess, _ random: inout SeededGenerator) throws {
         let first = Int64(random.next(below: 1 << 40))
         switch random.next(below: 8) {
@@ -76,10 +76,10 @@ import Testing
         await process.close()
     }
 
-    /// The power fails before each call of a backup that continues another: what is left is the
-    /// state before or the one behind, and the next backup goes on from it.
+    /// The power fails before each call of a backup that continues another: the folder has the
+    /// state of one of them, and the next backup continues it.
     @Test(arguments: UInt64(1)...2)
-    func aCrashLeavesTheStateBeforeOrBehind(seed: UInt64) async throws {
+    func aCrashLeavesThePreviousOrTheNextState(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let source = SimulatedDisk()
         let process = try StoreProcess(source) { $0.isShared = false }
@@ -150,9 +150,9 @@ import Testing
         await process.close()
     }
 
-    /// What another process writes, and removes, while the files are being opened and copied.
+    /// Another process writes, and removes files, while they are being opened and copied.
     @Test(arguments: UInt64(1)...3)
-    func aWriterGoesOnMeanwhile(seed: UInt64) async throws {
+    func aWriterContinuesMeanwhile(seed: UInt64) async throws {
         let source = SimulatedDisk()
         let writer = try StoreProcess(source) { $0.isShared = false }
         try writer.insert(0..<200, textLength: 50)
@@ -165,7 +165,7 @@ import Testing
         let states = Mutex<[[Int64: StoreProcess.Row]]>([writer.contents])
         let isBusy = Atomic<Bool>(false)
         let files = SimulatedDisk()
-        // Used by the thread of the test alone, which makes the calls that are observed.
+        // Used only by the thread of the test, which makes the observed calls.
         nonisolated(unsafe) let process = writer
         for _ in 0..<3 {
             source.observe { call in
@@ -187,7 +187,7 @@ import Testing
         await writer.close()
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     @Test func anotherStoreIsRefused() async throws {
         let files = SimulatedDisk()
@@ -201,18 +201,18 @@ import Testing
         #expect(throws: StorageError.self) { try backUp(process, to: files, "copy.realm") }
         try files.createDirectory("folder")
         #expect(throws: StorageError.self) { try backUp(process, to: files, "folder") }
-        // Itself, too.
+        // The folder of the store itself is refused, too.
         #expect(throws: StorageError.self) { try backUp(process, to: files, "store.realm") }
         await process.close()
     }
 
-    @Test func whatWasWrittenToSinceIsRefused() async throws {
+    @Test func aModifiedBackupIsRefused() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
         try backUp(process, to: files)
         let opened = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
-        // Opened and closed it is what it was.
+        // Opening and closing it changes nothing.
         await opened.close()
         try process.insert(2)
         try backUp(process, to: files)
@@ -227,9 +227,9 @@ import Testing
         await process.close()
     }
 
-    /// That a writer had removed the file which says what the backup has was not durable when the
-    /// power failed: the next backup replaced what had been written.
-    @Test func whatWasWrittenToIsRefusedAlsoWithItsManifest() async throws {
+    /// A writer had removed the manifest, but the removal was not durable when the power failed:
+    /// the next backup replaced the written data.
+    @Test func aModifiedBackupIsRefusedDespiteItsManifest() async throws {
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
@@ -246,9 +246,9 @@ import Testing
         await process.close()
     }
 
-    /// Each call of the first backup fails in turn, and it is made again. Where that found nothing
-    /// to copy, the name of the folder was not durable.
-    @Test func whatIsSaidToBeThereIsThereAfterALossOfPower() async throws {
+    /// Each call of the first backup fails in turn, and it is repeated. If the repetition found
+    /// nothing to copy, the name of the folder was not durable.
+    @Test func reportedBackupsSurviveAPowerFailure() async throws {
         let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
         try process.insert(1)
         var (call, faults) = (0, 1)
@@ -267,9 +267,9 @@ import Testing
         await process.close()
     }
 
-    /// Each call of a backup fails in turn, and all behind it. One that had its name, and not
-    /// durably so, was written to: a loss of power took what had been acknowledged.
-    @Test func whatIsWrittenToABackupIsThereAfterALossOfPower() async throws {
+    /// Each call of a backup fails in turn, and all later ones. If its name existed, but not
+    /// durably, the backup was written to: a power failure lost acknowledged commits.
+    @Test func writesToABackupSurviveAPowerFailure() async throws {
         let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
         try process.insert(1)
         var (call, faults, written) = (0, 1, 0)
@@ -288,12 +288,12 @@ import Testing
             #expect(try await contents(image).keys.sorted() == [1, 2], "call \(call)")
             written += 1
         }
-        // One whose name failed to be synced, and the last one, where nothing failed.
+        // The case whose name was not synced, and the last one, in which nothing failed.
         #expect(written >= 2)
         await process.close()
     }
 
-    /// A store that was put back from an older copy of its files.
+    /// A store that was restored from an older copy of its files.
     @Test func anOlderStateIsRefused() async throws {
         let files = SimulatedDisk()
         var process = try StoreProcess(files) { $0.isShared = false }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Stores whose page files fail, through the engine.
+/// Stores whose page files fail, tested through the engine.
 @Suite struct CheckpointFailureTests {
     private static let item = EngineHarness.item
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A store of 600 rows in the page files alone.
+    /// A store of 600 rows that are only in the page files.
     private func makeStore(_ disk: SimulatedDisk) async throws {
         let store = try Store(disk)
         try store.insert(0..<600)
@@ -63,14 +63,14 @@ import Testing
         try await store.close().get()
     }
 
-    /// Text written over a chunk that could not be read was copied into what stands in for it,
-    /// which is of another form: the process ended.
+    /// A text written to an unreadable chunk was copied into its placeholder, which has another
+    /// form: the process ended.
     @Test func writingOverAnUnreadableChunkIsRefusedAtTheCommit() async throws {
         let disk = SimulatedDisk()
         try await makeStore(disk)
         let store = try Store(disk)
         try store.engine.beginBody()
-        // The row is found before the disk fails, its text is not.
+        // The row is found before the disk fails, but its text is not read.
         _ = store.engine.tree.locate(Self.item, RowKey(7))
         disk.resetCalls()
         disk.inject(.init(.inputOutput, call: 1, isLasting: true))
@@ -86,14 +86,14 @@ import Testing
             try store.engine.beginBody()
             Issue.record("The store still writes")
         } catch StorageError.durabilityLost(.io(.read, _, _)) {}
-        // What is published was not touched.
+        // The published version is unchanged.
         #expect(store.text(7) == "text 7")
         _ = await store.close()
         #expect(try Store(disk).text(7) == "text 7")
     }
 
-    /// A node that could not be read while the log was replayed made the record look as if it did
-    /// not fit: the disk's error was reported as damage.
+    /// If a node could not be read during replay of the log, the record seemed malformed: the error
+    /// of the disk was reported as damage.
     @Test func anUnreadableNodeInReplayIsTheDisksError() async throws {
         let disk = SimulatedDisk()
         try await makeStore(disk)
@@ -120,7 +120,7 @@ import Testing
         #expect(failures > 20)
     }
 
-    /// The checkpoint of a close failed in silence.
+    /// A checkpoint that failed while closing was not reported.
     @Test func aCheckpointThatFailsAtTheCloseIsReported() async throws {
         for isFull in [false, true] {
             let disk = SimulatedDisk()
@@ -139,14 +139,14 @@ import Testing
         }
     }
 
-    /// A process whose checkpoint had failed kept its page file open, and read that when another
-    /// process had made one with the same number.
-    @Test func aPageFileOfAFailedCheckpointIsNotTakenForAnothersWithItsNumber() async throws {
+    /// A process whose checkpoint had failed kept its page file open, and read it instead of a file
+    /// of the same number that another process had created.
+    @Test func aPageFileOfAFailedCheckpointIsNotReused() async throws {
         let disk = SimulatedDisk()
         let account = NodeAccount()
         let failing = try Store(disk, account: account)
         try failing.insert(0..<10)
-        // The page file is written and durable when the log fails that would refer to it.
+        // The page file is durable when the append of the reference to it fails.
         disk.resetCalls()
         disk.failNextSync(of: ".log")
         #expect(throws: StorageError.self) { try failing.engine.checkpoint() }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storage
 
-/// Stores of which somebody has copied the files, or a part of them.
+/// Stores of which somebody has copied some or all files.
 @Suite struct CopiedStoreTests {
-    /// A realm that was copied file by file, without what was never written, had a reserve of its
-    /// length and without any space: on a full disk nothing could be deleted.
-    @Test func aReserveWithoutBlocksIsClaimedAnew() throws {
+    /// A realm that was copied file by file, without unwritten blocks, had a reserve of the right
+    /// length but without space: on a full disk nothing could be deleted.
+    @Test func aSparseReserveIsRefilled() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let length = 256 << 10
@@ -16,7 +16,7 @@ import Testing
             try copy.write(UnsafeRawBufferPointer(end.bytes.slice(0..<8)), at: length - 8)
             withExtendedLifetime(end) {}
             let reserve = SpaceReserve(
-                fileSystem: files, path: root + "/reserve", wanted: length)
+                fileSystem: files, path: root + "/reserve", targetSize: length)
             try reserve.refill()
             let found = try files.open(root + "/reserve", .readOnly).size()
             #expect(found.length == length && found.allocated >= length)
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    /// What was left passed for a store that was still to be made, and the page files were removed.
+    /// The remaining files were taken for a store whose creation was interrupted, and the page
+    /// files were removed.
     @Test(arguments: [false, true])
     func pageFilesAloneAreADamagedStore(readOnly: Bool) async throws {
         let disk = SimulatedDisk()
@@ -45,5 +46,27 @@ import Testing
         } catch StorageError.corrupted {
             #expect(try disk.list("store.realm/pages") == pages)
         }
+    }
+
+    /// Some tools copy no empty folders, as that of the page files is before the first checkpoint:
+    /// this one failed, and the store stopped writing.
+    @Test(arguments: testSeeds(8))
+    func theEmptyFolderOfPageFilesMayBeMissing(seed: UInt64) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(0..<100)
+        disk.crash(seed: seed)
+        try disk.remove("store.realm/pages")
+        try disk.syncDirectory("store.realm")
+        let opened = try StoreProcess(disk)
+        #expect(try opened.engine.allocatedBytes() > 0)
+        try opened.engine.checkpoint()
+        #expect(opened.engine.failure == nil)
+        try opened.insert(100)
+        disk.crash(seed: seed)
+        let again = try StoreProcess(disk)
+        #expect(again.numbers.elementsEqual(0..<101))
+        #expect(try again.problems() == [])
+        await again.close()
     }
 }

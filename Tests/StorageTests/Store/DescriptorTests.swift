@@ -4,14 +4,14 @@ import Testing
 
 @testable import Storage
 
-/// Processes that have no descriptor left for a while.
+/// Processes that temporarily have no descriptor left.
 @Suite struct DescriptorTests {
     private static let smallSegments: @Sendable (inout LogOptions) -> Void = { options in
         options.segmentSizeMin = 2_048
         options.segmentSizeMax = 4_096
     }
 
-    /// Why a commit of one row was refused, or nil.
+    /// Commits one row; returns the error, or nil.
     private func insert(_ number: Int64, in process: StoreProcess) async throws -> StorageError? {
         try process.engine.beginBody()
         process.add(number..<number + 1, to: process.engine.tree, textLength: 1_500)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Whether something becomes so within a minute.
+    /// Whether a condition becomes true within a minute.
     private func soon(_ isSo: () -> Bool) -> Bool {
         for _ in 0..<60_000 {
             if isSo() { return true }
@@ -33,9 +33,9 @@ import Testing
         return false
     }
 
-    /// A commit that needed a new segment of the log stopped the store for good.
+    /// A commit that needed a new segment of the log permanently stopped the store.
     @Test(arguments: 0..<4)
-    func aCommitIsRefusedAndWritingGoesOn(allowed: Int) async throws {
+    func aCommitIsRefusedAndWritingContinues(allowed: Int) async throws {
         let disk = SimulatedDisk()
         let files = ScarceFiles(disk)
         let process = try StoreProcess(files, Self.smallSegments)
@@ -63,8 +63,8 @@ import Testing
         await again.close()
     }
 
-    /// So did a checkpoint, whatever it came to open.
-    @Test func aCheckpointIsTriedAgain() async throws {
+    /// So did a checkpoint, whichever file it had to open.
+    @Test func aCheckpointIsRetried() async throws {
         let disk = SimulatedDisk()
         let files = ScarceFiles(disk)
         let process = try StoreProcess(files, Self.smallSegments)
@@ -92,8 +92,8 @@ import Testing
         await again.close()
     }
 
-    /// A commit that is written as pages needs a page file besides.
-    @Test func aCommitOfPagesIsRefusedAndWritingGoesOn() async throws {
+    /// A page commit also needs a page file.
+    @Test func aPageCommitIsRefusedAndWritingContinues() async throws {
         let disk = SimulatedDisk()
         let files = ScarceFiles(disk)
         let process = try StoreProcess(files) { options in
@@ -122,7 +122,7 @@ import Testing
         await again.close()
     }
 
-    /// Another key for which no file could be made stopped the store.
+    /// If no file could be created for a new key, the store stopped.
     @Test(.enabled(if: SecretKey.isAvailable))
     func aKeyIsReplacedLater() async throws {
         let disk = SimulatedDisk()
@@ -143,7 +143,7 @@ import Testing
         await again.close()
     }
 
-    /// A read for which there was no descriptor at that moment stopped the store.
+    /// A read without a descriptor at that moment stopped the store.
     @Test func aNodeIsReadWhenThereIsADescriptorAgain() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
@@ -164,8 +164,8 @@ import Testing
         await again.close()
     }
 
-    /// A process that could not read what another one had written when it got the writer lease
-    /// never wrote again.
+    /// A process that could not read the commits of another one when it got the writer lease never
+    /// wrote again.
     @Test func theLeaseIsTakenOverLater() async throws {
         let disk = SimulatedDisk()
         let files = ScarceFiles(disk)
@@ -207,9 +207,9 @@ import Testing
         await process.close()
     }
 
-    /// A process that followed others ended its streams for good when it could not open what they
-    /// had written.
-    @Test func whoFollowsGoesOnWhenThereAreDescriptors() throws {
+    /// A process that follows others permanently ended its streams if it could not open their
+    /// files.
+    @Test func aFollowerContinuesWhenThereAreDescriptors() throws {
         try withTemporaryDirectory { root in
             let files = ScarceFiles(POSIXFileSystem())
             let path = root + "/store.realm"
@@ -225,7 +225,7 @@ import Testing
             try writer.insert(1)
             #expect(soon { files.refusals > 0 })
             files.allow(nil)
-            // Nothing more is written that it would be told of.
+            // No later write would notify it.
             #expect(soon { follower.numbers == [0, 1] })
             #expect(failures.load(ordering: .relaxed) == 0)
             #expect(follower.engine.failure == nil)

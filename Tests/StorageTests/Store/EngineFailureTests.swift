@@ -32,8 +32,8 @@ import Testing
         await again.close()
     }
 
-    /// The first write behind a failure beside it, as that of a checkpoint, was said to be in
-    /// doubt, and so were all that were in its group.
+    /// The first write after a failure elsewhere, such as that of a checkpoint, was reported as
+    /// having an unknown outcome, with its whole group.
     @Test(arguments: [true, false])
     func aWriteToALogThatHasStoppedIsNotInDoubt(inPlace: Bool) async throws {
         let disk = SimulatedDisk()
@@ -54,7 +54,7 @@ import Testing
         await again.close()
     }
 
-    /// So was a write for which the disk failed before anything of it was written.
+    /// So was a write if the disk failed before anything of it was written.
     @Test(arguments: [true, false])
     func aWriteWithoutASegmentIsNotInDoubt(inPlace: Bool) async throws {
         let disk = SimulatedDisk()
@@ -76,7 +76,7 @@ import Testing
         await again.close()
     }
 
-    /// The failure showed only when the next write tried.
+    /// The failure was only detected by the next write.
     @Test func aFailedSyncBetweenWritesLatchesAtOnce() async throws {
         let disk = SimulatedDisk()
         let store = try EngineHarness(disk, durability: .written)
@@ -94,14 +94,14 @@ import Testing
         await store.close()
     }
 
-    @Test func aFullDiskRefusesAndWritingGoesOn() async throws {
+    @Test func aFullDiskRefusesAndWritingContinues() async throws {
         let disk = SimulatedDisk()
         let store = try EngineHarness(disk)
         var acknowledged: [Int] = []
         for number in 1...40 {
             disk.resetCalls()
             if number % 4 == 0 { disk.inject(.init(.noSpace, call: 1, isLasting: true)) }
-            // Longer than what is claimed already, so that a full disk shows.
+            // Longer than the allocated space, so that a full disk is detected.
             do {
                 try await store.write(number, textLength: number % 4 == 0 ? 9_000 : 20)
                 acknowledged.append(number)
@@ -168,7 +168,7 @@ import Testing
             #expect(held.count == 20 && account.nodeCount > 0)
             await store.close()
         }
-        // The log thread gives up what it last held a little later.
+        // The log thread releases its last references a little later.
         for _ in 0..<1_000 where account.nodeCount > 0 {
             try await Task.sleep(for: .milliseconds(1))
         }

@@ -2,8 +2,8 @@ import StorageHarness
 
 @testable import Storage
 
-/// A store on a simulated disk, driven as the writer drives it. Appending happens in place, so that
-/// every run of a seed is the same.
+/// A store on a simulated disk, driven as the writer drives it. Commits are appended in place, so
+/// that every run of a seed is the same.
 struct EngineHarness {
     static let item = ClassID(0)
     static let schema = StoreSchema(classes: [
@@ -32,7 +32,7 @@ struct EngineHarness {
             publish: { _, makeLatest in makeLatest() })
     }
 
-    /// One transaction: two rows that agree.
+    /// One transaction of two matching rows.
     func write(_ number: Int, textLength: Int = 8) async throws {
         try engine.beginBody()
         for sign in [1, -1] {
@@ -47,7 +47,7 @@ struct EngineHarness {
         try await engine.end(commit)
     }
 
-    /// The numbers that are there, in order; nil when a transaction is there in part.
+    /// The existing numbers, in order; nil if a transaction is incomplete.
     var numbers: [Int]? { Self.numbers(of: engine.latest) }
 
     static func numbers(of root: SnapshotRoot) -> [Int]? {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// A store that has failed, and the writer lease that other processes use meanwhile.
+/// A store that has failed, while other processes use the writer lease.
 @Suite struct FailedTakeOverTests {
-    /// A process whose commit had an unknown outcome let others write, took the writer lease back
-    /// for a compaction, and went on behind that commit with a tree that lacked it: the checkpoint
-    /// that it wrote lost a commit which others had found in the log, and gone on from.
-    @Test func aFailedStoreTakesTheRightToWriteNoMore() async throws {
+    /// After a commit with an unknown outcome, a process let others write, took the writer lease
+    /// back for a compaction, and continued after that commit with a tree that lacked it: its
+    /// checkpoint lost a commit that others had read from the log.
+    @Test func aFailedStoreNeverTakesTheLeaseAgain() async throws {
         let disk = SimulatedDisk()
         let failing = try StoreProcess(disk)
         try failing.insert(1)
@@ -35,9 +35,9 @@ import Testing
         await again.close()
     }
 
-    /// A segment that was longer than any is made was gone on with, and no opening could read what
-    /// was committed there.
-    @Test func aSegmentThatNobodyWouldReadIsNotGoneOnWith() async throws {
+    /// A segment longer than the maximum was continued, and no opening could read the commits in
+    /// it.
+    @Test func anOversizedSegmentIsNotContinued() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(1)
@@ -61,8 +61,8 @@ import Testing
         await again.close()
     }
 
-    /// A group that could not be applied counted as read, and what came behind it was applied to a
-    /// tree that lacked it.
+    /// A group that could not be applied counted as read, and later groups were applied to a tree
+    /// that lacked it.
     @Test func aGroupThatCannotBeAppliedIsReadAgain() async throws {
         let disk = SimulatedDisk()
         let first = try StoreProcess(disk)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// The files that a process is told of which follows a relaxed store.
+/// The files that a follower of a relaxed store watches.
 @Suite struct FollowedSegmentTests {
-    /// A segment that is made ahead may be removed and made anew. A follower went on watching the
-    /// file that was gone, and was not told of what was written to the one in its place.
-    @Test func aSegmentThatIsMadeAnewIsWatched() throws {
+    /// A prepared segment may be removed and recreated. A follower continued to watch the removed
+    /// file, and was not notified of writes to the new one.
+    @Test func aRecreatedSegmentIsWatched() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/store.realm"
@@ -28,12 +28,12 @@ import Testing
             for _ in 0..<60 {
                 let preparer = try #require(writer.log.state.withLock { $0.writer?.preparer })
                 if preparer.spareSize > 0 {
-                    // What a handover does, or a full disk.
+                    // Like a handover, or a full disk.
                     preparer.discardSpare()
                     Platform.pause(for: .milliseconds(20))
                     preparer.prepare(size: 32 << 10)
                     while preparer.spareSize == 0 { Platform.pause(for: .milliseconds(1)) }
-                    // What the new name wakes up is over when the segment is begun.
+                    // The notification of the new name is processed before the segment is begun.
                     Platform.pause(for: .milliseconds(20))
                     remade += 1
                 }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Versions that were frozen inside transactions which wrote some of them to page files, and were
-/// then rolled back.
+/// Versions frozen inside transactions that spilled some of their nodes, and were then rolled back.
 @Suite struct FrozenSpillTests {
     private func spilling(_ options: inout LogOptions) {
         options.pageCommitBytes = 3_000
@@ -37,9 +36,9 @@ import Testing
         }
     }
 
-    /// Another process made files under the numbers of those that such a version needs: reading it
-    /// failed with a damaged file, and stopped the store.
-    /// With `isPending` the lease goes before they could be removed.
+    /// Another process created files with the numbers of the files of such a version: reading it
+    /// reported damage, and stopped the store.
+    /// With `isPending`, the lease is released before the files could be removed.
     @Test(arguments: [false, true])
     func aVersionStaysReadableOverAHandover(isPending: Bool) async throws {
         let files = SimulatedDisk()
@@ -77,9 +76,9 @@ import Testing
         await other.close()
     }
 
-    /// A file that was not open any more was opened when the lease was gone: it could be another
-    /// process's by then.
-    @Test func aVersionIsNotLookedForInFilesOfOthers() async throws {
+    /// A file that was not open any more was opened after the lease was released: by then, it could
+    /// belong to another process.
+    @Test func aVersionIsNotReadFromForeignFiles() async throws {
         let files = SimulatedDisk()
         let account = NodeAccount()
         account.budget.bytes = 100_000
@@ -99,21 +98,21 @@ import Testing
         first.engine.rollBack()
         first.engine.endBody(nil, waiter: .nobody)
 
-        // The other process comes as soon as the lease is free.
+        // The other process takes the lease as soon as it is free.
         // Safety: the disk calls on the thread that calls it.
-        nonisolated(unsafe) var comer: StoreProcess?
-        let hasCome = Atomic<Bool>(false)
+        nonisolated(unsafe) var newWriter: StoreProcess?
+        let hasTaken = Atomic<Bool>(false)
         files.observe { [self] call in
             guard call.moment == .before, call.path.hasSuffix(".pages"),
-                !hasCome.load(ordering: .relaxed),
+                !hasTaken.load(ordering: .relaxed),
                 (try? files.lock("store.realm/writer.lock")) ?? nil != nil
             else { return }
-            hasCome.store(true, ordering: .relaxed)
-            comer = try? makeOther(files)
+            hasTaken.store(true, ordering: .relaxed)
+            newWriter = try? makeOther(files)
         }
         try first.follower.releaseLease()
         files.observe(nil)
-        let other = try comer ?? makeOther(files)
+        let other = try newWriter ?? makeOther(files)
         gate.signal()
         await first.waitForLogThread()
         try first.takeOver()
@@ -125,7 +124,7 @@ import Testing
         await other.close()
     }
 
-    /// A file that could not be kept open was removed all the same.
+    /// A file that could not be kept open was removed nevertheless.
     @Test func aFileThatCannotBeOpenedKeepsItsName() async throws {
         let files = SimulatedDisk()
         let account = NodeAccount()
@@ -152,7 +151,7 @@ import Testing
         files.resetCalls()
         #expect(refusals.withLock { $0 } > 0)
         #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
-        // The next checkpoint opens what this one could not, and removes it.
+        // The next checkpoint opens and removes the file that this one could not open.
         try first.insert(10_000)
         try first.engine.checkpoint()
         #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
@@ -161,7 +160,7 @@ import Testing
         await first.close()
     }
 
-    /// Writes page files under the numbers that are free, and releases the lease.
+    /// Writes page files with the free numbers, and releases the lease.
     private func makeOther(_ files: any FileSystem) throws -> StoreProcess {
         let other = try StoreProcess(files, spilling)
         for begin in stride(from: Int64(10), to: 3_000, by: 500) {
@@ -175,7 +174,7 @@ import Testing
     private func expectNothingForNobody(
         _ frozen: inout SnapshotRoot?, _ first: StoreProcess
     ) async throws {
-        // Nothing of it stays open for nobody.
+        // None of its files stays open unnecessarily.
         frozen = nil
         try first.insert(10_001)
         try first.engine.checkpoint()

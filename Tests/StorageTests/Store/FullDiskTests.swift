@@ -3,10 +3,10 @@ import Testing
 
 @testable import Storage
 
-/// Stores on a disk that is full.
+/// Stores on a full disk.
 @Suite struct FullDiskTests {
-    // On 8 MB a store that was filled could neither be emptied nor compacted, because nothing had
-    // been kept for that before its first checkpoint; on 40 MB deleting all left no space to write.
+    // On 8 MB, a full store could neither be emptied nor compacted, because no space was reserved
+    // before its first checkpoint; on 40 MB, deleting everything left no space to write.
     @Test(arguments: [200_000, 500_000, 2_000_000], [false, true])
     func whatFillsTheDiskCanBeDeletedAndWrittenAgain(capacity: Int, copiesOnWrite: Bool) throws {
         let disk = SimulatedDisk()
@@ -19,7 +19,7 @@ import Testing
         try store.check()
     }
 
-    /// Compaction does not give history up.
+    /// Compaction does not remove history.
     @Test func compactionKeepsHistory() throws {
         let disk = SimulatedDisk()
         var options = FillingStore.options
@@ -61,8 +61,8 @@ import Testing
         #expect(reserve() <= 2 * small)
     }
 
-    /// The power fails again and again on a disk that is full, or nearly: what was acknowledged is
-    /// there, and nothing that was refused. All of it can be deleted then, and written again.
+    /// The power fails repeatedly on a full, or nearly full, disk: acknowledged commits are kept,
+    /// and refused ones do not reappear. Afterwards everything can be deleted, and written again.
     @Test func crashesOfFullDisksLoseNothingAndBringNothingBack() throws {
         for seed in testSeeds(20, debug: 8) {
             do { try crashWhenFull(seed) } catch { throw Violation("SEED=\(seed): \(error)") }
@@ -94,10 +94,10 @@ import Testing
         guard try store.insert(50) else { throw Violation("nothing can be written") }
     }
 
-    /// Files that were removed have their space for as long as a version needs them. They were
-    /// closed by a checkpoint, for which a full disk had no space: all writes went on being refused
-    /// when nobody held that version any more.
-    @Test func whatAVersionHasKeptComesBackOnAFullDisk() throws {
+    /// Removed files keep their space as long as a version needs them. Only a checkpoint closed
+    /// them, for which a full disk had no space: writes were still refused after that version was
+    /// released.
+    @Test func spaceOfAReleasedVersionIsFreedOnAFullDisk() throws {
         let disk = SimulatedDisk()
         var options = FillingStore.options
         options.segmentSizeGrown = options.segmentSizeMin
@@ -108,7 +108,7 @@ import Testing
         var held: SnapshotRoot? = store.engine.latest
         #expect(try store.delete { _ in true })
         try store.engine.checkpoint()
-        // More than the reserve is enough for to write its tree.
+        // The tree does not fit into the reserve.
         #expect(try store.insert(2_000))
         disk.limit(to: disk.usedBytes)
         for _ in 0..<2 { #expect(try !store.insert(1_000)) }
@@ -118,8 +118,8 @@ import Testing
         try store.check()
     }
 
-    /// A quota may be used up by files before it is by bytes: what is to make one is refused.
-    @Test func whereNoOtherFileCanBeMadeNothingIsLostAndWritingGoesOn() throws {
+    /// A quota may limit the number of files: operations that need a new one are refused.
+    @Test func aQuotaOfFilesLosesNothing() throws {
         var refusals = 0
         for seed in testSeeds(24, debug: 8) {
             do {
@@ -162,7 +162,7 @@ import Testing
         return store.refusals
     }
 
-    // It was refused where the checkpoint after it did not fit.
+    // It was refused if the checkpoint after it did not fit.
     @Test(arguments: [false, true])
     func anyPartOfWhatFillsTheDiskCanBeDeleted(copiesOnWrite: Bool) throws {
         for seed in testSeeds(12, debug: 4) {
@@ -204,7 +204,7 @@ import Testing
         guard try store.insert(50) else { throw Violation("nothing can be written") }
     }
 
-    // It was refused with what another had created, in the same group.
+    // It was refused together with another transaction of its group, which created rows.
     @Test func aDeletionIsNotRefusedWithWhatOthersCreate() throws {
         let disk = SimulatedDisk()
         disk.limit(to: 400_000)
@@ -218,13 +218,13 @@ import Testing
         #expect(!store.numbers.isEmpty)
     }
 
-    /// The newest page segment's file, and its bytes.
+    /// The newest page segment's file, and its length.
     private func newestPages(_ disk: SimulatedDisk) throws -> (path: String, length: Int) {
         try #require(disk.files.last { $0.path.hasSuffix(".pages") })
     }
 
-    // It stayed in the newest page segment, behind all that counts, and was missing where the next
-    // deletion needed it.
+    // The leftover stayed in the newest page segment after its used bytes, and the next deletion
+    // lacked this space.
     @Test(arguments: [false, true])
     func aCheckpointThatDoesNotFitLeavesNothing(copiesOnWrite: Bool) throws {
         let disk = SimulatedDisk()
@@ -243,8 +243,8 @@ import Testing
         try store.check()
     }
 
-    // As a process leaves it that is killed while it writes one.
-    @Test func whatAnInterruptedCheckpointLeftMakesRoomForADeletion() throws {
+    // The leftover of a process that was killed while it wrote one.
+    @Test func leftoversOfACheckpointAreRemovedForADeletion() throws {
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
         #expect(try store.insert(50))
@@ -265,9 +265,9 @@ import Testing
         try store.check()
     }
 
-    /// A process was killed while it looked for space. What it had claimed for that stayed while
-    /// the reserve was whole: writes were refused on a disk of which most was unused.
-    @Test func whatAKilledProcessHasProbedWithMakesRoomBesideAWholeReserve() throws {
+    /// A process was killed while it probed for space. Its probe stayed while the reserve was
+    /// whole: writes were refused on a disk that was mostly unused.
+    @Test func theProbeOfAKilledProcessIsRemovedBesideAWholeReserve() throws {
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
         #expect(try store.insert(50))
@@ -279,9 +279,9 @@ import Testing
         try store.check()
     }
 
-    /// As a process leaves it that is killed in a large transaction. Without commits behind the
-    /// newest checkpoint there is no other one that would remove it, and writes were refused.
-    @Test func whatAnInterruptedTransactionLeftMakesRoomBehindACheckpoint() throws {
+    /// The leftovers of a process that was killed in a large transaction. Without commits after the
+    /// newest checkpoint, no other checkpoint removes them, and writes were refused.
+    @Test func leftoversOfATransactionAreRemovedWithoutACheckpoint() throws {
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
         #expect(try store.insert(50))
@@ -306,11 +306,11 @@ import Testing
             try disk.open(path, .create).allocate(size)
         }
         try disk.syncDirectory("store.realm")
-        // Another program takes all that is free.
+        // Another program allocates all free space.
         disk.limit(to: disk.usedBytes)
         try store.recover()
         try store.check()
-        // Nothing was known of them here before the disk was full.
+        // These files were unknown here before the disk was full.
         #expect(try store.delete { _ in true })
         try store.compact()
         try store.fill()

@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import Storage
 
-/// A file system that removes nothing of log and pages while it is asked not to.
+/// A file system that, on request, removes none of the files of log and pages.
 final class FullFiles: WrappedFiles {
     let base: any FileSystem
     let isFull = Atomic<Bool>(false)
-    /// Whether there is space while the store's reserve is not there.
+    /// Whether there is space as long as the store's reserve does not exist.
     let hasOnlyReserve = Atomic<Bool>(false)
-    /// Whether segments that have something are not written anew from their beginning either.
+    /// Whether segments with contents cannot be overwritten from the start either.
     let keepsBegins = Atomic<Bool>(false)
     let refusals = Atomic<Int>(0)
 

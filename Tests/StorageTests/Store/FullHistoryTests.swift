@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Stores that keep history on a disk that is full.
+/// Stores that retain history on a full disk.
 @Suite struct FullHistoryTests {
     private func makeStore(
         _ disk: SimulatedDisk, _ tune: (inout LogOptions) -> Void = { _ in }
@@ -18,8 +18,8 @@ import Testing
         try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }
     }
 
-    // The record of a deletion held all that was deleted, and the log kept its files: nothing could
-    // be done about it while the realm was open.
+    // The record of a deletion contained everything that was deleted, and the log kept its files:
+    // the disk stayed full as long as the realm was open.
     @Test(arguments: [700_000, 1_500_000, 6_000_000], [false, true])
     func whatFillsTheDiskCanBeDeletedAndWrittenAgain(capacity: Int, copiesOnWrite: Bool) throws {
         let disk = SimulatedDisk()
@@ -31,13 +31,13 @@ import Testing
             let filled = store.numbers.count
             if round == 1 { try store.reopen() }
             if round > 0 {
-                // Where a record is written before it is refused, it is refused once.
+                // If a record is written before it is refused, it is refused once.
                 let isDone = try store.delete { $0 % 5 == 0 }
                 #expect(isDone || copiesOnWrite)
             }
             #expect(try store.delete { _ in true })
             try store.compact()
-            // Most of the disk is there again.
+            // Most of the disk is free again.
             var count = 0
             while count < filled / 2, try store.insert(100) { count += 100 }
             #expect(count >= filled / 2, "round \(round): \(count) of \(filled)")
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    /// Without space for old values a deletion goes into the history without them.
+    /// Without space for old values, a deletion is added to the history without them.
     @Test func aDeletionHasNoOldValues() throws {
         let disk = SimulatedDisk()
         disk.limit(to: 900_000)
         let store = try makeStore(disk)
         try store.fill()
-        // That the disk is full is not known after an opening.
+        // After an opening, it is not known that the disk is full.
         try store.reopen()
         let start = store.engine.latest.version
         let count = store.numbers.count
@@ -68,8 +68,8 @@ import Testing
         try store.check()
     }
 
-    /// No more is given up than has to be, from its begin on.
-    @Test func compactionGivesUpTheOldestHistory() throws {
+    /// No more history is removed than necessary, the oldest first.
+    @Test func compactionDropsTheOldestHistory() throws {
         let disk = SimulatedDisk()
         let store = try makeStore(disk) { $0.segmentSizeGrown = 64 << 10 }
         for _ in 0..<60 { #expect(try store.insert(200)) }
@@ -85,7 +85,7 @@ import Testing
         try store.check()
     }
 
-    /// A store that keeps no history on purpose.
+    /// A store whose policy retains no history.
     private func makeStoreWithoutHistory(
         _ disk: SimulatedDisk, _ tune: (inout LogOptions) -> Void = { _ in }
     ) throws -> FillingStore {
@@ -97,7 +97,7 @@ import Testing
         return store
     }
 
-    /// Writes a log that is superfluous.
+    /// Writes log that becomes obsolete.
     private func passTime(_ rounds: Int, in store: FillingStore) throws {
         for _ in 0..<rounds {
             #expect(try store.insert(500))
@@ -106,9 +106,9 @@ import Testing
         }
     }
 
-    /// Up to 256 MB of log were kept for a stream of commits that nobody read: on a smaller disk
-    /// all writes were refused for as long as it was there, and deleting everything did not help.
-    @Test func aStreamThatNobodyReadsDoesNotKeepTheDiskFull() throws {
+    /// Up to 256 MB of log were retained for an unread stream of commits: on a smaller disk, all
+    /// writes were refused as long as the stream existed, even after everything was deleted.
+    @Test func anUnreadStreamDoesNotKeepTheDiskFull() throws {
         let disk = SimulatedDisk()
         let store = try makeStoreWithoutHistory(disk)
         var cursor = try HistoryCursor(latestOf: store.engine)
@@ -121,16 +121,16 @@ import Testing
             try? store.engine.checkpoint()
         }
         try store.check()
-        // It is told that it has lost some.
+        // The stream throws, since it has lost commits.
         #expect(throws: HistoryError.self) {
             while try cursor.next(of: store.engine) != nil {}
         }
         withExtendedLifetime(reader) {}
     }
 
-    /// The log behind what such a stream had lost, which was of no use to anyone, stayed until the
-    /// next checkpoint, for which there may be no space with it.
-    @Test func whatAStreamHasLostTheBeginOfGoesAsAWhole() throws {
+    /// The rest of the log for a stream that had lost its beginning was useless, but stayed until
+    /// the next checkpoint, for which it may leave no space.
+    @Test func uselessLogOfAStreamIsRemovedCompletely() throws {
         let disk = SimulatedDisk()
         let store = try makeStoreWithoutHistory(disk)
         let readers = [EndSignal(), EndSignal()]
@@ -149,15 +149,15 @@ import Testing
         let after = try logSegments(disk)
         #expect(after.allSatisfy { $0 >= begin.fileName })
         #expect(after.contains(begin.fileName))
-        // The other one has all that it has yet to read.
+        // The other stream has everything that it has not read yet.
         while try late.next(of: store.engine) != nil {}
         #expect(late.version == store.engine.latest.version)
         try store.check()
         withExtendedLifetime(readers) {}
     }
 
-    /// It was given up for commits that go to the log, and for no larger one.
-    @Test func aLargeCommitGetsTheSpaceOfAStreamThatNobodyReads() throws {
+    /// It was removed for commits in the log, but not for larger ones.
+    @Test func aLargeCommitGetsTheSpaceOfAnUnreadStream() throws {
         let disk = SimulatedDisk()
         let store = try makeStoreWithoutHistory(disk) { $0.pageCommitBytes = 256 << 10 }
         let reader = EndSignal()
@@ -165,14 +165,14 @@ import Testing
             for: ObjectIdentifier(reader), from: try HistoryCursor(latestOf: store.engine))
         try passTime(40, in: store)
         disk.limit(to: disk.usedBytes + (300 << 10))
-        // The first one is refused, and makes room for the next.
+        // The first one is refused, and frees space for the next.
         if try !store.insert(6_000) { #expect(try store.insert(6_000)) }
         try store.check()
         withExtendedLifetime(reader) {}
     }
 
-    /// A compaction of a full disk gave up history that is kept on purpose alone.
-    @Test func compactionGivesUpWhatNobodyReads() throws {
+    /// On a full disk, a compaction removed only history that the policy retains.
+    @Test func compactionDropsUnreadHistory() throws {
         let disk = SimulatedDisk()
         let store = try makeStoreWithoutHistory(disk)
         let reader = EndSignal()

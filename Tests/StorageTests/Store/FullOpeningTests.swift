@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Openings that change the schema, on a disk that is full.
+/// Openings that change the schema, on a full disk.
 @Suite struct FullOpeningTests {
     private static let item = EngineHarness.item
 
@@ -16,7 +16,7 @@ import Testing
         return TransactionEngine(opened)
     }
 
-    /// Whose record takes several segments.
+    /// The record of this schema takes several segments.
     private static let wide = StoreSchema(
         classes: EngineHarness.schema.classes
             + (0..<300).map { number in
@@ -25,8 +25,8 @@ import Testing
                     columns: [ColumnSchema(name: "value", kind: .int)])
             })
 
-    /// A process was killed on a full disk, and the next one has more classes. It was refused, and
-    /// the checkpoint that makes room comes behind an opening only.
+    /// A process was killed on a full disk, and the next one adds classes. It was refused: a
+    /// checkpoint that frees space was only written after an opening.
     @Test func aSchemaThatOnlyAddsMakesRoomByACheckpoint() async throws {
         let disk = SimulatedDisk()
         do {

@@ -2,8 +2,8 @@ import StorageHarness
 
 @testable import Storage
 
-/// Processes that use one store in turns, on a disk whose calls fail now and then, against a model
-/// of what each version holds.
+/// Processes that take turns writing one store, on a disk whose calls sometimes fail, compared with
+/// a model of the contents of each version.
 struct HandoverModel {
     typealias Contents = [Int64: StoreProcess.Row]
 
@@ -14,11 +14,11 @@ struct HandoverModel {
     private let replayedMax: Int
     private let filesMax: Int
     private var processes: [StoreProcess?]
-    /// The one that has the writer lease.
+    /// The process that has the writer lease.
     private var writer: Int?
-    /// What a version holds: one of several things after a commit of unknown outcome.
+    /// The contents of each version; several alternatives after a commit of unknown outcome.
     private var versions: [Version: [Contents]] = [.zero: [[:]], Version.zero.next: [[:]]]
-    /// The same, with what a version was that got its number before.
+    /// The same, including the contents of lost versions with the same number.
     private var versionsEver: [Version: [Contents]] = [.zero: [[:]], Version.zero.next: [[:]]]
     private var acknowledged = Version.zero
     private var nextNumber: Int64 = 0
@@ -55,7 +55,7 @@ struct HandoverModel {
             return
         }
         if process.engine.failure != nil {
-            // It goes on to take part for a while.
+            // It remains one of the processes for a while.
             if writer == index, chance(1, in: 2) { return release(process) }
             return chance(1, in: 2) ? await close(index) : follow(process)
         }
@@ -113,7 +113,7 @@ struct HandoverModel {
         let hadFailed = process.engine.failure != nil
         _ = withFault(1, in: 2, mayFail: hadFailed) { _ in try process.follower.releaseLease() }
         writer = nil
-        // As real ones do at once.
+        // As real processes do at once.
         if process.engine.failure == nil, process.log.failure == nil {
             do { try process.follower.follow() } catch { note("after a release: \(error)") }
         }
@@ -142,7 +142,7 @@ struct HandoverModel {
         check(process)
     }
 
-    /// A transaction that comes to nothing, perhaps after it has spilled.
+    /// A transaction that is rolled back, perhaps after it has spilled.
     private mutating func stopWriting(_ process: StoreProcess) {
         let first = nextNumber
         let count = Int64(chance(1, in: 2) ? 1_500 : 5)
@@ -186,7 +186,7 @@ struct HandoverModel {
         }
     }
 
-    /// What a transaction does to a store, and to what the model knows of it.
+    /// A random change, applied to the model and returned for the store.
     private mutating func makeChange(of contents: inout Contents) -> (StoreProcess) -> Void {
         let known = contents.keys.sorted()
         let kind = known.isEmpty ? 0 : Int.random(in: 0..<6, using: &random)
@@ -212,7 +212,7 @@ struct HandoverModel {
 
     // MARK: Checking
 
-    /// The lease was taken: what is there now is what the log holds.
+    /// After the lease was taken, the store has the contents of the log.
     private mutating func noteTaken(_ process: StoreProcess) {
         check(process)
         let version = process.engine.latest.version
@@ -244,7 +244,7 @@ struct HandoverModel {
         }
     }
 
-    /// What is found if the power fails now.
+    /// Checks the store as it would be after a power failure at this moment.
     private mutating func checkImage() {
         let policy = CrashPolicy.allCases.randomElement(using: &random) ?? .random
         let image = disk.crashImage(seed: random.next(), policy)
@@ -270,8 +270,8 @@ struct HandoverModel {
         Int.random(in: 0..<total, using: &random) < count
     }
 
-    /// Calls `body`, with a call of the disk's that fails in some cases. Nil when it threw, which
-    /// it must not without one.
+    /// Calls `body`, in some cases with a failing call of the disk. Nil if it threw, which it must
+    /// not without a fault.
     private mutating func withFault<R>(
         _ count: Int, in total: Int, mayFail: Bool = false,
         _ body: (SimulatedDisk) throws -> R

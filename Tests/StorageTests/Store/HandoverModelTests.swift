@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// Random work of several processes, with handovers and calls of the disk that fail in each of
-/// them.
+/// Random work of several processes with handovers, in each of which calls of the disk fail.
 @Suite struct HandoverModelTests {
-    /// `HANDOVER_SEEDS` in the environment says how many seeds are run, `SEED` with which to begin.
+    /// `HANDOVER_SEEDS` in the environment sets the number of seeds, `SEED` the first one.
     @Test func nothingIsLostBetweenProcesses() async {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["HANDOVER_SEEDS"].flatMap { UInt64($0) } ?? 10

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// The space that is kept for a full disk, when the writer lease goes from one process to another.
+/// The space reserved for a full disk, during handovers of the writer lease.
 @Suite struct HandoverSpaceTests {
     private func reserveSize(_ disk: SimulatedDisk) -> Int {
         disk.files.first { $0.path == "store.realm/reserve" }?.length ?? 0
@@ -13,16 +13,16 @@ import Testing
         process.engine.reserveSize(process.engine.latest, process.checkpointer)
     }
 
-    /// A process that had looked at the reserve while another one wrote took it for whole, although
+    /// A process that had checked the reserve while another one wrote considered it whole, although
     /// it had been spent.
-    @Test func aReserveThatAnotherProcessHasSpentIsClaimedAgain() async throws {
+    @Test func aReserveSpentByAnotherProcessIsRefilled() async throws {
         let disk = SimulatedDisk()
         let first = try StoreProcess(disk)
         try first.insert(0..<50)
         try first.follower.releaseLease()
         let other = try StoreProcess(disk)
         try other.insert(50)
-        // As planning a compaction does that the lease is taken from meanwhile.
+        // Like planning a compaction, during which the lease is taken.
         #expect(first.log.reserve.size > 0)
         other.log.releaseSpace()
         #expect(reserveSize(disk) == 0)
@@ -36,8 +36,8 @@ import Testing
         await other.close()
     }
 
-    /// How much is to be kept was what the store had been when this process wrote last.
-    @Test func aReserveIsAsLargeAsWhatOthersHaveMadeOfTheStoreAsksFor() async throws {
+    /// The size of the reserve was that of the store when this process wrote last.
+    @Test func theReserveFollowsTheSizeWrittenByOthers() async throws {
         let disk = SimulatedDisk()
         let first = try StoreProcess(disk)
         try first.insert(0..<10)
@@ -61,10 +61,10 @@ import Testing
         await other.close()
     }
 
-    /// On a full disk, too, what the one has spent the other knows to be gone: everything can be
+    /// On a full disk, each process detects that the other has spent the reserve: everything can be
     /// deleted, and written again.
     @Test(arguments: [false, true])
-    func theWayOutOfAFullDiskGoesThroughAfterAHandover(copiesOnWrite: Bool) async throws {
+    func aFullDiskCanBeClearedAfterAHandover(copiesOnWrite: Bool) async throws {
         for seed in testSeeds(12) {
             var random = SeededGenerator(seed: seed)
             let disk = SimulatedDisk()
@@ -105,13 +105,14 @@ import Testing
         }
     }
 
-    /// The file by which a process looked for space stayed for ever when that was killed.
-    @Test func whatAKilledProcessHasProbedWithGoesWhenSpaceIsShort() throws {
+    /// The probe file of a process that was killed was never removed.
+    @Test func theProbeOfAKilledProcessIsRemovedWhenSpaceIsShort() throws {
         let disk = SimulatedDisk()
         try disk.createDirectory("store.realm")
         try disk.open("store.realm/reserve.new", .create).allocate(100_000)
         disk.limit(to: 120_000)
-        let reserve = SpaceReserve(fileSystem: disk, path: "store.realm/reserve", wanted: 60_000)
+        let reserve = SpaceReserve(
+            fileSystem: disk, path: "store.realm/reserve", targetSize: 60_000)
         try reserve.refill()
         #expect(reserve.isWhole && !reserve.isShort)
         #expect(reserveSize(disk) == 60_000)

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What becomes of a store whose writer lease goes from one process to the other while something
-/// fails, or is still to be done.
+/// Handovers of the writer lease while something fails, or is still pending.
 @Suite struct HandoverTests {
     /// Page segments of a few KB, so that small stores have many.
     private static func smallPages(_ options: inout LogOptions) {
@@ -14,9 +13,9 @@ import Testing
         options.pages.segmentSizeGrown = 4 << 10
     }
 
-    /// What a transaction that came to nothing had written was removed by its number, after the
-    /// lease had gone to another process, whose page file that was by then.
-    @Test func whatWasSpilledForNothingIsRemovedUnderTheLeaseAlone() async throws {
+    /// The segments of a rolled back transaction were removed by their numbers after another
+    /// process had taken the lease, and had created page files with these numbers.
+    @Test func abandonedSpillsAreRemovedOnlyUnderTheirLease() async throws {
         let disk = SimulatedDisk()
         let first = try StoreProcess(disk) { options in
             options.preparesInBackground = true
@@ -49,9 +48,9 @@ import Testing
         await again.close()
     }
 
-    /// A follower that was idle kept the space of files that the writer had removed until it had
-    /// followed some MB of log: on a small disk, nothing could be written for all that was deleted.
-    @Test func anIdleFollowerGivesUpWhatTheWriterHasRemoved() async throws {
+    /// An idle follower kept the space of files that the writer had removed until it had followed
+    /// some MB of log: on a small disk, nothing could be written although everything was deleted.
+    @Test func anIdleFollowerReleasesRemovedFiles() async throws {
         let disk = OpenFileCounter(SimulatedDisk())
         let first = try StoreProcess(disk, Self.smallPages)
         try first.insert(0..<400, textLength: 60)
@@ -68,7 +67,7 @@ import Testing
         #expect(first.checkpointer.contents.contents == other.checkpointer.contents.contents)
         #expect(first.numbers == Array(390..<400))
         #expect(first.engine.failure == nil)
-        // It goes on following.
+        // It continues to follow.
         try other.insert(400)
         try first.follower.follow()
         #expect(first.numbers == Array(390..<401))
@@ -76,8 +75,7 @@ import Testing
         await other.close()
     }
 
-    /// A follower found out only when it wrote that its store was removed, or that another one had
-    /// taken its place.
+    /// A follower detected only at its next write that its store was removed, or replaced.
     @Test(arguments: [false, true])
     func anIdleFollowerReportsThatItsStoreIsGone(isThereAnother: Bool) async throws {
         let disk = SimulatedDisk()
@@ -98,16 +96,16 @@ import Testing
         await process.close()
     }
 
-    /// A follower that failed while it went on from a newer checkpoint had that one's account of
-    /// the page files from then on, with its old tree: the next checkpoint lost data.
-    @Test func whatCannotBeFollowedLeavesTheAccountOfThePageFiles() async throws {
+    /// A follower that failed while it switched to a newer checkpoint used the accounting of its
+    /// page files with the old tree from then on: the next checkpoint lost data.
+    @Test func aFailedSwitchKeepsTheAccountingOfThePageFiles() async throws {
         var failures = 0
         for call in 8...40 {
             let disk = SimulatedDisk()
             let tune: (inout LogOptions) -> Void = { options in
                 options.pages.segmentSizeMin = 32 << 10
                 options.pages.segmentSizeGrown = 32 << 10
-                // The log that was read stays where it is.
+                // The log that was read is not moved.
                 options.segmentSizeMin = 256 << 10
                 options.segmentSizeMax = 256 << 10
             }
@@ -145,9 +143,9 @@ import Testing
         #expect(failures > 10)
     }
 
-    /// A process that could not open all page files when it gave up the lease read its own commits
-    /// again, and applied them to a tree that had them.
-    @Test func whoFailsToReleaseTheLeaseDoesNotFollowItsOwnCommits() async throws {
+    /// A process that could not open all page files when it released the lease read its own commits
+    /// again, and applied them a second time.
+    @Test func aFailedReleaseDoesNotReplayOwnCommits() async throws {
         var failures = 0
         for call in 1...30 {
             let disk = SimulatedDisk()
@@ -182,9 +180,9 @@ import Testing
         #expect(failures > 3)
     }
 
-    /// A relaxed process had read the first part of a commit that the disk then had no space for,
-    /// and stood behind the end of the log when it became the writer.
-    @Test func whatWasRevokedIsReadAnew() async throws {
+    /// A relaxed process had read the first part of a commit, for which the disk then had no space,
+    /// and was beyond the end of the log when it became the writer.
+    @Test func revokedFramesAreReadAgain() async throws {
         var revoked = 0
         for call in 1...60 {
             let disk = SimulatedDisk()
@@ -214,7 +212,7 @@ import Testing
             if writer.engine.failure == nil { try writer.insert(3) }
             let expected = writer.numbers
             if writer.engine.failure == nil {
-                // Not only by who becomes the writer.
+                // The same applies to followers.
                 try other.follower.follow()
                 #expect(other.numbers == expected, "call \(call)")
             }
@@ -234,8 +232,8 @@ import Testing
         #expect(revoked > 0)
     }
 
-    /// Another process removed what a version that was held over a reopening needs, and the store
-    /// that had been reopened counted that as damage.
+    /// Another process removed page files of a version that was held while the store was reopened,
+    /// and the reopened store reported that as damage.
     @Test(arguments: [2, 128])
     func versionsThatAreHeldOverAReopeningStayReadable(filesMax: Int) async throws {
         let disk = SimulatedDisk()
@@ -269,7 +267,7 @@ import Testing
         held = nil
         try process.insert(2_000)
         try process.engine.checkpoint()
-        // Nobody needs them any more.
+        // They are not needed any more.
         let pages = process.checkpointer.pages
         #expect(Set(pages.openIndexes).isSubset(of: try pages.list()))
         await process.close()
@@ -283,8 +281,8 @@ import Testing
         }
     }
 
-    /// Segments that the last checkpoint of a process had emptied, and that were removed behind it,
-    /// stayed in the account of whoever went on from it, for ever.
+    /// Segments that the last checkpoint of a process had emptied, and that were removed after it,
+    /// permanently stayed in the accounting of the next writers.
     @Test func removedSegmentsLeaveTheAccount() async throws {
         let disk = SimulatedDisk()
         let first = try StoreProcess(disk, Self.smallPages)
@@ -302,13 +300,13 @@ import Testing
         await second.close()
     }
 
-    /// A superblock whose sync had failed counted as durable for the next writer, which wrote over
-    /// the one before: if the power failed then, none was left.
+    /// A superblock whose sync had failed was considered durable by the next writer, which
+    /// overwrote the previous one: after a power failure, none was left.
     @Test func aSuperblockIsReplacedOnlyWhenTheOtherIsDurable() async throws {
         let disk = SimulatedDisk()
         let small: (inout LogOptions) -> Void = { options in
             Self.smallPages(&options)
-            // So that checkpoints make the log before superfluous.
+            // So that checkpoints make the previous log obsolete.
             options.segmentSizeMin = 2_048
             options.segmentSizeMax = 2_048
         }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// Where those stand who read the history: what they keep of the log, and what is asked of a place
-/// that a token names.
+/// The positions of readers of the history: which part of the log they retain, and the checks of
+/// the position in a token.
 @Suite struct HistoryPlaceTests {
     private final class Reader {}
 
-    /// A row with a text that can be found in files.
+    /// A row with a text that can be searched for in files.
     private func insert(_ number: Int64, _ text: String, into process: StoreProcess) throws {
         try process.write { tree in
             let key = tree.createRow(StoreProcess.item)
@@ -17,9 +17,10 @@ import Testing
         }
     }
 
-    /// The log was kept for a reader that had read all of it, with what compaction was to erase.
+    /// The log was retained for a reader that had read all of it, with values that compaction had
+    /// to erase.
     @Test(arguments: [false, true])
-    func whoHasReadEverythingKeepsNothingOfDeletedValues(hasRead: Bool) async throws {
+    func aReaderAtTheEndRetainsNoDeletedValues(hasRead: Bool) async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         let secret = "a secret that takes the heap"
@@ -35,13 +36,13 @@ import Testing
         }
         process.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
         #expect(cursor.version == process.engine.tip)
-        // With frames behind what was read.
+        // With frames after those that were read.
         try process.engine.checkpoint(for: .replay, isForced: true)
         for _ in 0..<2 {
             try process.compact(isFull: true)
             #expect(disk.files(holding: secret) == [])
         }
-        // What comes next is read, also when it is in a segment of its own by then.
+        // The next commits are read, even if they are in another segment by then.
         for number in Int64(2)..<5 {
             try insert(number, "next", into: process)
             if number == 3 { try process.compact(isFull: true) }
@@ -57,8 +58,8 @@ import Testing
         await process.close()
     }
 
-    /// A reader that has something to read still keeps it.
-    @Test func whoIsBehindKeepsTheLog() async throws {
+    /// A reader that is behind still retains the log.
+    @Test func aReaderBehindRetainsTheLog() async throws {
         let process = try StoreProcess(SimulatedDisk())
         let reader = Reader()
         var cursor = try HistoryCursor(latestOf: process.engine)
@@ -73,7 +74,7 @@ import Testing
         await process.close()
     }
 
-    /// As many large commits were read ahead as small ones: gigabytes for each reader that was
+    /// As many large commits as small ones were read ahead: gigabytes for each reader that was
     /// behind.
     @Test func largeCommitsAreReadAheadByTheirBytes() async throws {
         let process = try StoreProcess(SimulatedDisk()) { options in
@@ -94,7 +95,7 @@ import Testing
         await process.close()
     }
 
-    /// A commit of a store with texts where this one has numbers.
+    /// A commit of a store that has texts in place of this one's numbers.
     private static func foreignCommit(_ version: Version) throws -> CommitGroupBuffer {
         let schema = StoreSchema(classes: [
             ClassSchema(name: "Item", columns: [ColumnSchema(name: "number", kind: .string)])
@@ -116,14 +117,14 @@ import Testing
         return group
     }
 
-    /// A record says itself what kinds its values are of. Replay compares that with the store, but
-    /// where a checkpoint comes after nothing did, and the process ended as a version of the past
-    /// was given texts for a column of numbers.
+    /// A record describes the kinds of its values. Replay compares that with the store, but before
+    /// a checkpoint nothing did, and the process ended when a past version got texts in a column of
+    /// numbers.
     @Test func aCommitWithTheSchemaOfAnotherStoreIsDamage() async throws {
         let process = try StoreProcess(SimulatedDisk())
         try process.insert(1)
         let start = process.engine.latest.version
-        // No other commit gets the number of a version that was asked for.
+        // No other commit gets the number of a disclosed version.
         try process.engine.beginBody()
         let version = process.engine.nextVersion
         process.engine.endBody(nil, waiter: .nobody)
@@ -144,8 +145,8 @@ import Testing
         await process.close()
     }
 
-    /// A token of a version that the log begins behind was taken whatever life it named.
-    @Test func aTokenAtTheBeginOfTheLogIsOfTheLifeThatItNames() async throws {
+    /// A token of the version before the start of the log was accepted whatever its life was.
+    @Test func aTokenAtTheStartOfTheLogMustHaveItsLife() async throws {
         let process = try StoreProcess(SimulatedDisk())
         let first = process.engine.latest
         try process.insert(1)
@@ -154,7 +155,7 @@ import Testing
             _ = try HistoryCursor(behind: .zero, life: 77, of: process.engine)
         }
         _ = try HistoryCursor(behind: .zero, life: 0, of: process.engine)
-        // By its commit.
+        // Determined from its commit.
         #expect(throws: HistoryError.self) {
             _ = try HistoryCursor(behind: first.version, life: 77, of: process.engine)
         }
@@ -170,14 +171,14 @@ import Testing
                 _ = try HistoryCursor(
                     behind: kept.version, life: kept.life ^ 1, of: process.engine)
             }
-            // Without one any is right, as in tokens of earlier releases.
+            // Without a life, as in tokens of earlier releases, any commit is accepted.
             _ = try HistoryCursor(behind: kept.version, of: process.engine)
             if number == 3 { try process.engine.checkpoint(for: .replay, isForced: true) }
         }
         await process.close()
     }
 
-    /// The number that a crash took back is no commit's any more: one was told of it meanwhile.
+    /// After a crash has lost a commit, no other commit gets its number if it was disclosed.
     @Test func aTokenOfACommitThatIsNotThereIsRefused() async throws {
         let disk = SimulatedDisk()
         var store = try EngineHarness(disk, durability: .written)
@@ -187,7 +188,7 @@ import Testing
         let lost = store.engine.latest
         disk.crash(seed: 1, .nothing)
         store = try EngineHarness(disk, durability: .written)
-        // Somebody sees the number in a transaction that is rolled back.
+        // A transaction that is rolled back discloses the number.
         try store.engine.beginBody()
         _ = store.engine.tree.createRow(EngineHarness.item)
         #expect(store.engine.captureBody().version == lost.version)
@@ -203,7 +204,7 @@ import Testing
 }
 
 extension SimulatedDisk {
-    /// The files that hold a text.
+    /// The files that contain a text.
     func files(holding text: String) -> [String] {
         files.map(\.path).filter { path in
             guard let file = try? open(path, .readOnly), let size = try? file.size().length,

@@ -6,12 +6,12 @@ import Testing
 
 // Safety: the bytes of arrays and buffers are lent for the calls that write them.
 
-/// A horizon that a loss of power has left behind the log, and those who go by it.
+/// A horizon that a power failure has left behind the log, and the processes that read it.
 @Suite struct LateHorizonTests {
-    /// The header of a segment proves the log before it: the first process had nothing to make sure
-    /// of, and left the horizon as it was. Who opened the store behind it was shown an older
-    /// version, until the first one wrote.
-    @Test func whoComesSecondSeesWhatTheFirstProcessSees() throws {
+    /// The header of a segment proves the log before it durable: the first process had nothing to
+    /// sync, and did not update the horizon. A second process was shown an older version, until the
+    /// first one wrote.
+    @Test func aSecondProcessSeesTheVersionOfTheFirst() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/store.realm"
@@ -24,7 +24,7 @@ import Testing
             let end = try #require(before.log.end)
             try before.follower.releaseLease()
 
-            // The power fails while the next segment is begun: its first frame is not there.
+            // The power fails while the next segment is begun: its first frame is missing.
             try late.withUnsafeBytes { try horizon.write($0, at: 0) }
             let header = SegmentHeader(
                 index: end.segment.next, database: before.log.database,
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The file, of which the next reading finds a half of another horizon.
+    /// The file, whose next read returns parts of two horizons.
     private final class TornFile: WrappedFile {
         let base: any File
         private let isTorn = Atomic<Bool>(true)
@@ -76,9 +76,9 @@ import Testing
         }
     }
 
-    /// One that was read while it was written passed for none: a backup by a process that follows
-    /// lacked what had been acknowledged since the latest checkpoint.
-    @Test func oneThatIsBeingWrittenIsReadAgain() async throws {
+    /// A horizon that was read during a write was considered missing: a backup by a follower lacked
+    /// acknowledged commits after the latest checkpoint.
+    @Test func aHorizonBeingWrittenIsReadAgain() async throws {
         let files = MemoryFileSystem()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Storage
 
-/// Requests for the writer lease that end while it is being taken for them.
+/// Requests for the writer lease that end while the lease is being taken for them.
 @Suite struct LeaseRequestTests {
-    /// How often a request has ended, and how.
+    /// How often a request has ended, and its result.
     private final class Outcome: Sendable {
         private let results = Mutex<[Result<Void, StorageError>]>([])
         private let signal = DispatchSemaphore(value: 0)
@@ -19,15 +19,15 @@ import Testing
 
         var count: Int { results.withLock { $0.count } }
 
-        /// Waits for it; nil when it does not come.
+        /// Waits for the result; nil after a timeout.
         func wait() -> Result<Void, StorageError>? {
             guard signal.wait(timeout: .now() + .seconds(20)) == .success else { return nil }
             return results.withLock { $0.last }
         }
     }
 
-    /// A request that was given up while the lease was being taken ended at once. The next one
-    /// waited, with the write turn, for a lock that its own process had.
+    /// A request that was abandoned while the lease was being taken ended at once. The next one
+    /// waited, with the write turn, for a lock of its own process.
     @Test func aRequestThatIsServedIsEndedByItsOutcome() throws {
         try withTemporaryDirectory { root in
             let files = GatedFiles()
@@ -48,7 +48,8 @@ import Testing
             first.abandon(.busy(process: nil))
             #expect(outcomes[0].count == 0)
             #expect(!sharing.isWriting)
-            // Nobody may ask while another request is served; were it so, it would not wait either.
+            // No request may be made while another one is served; if one is, it does not wait
+            // either.
             sharing.acquire(StoreSharing.Request(outcomes[1].note))
             files.open()
             for outcome in outcomes {
@@ -64,8 +65,8 @@ import Testing
         }
     }
 
-    /// One that is given up before its turn ends at once, and leaves no lock behind.
-    @Test func aRequestThatIsGivenUpBeforeItIsServedLeavesNothing() throws {
+    /// A request that is abandoned before it is served ends at once, and leaves no lock.
+    @Test func aRequestAbandonedBeforeItIsServedLeavesNothing() throws {
         try withTemporaryDirectory { root in
             let files = GatedFiles()
             let path = root + "/store.realm"
@@ -90,10 +91,10 @@ import Testing
         }
     }
 
-    /// A thread that waited for the lock could not be called back: it kept its place, and took the
-    /// lock when nobody wanted it any more, in a process that was suspended perhaps.
+    /// A thread that waited for the lock could not be cancelled: it kept its place, and later took
+    /// a lock that was not needed, perhaps in a suspended process.
     @Test(arguments: [false, true])
-    func whoNoLongerWaitsTakesNoLock(isStopped: Bool) throws {
+    func aCancelledWaitTakesNoLock(isStopped: Bool) throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/store.realm"
@@ -113,13 +114,13 @@ import Testing
                 sharing.cancel(request)
                 request.abandon(.busy(process: nil))
             }
-            // Nobody has released what it waited for.
+            // The lock that it waited for was not released.
             #expect(try !files.isLocked(path + "/writer.waiting"))
             let result = try #require(outcome.wait())
             #expect(throws: StorageError.self) { try result.get() }
             #expect(outcome.count == 1)
             if !isStopped {
-                // The next one waits anew.
+                // The next one waits again.
                 let second = Outcome()
                 sharing.acquire(StoreSharing.Request(second.note))
                 while try !files.isLocked(path + "/writer.waiting") {
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// Files in which something else happens when a process that waits rings.
+    /// A file system that calls a closure when a waiting process notifies the holder.
     private struct RingingFiles: WrappedFiles, SharedFileSystem {
         let onRing: @Sendable (String) throws(StorageError) -> Void
         private let files = POSIXFileSystem()
@@ -155,12 +156,12 @@ import Testing
             try files.isLocked(path, orShared: orShared)
         }
 
-        func ring(_ path: String) throws(StorageError) { try onRing(path) }
+        func notifyWatchers(of path: String) throws(StorageError) { try onRing(path) }
 
         func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
     }
 
-    /// Makes a request that fails; returns which locks of the store anyone holds when it ends.
+    /// Makes a request that fails; returns which locks of the store are held when it ends.
     private func locksAtTheEnd(of sharing: StoreSharing, _ path: String) throws -> [String] {
         let outcome = Outcome()
         let held = Mutex<[String]>([])
@@ -177,9 +178,9 @@ import Testing
         return held.withLock { $0 }
     }
 
-    /// A lock that was taken in vain was released only after the request had ended, by a process
-    /// that was suspended by then, perhaps.
-    @Test func aRequestThatTookTheLockInVainEndsWithoutIt() throws {
+    /// A lock that was taken unnecessarily was released only after the request had ended, by a
+    /// process that may have been suspended by then.
+    @Test func aFailedRequestReleasesItsLock() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let path = root + "/store.realm"
@@ -187,7 +188,7 @@ import Testing
             let process = try StoreProcess(files, directory: path)
             let sharing = try process.makeSharing()
             try holder.follower.releaseLease()
-            // The store is being removed.
+            // Simulates a removal of the store.
             try files.rename(path + "/superblock", to: path + "/superblock.removed")
             #expect(try locksAtTheEnd(of: sharing, path) == [])
             #expect(!sharing.isWriting)
@@ -195,7 +196,7 @@ import Testing
         }
     }
 
-    /// The same of the place of the first one that waits.
+    /// The same for the lock of the first waiter.
     @Test func aRequestThatCannotWaitEndsWithoutItsPlace() throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
@@ -212,13 +213,13 @@ import Testing
         }
     }
 
-    /// A process that had no descriptor left when it was told that another one waits kept the lease
-    /// for as long as it was idle, and the other one waited in vain.
-    @Test func whoWaitsRingsAgain() throws {
+    /// A process that had no descriptor left when it was notified of a waiting one kept the lease
+    /// while it was idle, and the other one waited in vain.
+    @Test func aWaitingProcessRepeatsItsNotification() throws {
         try withTemporaryDirectory { root in
             let rung = DispatchSemaphore(value: 0)
             let files = RingingFiles { (path) throws(StorageError) in
-                try POSIXFileSystem().ring(path)
+                try POSIXFileSystem().notifyWatchers(of: path)
                 rung.signal()
             }
             let store = StoreDirectory(fileSystem: files, path: root)
@@ -240,19 +241,19 @@ import Testing
         }
     }
 
-    /// On a full disk a process that was the first to wait could not ring: its transaction, which
-    /// was to make space, was refused.
+    /// On a full disk, the first waiting process could not notify the holder: its transaction,
+    /// which was to free space, was refused.
     @Test func ringingTakesNoSpace() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
             let store = StoreDirectory(fileSystem: files, path: root)
             let queue = try #require(LockQueue(store))
-            try queue.makeBell()
-            let before = try files.open(queue.bell, .readOnly).size()
+            try queue.makeRequestFile()
+            let before = try files.open(queue.requestPath, .readOnly).size()
             #expect(before.length > 0)
             let place = try queue.tryTakePlace()
-            try queue.ring()
-            #expect(try files.open(queue.bell, .readOnly).size().length == before.length)
+            try queue.notifyHolder()
+            #expect(try files.open(queue.requestPath, .readOnly).size().length == before.length)
             #expect(place != nil && queue.isAwaited)
             withExtendedLifetime(place) {}
         }

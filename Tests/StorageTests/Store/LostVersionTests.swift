@@ -3,8 +3,8 @@ import Testing
 
 @testable import Storage
 
-/// What a relaxed follower makes of commits that it has shown and that never became durable: the
-/// sync failed, and what was written is no longer there.
+/// Commits that a relaxed follower has shown, and that never became durable: the sync failed, and
+/// the written bytes are lost.
 @Suite struct LostVersionTests {
     private static func relaxed(_ options: inout LogOptions) {
         options.durability = .written
@@ -12,7 +12,7 @@ import Testing
         options.segmentSizeMax = 256 << 10
     }
 
-    /// The files of the log as they are now, to be found again later.
+    /// The current files of the log, to be restored later.
     private struct LogImage {
         private var files: [(path: String, bytes: [UInt8])] = []
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A store of which `follower` has shown `lost` commits that are gone.
+    /// A store of which `follower` has shown `lost` commits that are lost.
     private struct Loss {
         let disk: SimulatedDisk
         let follower: StoreProcess
@@ -50,7 +50,7 @@ import Testing
         return Loss(disk: disk, follower: follower, writer: writer)
     }
 
-    /// Has a third process make `made` commits in the place of `lost` ones.
+    /// Lets a third process make `made` commits that replace the `lost` ones.
     private func withLoss(
         _ lost: Int64, _ made: Int64, _ body: (StoreProcess, StoreProcess) throws -> Void
     ) async throws {
@@ -67,11 +67,11 @@ import Testing
         await loss.writer.close()
     }
 
-    /// Where the new commits had the numbers of lost ones, or fewer, the follower failed for good.
+    /// If the new commits had the numbers of lost ones, or fewer, the follower failed permanently.
     @Test(
         "S7: a follower goes from commits that were lost to those in their place",
         arguments: [1, 2, 3], [1, 2, 3])
-    func aFollowerMovesToWhatTookTheirPlace(lost: Int64, made: Int64) async throws {
+    func aFollowerSwitchesToTheReplacingCommits(lost: Int64, made: Int64) async throws {
         try await withLoss(lost, made) { follower, other in
             let before = follower.engine.latest
             try follower.follower.follow()
@@ -87,9 +87,9 @@ import Testing
         }
     }
 
-    /// The same where the follower becomes the writer.
+    /// The same if the follower becomes the writer.
     @Test(arguments: [1, 2, 3], [1, 2, 3])
-    func whoBecomesTheWriterMovesToWhatTookTheirPlace(lost: Int64, made: Int64) async throws {
+    func theNextWriterSwitchesToTheReplacingCommits(lost: Int64, made: Int64) async throws {
         try await withLoss(lost, made) { follower, other in
             try other.follower.releaseLease()
             try follower.takeOver()
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// A follower that nobody has written for meanwhile takes the lease itself.
-    @Test func whoTakesTheLeaseAfterALossGoesOnFromWhatIsThere() async throws {
+    /// A follower takes the lease although nothing was written meanwhile.
+    @Test func aNewWriterAfterALossContinuesTheRemainingLog() async throws {
         let loss = try Self.lose(1)
         let follower = loss.follower
         try follower.takeOver()

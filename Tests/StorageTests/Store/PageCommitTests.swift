@@ -7,8 +7,7 @@ import Testing
 @Suite struct PageCommitTests {
     private static let path = "store.realm"
 
-    /// A store that writes a commit of more than a few rows as pages, and never a checkpoint by
-    /// itself.
+    /// A store that makes page commits of more than a few rows, and writes no checkpoint by itself.
     private final class Store {
         let engine: TransactionEngine
         let log: Log
@@ -16,7 +15,7 @@ import Testing
         var changes: [ChangeSet] { collected.values }
         private let collected = Collected()
 
-        /// What the store published.
+        /// What the store has published.
         // Unchecked: filled by the thread that runs the test, since the engine appends in place.
         private final class Collected: @unchecked Sendable {
             var values: [ChangeSet] = []
@@ -80,16 +79,15 @@ import Testing
         }
     }
 
-    /// Whether a commit is large was determined by how much more memory the store took than before:
-    /// when a version that kept much was released meanwhile, the values of a large one went to the
-    /// log.
-    @Test func aVersionThatIsLetGoMeanwhileHidesNothing() async throws {
+    /// The size of a commit was measured by the growth of the store's memory: if a large version
+    /// was released meanwhile, the values of a large commit were written to the log.
+    @Test func aReleasedVersionDoesNotAffectTheSizeOfACommit() async throws {
         let disk = MemoryFileSystem()
         let store = try Store(disk)
         try await store.write(0..<1_000)
         var held: SnapshotRoot? = store.engine.latest
         for round in 0..<3 {
-            // Every node is another than the held version's.
+            // Replaces every node of the held version.
             try store.engine.beginBody()
             for key in 0..<2_000 {
                 let text = StoredValue.string("round \(round), a long text of row \(key)")
@@ -134,7 +132,7 @@ import Testing
         await again.close()
     }
 
-    /// A tree in the page files stands for every commit of its group.
+    /// A tree in the page files replaces every commit of its group.
     @Test func othersOfItsGroupAreInItsTree() async throws {
         let disk = MemoryFileSystem()
         do {
@@ -159,8 +157,8 @@ import Testing
         await store.close()
     }
 
-    /// Groups of all lengths around those at which they are cut.
-    @Test func whereTheTreeIsStandsInOneFrame() async throws {
+    /// Groups of all sizes around those at which they are split.
+    @Test func theTreeReferenceIsInOneFrame() async throws {
         for count in stride(from: 100, to: 190, by: 1) {
             let disk = MemoryFileSystem()
             do {
@@ -187,8 +185,8 @@ import Testing
         }
     }
 
-    @Test func watchersAreToldTheSame() async throws {
-        var told: [[ChangeSet]] = []
+    @Test func observersGetTheSameChanges() async throws {
+        var published: [[ChangeSet]] = []
         for limit in [0, Int.max] {
             let store = try Store(MemoryFileSystem(), pageCommitBytes: limit)
             try await store.write(0..<700)
@@ -202,10 +200,10 @@ import Testing
             tree.delete(EngineHarness.item, [RowKey(1_405)])
             try await store.end(store.encode())
             #expect(store.checkpointer.contents.root != nil || limit > 0)
-            told.append(store.changes)
+            published.append(store.changes)
         }
-        #expect(told[0].count == 2)
-        for (pages, values) in zip(told[0], told[1]) {
+        #expect(published[0].count == 2)
+        for (pages, values) in zip(published[0], published[1]) {
             #expect(pages.version == values.version && pages.author == values.author)
             let (a, b) = (pages.classes[EngineHarness.item], values.classes[EngineHarness.item])
             #expect(a?.created == b?.created && a?.deleted == b?.deleted)
@@ -231,7 +229,7 @@ import Testing
             } catch StorageError.commitOutcomeUnknown {
                 continue
             }
-            // This disk refuses the log even what it has claimed.
+            // This disk refuses writes to the log even into allocated space.
             if store.engine.failure != nil { continue }
             disk.resetCalls()
             try await store.write(900..<1_300)

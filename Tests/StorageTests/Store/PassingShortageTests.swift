@@ -5,11 +5,11 @@ import Testing
 
 @testable import Storage
 
-/// Space that is missing for a moment, because something that is done beside the commits has it.
+/// Temporary shortages of space, caused by concurrent operations.
 @Suite struct PassingShortageTests {
-    /// As long as a checkpoint is written that there is not enough space for, it has what there is.
-    /// A commit that came meanwhile was refused, although it fitted by the time of its refusal.
-    @Test func aCommitIsTriedAgainWhenTheSpaceMayBeBack() async throws {
+    /// While a checkpoint is written that does not fit, it occupies the remaining space. A
+    /// concurrent commit was refused, although it fitted by the time of its refusal.
+    @Test func aCommitIsRetriedWhenSpaceMayBeFree() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0..<300)
@@ -19,7 +19,7 @@ import Testing
         disk.observe { call in
             guard call.moment == .before else { return }
             if call.operation == .remove, call.path.hasSuffix("/reserve.new") {
-                // Room is being made, behind the refusal.
+                // Space is being freed after the refusal.
                 isShort.store(false, ordering: .relaxed)
             } else if call.operation.takesSpace, call.path.hasSuffix(".log"),
                 isShort.load(ordering: .relaxed)
@@ -40,17 +40,17 @@ import Testing
         await again.close()
     }
 
-    /// It was tried again with every commit, and took the space from them each time.
+    /// It was retried with every commit, and took the space from them each time.
     @Test func aCheckpointWithoutSpaceIsNotDueAgainAtOnce() async throws {
         let process = try StoreProcess(SimulatedDisk())
         let schedule = CheckpointSchedule(process.opened)
-        /// Whether one is due with the log ending there; it has run then.
+        /// Whether a checkpoint is due with the log ending there; if so, it has run.
         func isDue(
-            at megabytes: UInt64, _ haste: CheckpointSchedule.Haste = .none
+            at megabytes: UInt64, _ urgency: CheckpointSchedule.Urgency = .none
         ) -> Bool {
             let runs = Runs()
             let ended = DispatchSemaphore(value: 0)
-            schedule.runIfDue(at: LogPosition(megabytes << 20), haste) {
+            schedule.runIfDue(at: LogPosition(megabytes << 20), urgency) {
                 runs.count.wrappingAdd(1, ordering: .relaxed)
             }
             schedule.run { ended.signal() }
@@ -63,9 +63,9 @@ import Testing
         #expect(!isDue(at: 300))
         #expect(!isDue(at: 300, .memory))
         // It removes what a page commit has made obsolete: the next one may need that space.
-        #expect(isDue(at: 300, .isCheap))
+        #expect(isDue(at: 300, .cheap))
         #expect(!isDue(at: 300))
-        // There was space for one.
+        // There was space for a checkpoint.
         schedule.noteCheckpoint(at: LogPosition(300 << 20))
         #expect(isDue(at: 400))
         schedule.stop {}

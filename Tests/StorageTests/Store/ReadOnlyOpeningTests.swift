@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// Openings that write nothing, beside a process that writes and is gone at the next moment.
+/// Read-only openings while another process writes and ends.
 @Suite struct ReadOnlyOpeningTests {
-    /// What the other process does in the middle of an opening.
-    enum Deed: CaseIterable, Sendable {
+    /// What the other process does during an opening.
+    enum WriterAction: CaseIterable, Sendable {
         case compact, append, remove, replace
     }
 
@@ -21,26 +21,26 @@ import Testing
         }
     }
 
-    /// Makes the log end in a segment, and the tree be in page files, that were not there before.
-    private static func perform(_ deed: Deed, _ disk: SimulatedDisk) throws {
+    /// Moves the end of the log and the tree to files that did not exist before.
+    private static func perform(_ action: WriterAction, _ disk: SimulatedDisk) throws {
         let directory = StoreDirectory(fileSystem: disk, path: "store.realm")
-        if deed == .remove || deed == .replace { try directory.removeStore() }
-        if deed == .remove { return }
+        if action == .remove || action == .replace { try directory.removeStore() }
+        if action == .remove { return }
         let process = try open(disk)
         try process.insert(1_000..<1_100)
-        if deed == .compact {
+        if action == .compact {
             try process.write { _ in process.delete(0..<150) }
             try process.compact(isFull: true)
             try process.insert(2_000..<2_050)
         }
-        // Without waiting for its threads, of which it has none.
+        // Without waiting for its threads, since it has none.
         try process.log.close()
     }
 
-    /// The lock was looked at once, at the begin: what a writer that came later took away made the
-    /// store pass for damaged.
-    @Test(arguments: Deed.allCases)
-    func aWriterThatComesInTheMiddleIsNoDamage(deed: Deed) async throws {
+    /// The lock was checked once, at the start: if a later writer removed files, the store was
+    /// reported as damaged.
+    @Test(arguments: WriterAction.allCases)
+    func aWriterDuringAnOpeningIsNotDamage(action: WriterAction) async throws {
         let original = SimulatedDisk()
         let first = try Self.open(original)
         try first.insert(0..<200)
@@ -64,7 +64,7 @@ import Testing
                 guard isNow else { return }
                 isDone.withLock { $0 = true }
                 disk.observe(nil)
-                #expect(throws: Never.self) { try Self.perform(deed, disk) }
+                #expect(throws: Never.self) { try Self.perform(action, disk) }
             }
             do {
                 let reader = try Self.open(disk) { $0.readOnly = true }
@@ -77,9 +77,9 @@ import Testing
             if !isDone.withLock({ $0 }) { break }
         }
         #expect(seen[before, default: 0] > 0)
-        switch deed {
+        switch action {
         case .compact:
-            // Any of its commits.
+            // The contents after any of its commits.
             let counts = [300, 400, 250]
             #expect(
                 seen.keys.allSatisfy { counts.contains($0?.count ?? 0) },
@@ -92,10 +92,9 @@ import Testing
         #expect(seen.count > 1 && call > 10, "\(seen.mapValues { $0 }), \(call)")
     }
 
-    /// The segments that a transaction had claimed for nothing go with the opening of a writer,
-    /// which changes nothing else: an opening that had listed them and was about to read one
-    /// failed.
-    @Test func aWriterThatRemovesClaimedSegmentsIsNoFailure() async throws {
+    /// An opening for writing removes segments that a transaction had allocated and not used, and
+    /// changes nothing else: an opening that had listed them, and was about to read one, failed.
+    @Test func aWriterThatRemovesUnusedSegmentsIsNotAFailure() async throws {
         let original = SimulatedDisk()
         let first = try Self.open(original)
         try first.insert(0..<200)

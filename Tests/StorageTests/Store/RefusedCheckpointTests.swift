@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storage
 
-/// Checkpoints whose frame is in the log, and that the superblock does not refer to for want of
+/// Checkpoints whose frame is in the log, and to which the superblock does not refer for lack of
 /// space.
 @Suite struct RefusedCheckpointTests {
-    /// The page files of such a checkpoint are removed. When the superblock was lost later, the
-    /// store was refused as damaged for want of them, although the log held everything.
+    /// The page files of such a checkpoint are removed. If the superblock was lost later, the store
+    /// was refused as damaged because of the missing files, although the log had everything.
     @Test(arguments: [false, true])
     func aLostSuperblockIsFoundAgainBeforeIt(hasOlder: Bool) async throws {
         let disk = SimulatedDisk()

@@ -4,10 +4,9 @@ import Testing
 
 @testable import Storage
 
-/// Files that cannot be removed for want of space: where nothing is written in place, that takes
-/// some, too.
+/// Files that cannot be removed for lack of space, as on a copy-on-write file system.
 @Suite struct RefusedRemovalTests {
-    /// A store with a checkpoint, and much behind it that makes it superfluous.
+    /// A store with a checkpoint, and a large log after it, which the next one makes obsolete.
     private static func outdated(_ files: FullFiles) throws -> StoreProcess {
         let process = try StoreProcess(files) { options in
             options.pages.segmentSizeMin = 4 << 10
@@ -22,39 +21,39 @@ import Testing
         return process
     }
 
-    /// Notes the versions of the checkpoints that are told of.
-    private final class ToldCheckpoints: Sendable {
-        private let told = Mutex<[Version]>([])
+    /// Records the versions of the reported checkpoints.
+    private final class RecordedCheckpoints: Sendable {
+        private let recorded = Mutex<[Version]>([])
 
-        var versions: [Version] { told.withLock { $0 } }
+        var versions: [Version] { recorded.withLock { $0 } }
 
         func note(_ event: StoreEvent) {
             if case .checkpoint(let version, _, _, _) = event {
-                told.withLock { $0.append(version) }
+                recorded.withLock { $0.append(version) }
             }
         }
     }
 
-    /// A store stopped writing when a checkpoint was written and could not remove what was behind
-    /// it, although nothing had failed.
-    @Test func aStoreGoesOnWithWhatCannotBeRemoved() async throws {
+    /// A store stopped writing if a checkpoint was written and could not remove the obsolete files,
+    /// although nothing had failed.
+    @Test func aStoreContinuesDespiteAFailedRemoval() async throws {
         let disk = SimulatedDisk()
         let files = FullFiles(disk)
         let process = try Self.outdated(files)
-        let told = ToldCheckpoints()
-        process.engine.checkpoints?.onEvent { told.note($0) }
+        let recorded = RecordedCheckpoints()
+        process.engine.checkpoints?.onEvent { recorded.note($0) }
         files.isFull.store(true, ordering: .relaxed)
         #expect(process.engine.checkpointOrLatch() == nil)
         #expect(files.refusals.load(ordering: .relaxed) > 0)
         #expect(process.engine.failure == nil)
-        // It counts all the same.
+        // The checkpoint is valid nevertheless.
         let latest = process.engine.latest
-        #expect(told.versions == [latest.version])
+        #expect(recorded.versions == [latest.version])
         #expect(process.checkpointer.contents.version == latest.version)
         #expect(
             process.log.reserve.size >= process.engine.reserveSize(latest, process.checkpointer))
         try process.insert(340)
-        // Who asks for the space is told.
+        // A caller that requests the space gets the error.
         #expect {
             try process.compact(isFull: true)
         } throws: { error in
@@ -74,8 +73,7 @@ import Testing
         await again.close()
     }
 
-    /// The space that is kept for what makes a store smaller was not used for it, and nothing was
-    /// ever removed.
+    /// The reserve was not used for removals, and nothing was ever removed.
     @Test func theReserveIsSpentOnRemovals() async throws {
         let disk = SimulatedDisk()
         let files = FullFiles(disk)
@@ -91,7 +89,7 @@ import Testing
         let needed = try #require(process.log.firstNeededSegment)
         let segments = try disk.list("store.realm/log").compactMap { SegmentIndex(fileName: $0) }
         #expect(segments.min() == needed)
-        // What was given up is there again.
+        // The reserve is refilled.
         #expect(process.log.reserve.isWhole && process.log.reserve.size > 0)
         try process.insert(340)
         #expect(process.numbers == Array(200..<341))

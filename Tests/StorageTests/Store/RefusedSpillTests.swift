@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Large transactions that cannot write what they have filled while they run.
+/// Large transactions whose spills fail while they run.
 @Suite struct RefusedSpillTests {
     private static let item = EngineHarness.item
 
@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        /// Adds rows, far more than it should take, until the transaction is refused.
+        /// Adds rows, far more than can be stored, until the transaction is refused.
         mutating func addUntilRefused() -> StorageError? {
             for _ in 0..<60_000 {
                 do throws(StorageError) {
@@ -74,7 +74,7 @@ import Testing
         var count: Int { engine.latest.view.classView(item).count }
     }
 
-    // It went on in memory without bound, to be refused at its end.
+    // The transaction used more and more memory, and was refused at its end.
     @Test(arguments: [false, true])
     func aFullDiskEndsItBeforeItFillsMemory(inBackground: Bool) async throws {
         let disk = SimulatedDisk()
@@ -96,7 +96,7 @@ import Testing
             #expect(store.engine.failure == nil && store.count == 500)
             if !inBackground { #expect(try disk.list("store.realm/pages") == files) }
         }
-        // What makes the store smaller goes through.
+        // Commits that make the store smaller succeed.
         try await store.deleteAll()
         #expect(store.count == 0)
         disk.limit(to: nil)
@@ -106,13 +106,13 @@ import Testing
         await store.engine.close()
     }
 
-    /// A body that throws by itself, because of the refusal, leaves the store as well.
-    @Test func whatWasTakenBackMakesRoomForTheNextOne() async throws {
+    /// A body that throws because of the refusal leaves the store usable as well.
+    @Test func aRolledBackTransactionFreesItsSpace() async throws {
         let disk = SimulatedDisk()
         var store = try Store(disk, inBackground: false)
         try await store.write(50)
         try store.engine.checkpoint()
-        // A checkpoint makes this log superfluous.
+        // A checkpoint makes this log obsolete.
         for _ in 0..<40 { try await store.write(20) }
         let log = try disk.list("store.realm/log").count
         #expect(log > 2)

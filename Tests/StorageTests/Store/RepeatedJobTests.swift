@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// Jobs that are asked for more often than they can be run.
+/// Jobs that are requested more often than they can run.
 @Suite struct RepeatedJobTests {
-    /// Each write of another process was a job of its own for the one that follows: of a busy
-    /// writer they filled its memory, and its own requests for the lease waited behind all of them.
-    @Test func whatIsAskedForAgainWaitsOnce() {
+    /// Each write of another process added a job to the thread of its follower: the jobs of a busy
+    /// writer filled its memory, and its own requests for the lease waited behind them.
+    @Test func repeatedRequestsArePendingOnce() {
         let thread = SerialThread(name: "repeated")
         let (isReached, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isDone = DispatchSemaphore(value: 0)
@@ -27,8 +27,8 @@ import Testing
         thread.stopAndWait()
     }
 
-    /// What comes while it runs is seen by the next one.
-    @Test func whatIsAskedForMeanwhileIsDoneAfterwards() {
+    /// Requests during a run are served by the next run.
+    @Test func requestsDuringARunAreServedAfterwards() {
         let thread = SerialThread(name: "repeated")
         let (isReached, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isDone = DispatchSemaphore(value: 0)

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Storage
 
-/// Disks on which removing and renaming take space as well, as there may be where nothing is
-/// written in place, and stores that are put in place on disks without space for them.
+/// Disks on which removing and renaming need space, as on copy-on-write file systems, and stores
+/// that are moved into place on disks without space for them.
 @Suite struct ScarceRemovalTests {
-    /// It could not be removed, and so gave back nothing of the space that it is kept for.
-    @Test func aReserveThatCannotBeRemovedIsCut() throws {
+    /// The reserve could not be removed, and so freed none of its space.
+    @Test func aReserveThatCannotBeRemovedIsTruncated() throws {
         let disk = SimulatedDisk()
         try disk.createDirectory("store.realm")
         let reserve = SpaceReserve(
-            fileSystem: CopyingFiles(base: disk), path: "store.realm/reserve", wanted: 60_000)
+            fileSystem: CopyingFiles(base: disk), path: "store.realm/reserve", targetSize: 60_000)
         try reserve.refill()
         #expect(reserve.size == 60_000)
         reserve.spend()
@@ -21,8 +21,8 @@ import Testing
         #expect(reserve.isWhole && reserve.size == 60_000)
     }
 
-    /// A realm that had filled the disk could not be deleted, because its superblock could not lose
-    /// its name.
+    /// A realm that had filled the disk could not be deleted, because its superblock could not be
+    /// renamed.
     @Test func aStoreIsRemovedWithTheSpaceOfItsReserve() throws {
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
@@ -33,7 +33,7 @@ import Testing
         #expect(disk.files.isEmpty)
     }
 
-    /// Without a reserve it stays, and says why.
+    /// Without a reserve the store stays, with an error that says why.
     @Test func aStoreThatCannotBeRemovedStays() throws {
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
@@ -51,8 +51,8 @@ import Testing
         #expect(try store.insert(100))
     }
 
-    /// Of a piece that is written the disk may take a part, which was reported as an I/O error.
-    @Test func aCopyThatIsPutInPlaceSaysThatTheDiskIsFull() throws {
+    /// The disk may store only a part of a written piece, which was reported as an I/O error.
+    @Test func movingACopyIntoPlaceReportsAFullDisk() throws {
         let store = try FillingStore(SimulatedDisk())
         #expect(try store.insert(5_000))
         let snapshot = store.engine.latest
@@ -74,10 +74,10 @@ import Testing
     }
 }
 
-/// Files of which none is removed or renamed while there is no space.
+/// A file system on which nothing can be removed or renamed without space.
 private struct CopyingFiles: WrappedFiles {
     let base: any FileSystem
-    /// Whether there is some; nil where there is none but that of the store's reserve.
+    /// Whether there is space; nil: only while the store's reserve does not exist.
     var hasSpace: (@Sendable () -> Bool)?
 
     func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {

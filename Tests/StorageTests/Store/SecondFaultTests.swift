@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// What happens when the way out of a failure fails, too.
+/// Failures during the handling of a failure.
 @Suite struct SecondFaultTests {
-    /// A superblock that was refused for want of space was written slot by slot; when there was no
-    /// space for the second, the checkpoint counted as refused and its page files went, although
-    /// the first was durable, and the newest.
+    /// A superblock that was refused for lack of space was written slot by slot; without space for
+    /// the second slot, the checkpoint was treated as refused and its page files were removed,
+    /// although the first copy was durable, and the newest.
     @Test func aSuperblockWithOneCopyIsWritten() async throws {
         for isFullyRefused in [false, true] {
             let disk = SimulatedDisk()
@@ -47,9 +47,10 @@ import Testing
         }
     }
 
-    /// A deletion that a checkpoint was to make space for went on when the superblock could not be
-    /// written, and removed the page files that this refers to, should it be on the disk.
-    @Test func theFilesOfASuperblockThatFailedStay() async throws {
+    /// If the superblock of a checkpoint that frees space for a deletion could not be written, the
+    /// deletion continued and removed page files that the superblock, if it was on the disk, refers
+    /// to.
+    @Test func filesOfAFailedSuperblockAreKept() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0..<300)
@@ -81,7 +82,7 @@ import Testing
         await found.close()
     }
 
-    /// A copy that met what it could not read was whole when the store was reopened before its end.
+    /// A copy that had found an unreadable node succeeded if the store was reopened before its end.
     @Test func aCopyThatCouldNotReadEverythingFails() async throws {
         var failures = 0
         for call in 1...40 {
@@ -119,8 +120,8 @@ import Testing
         #expect(failures > 3)
     }
 
-    /// Whoever followed the commits behind the newest version, right after a compaction, was told
-    /// that they were no longer there.
+    /// Right after a compaction, a follower of the commits after the newest version got an error:
+    /// they no longer exist.
     @Test func commitsBehindACompactionAreRead() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)

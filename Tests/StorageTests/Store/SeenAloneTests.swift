@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Commits of one group of which each version is kept.
+/// Commits of one group, each version of which is held.
 @Suite struct SeenAloneTests {
     private func twin(of key: RowKey, in root: SnapshotRoot) -> Int64? {
         guard let row = root.view.classView(EngineHarness.item).locate(key) else { return nil }
@@ -20,7 +20,7 @@ import Testing
             var key = RowKey(0)
             try writer.commit(.waiting) { key = tree.createRow(EngineHarness.item) }
             try writer.commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
-            // What a body that gives up has changed is not in the versions before it.
+            // The changes of a body that throws are not in the versions before it.
             try engine.beginBody()
             tree.set(.int(9), EngineHarness.item, key, ColumnID(1))
             engine.rollBack()
@@ -36,9 +36,9 @@ import Testing
         }
     }
 
-    /// It was looked for in the last version of the group, in which the row was gone again: who
-    /// subscribed in the midst of the group was not told that it had come, but that it went.
-    @Test func aRowOfACommitWithoutAVersionIsLookedForInTheNextOneThatWasKept() throws {
+    /// The row was looked up in the last version of the group, in which it was deleted again: a
+    /// subscriber within the group was notified of its deletion instead of its creation.
+    @Test func rowsAreLookedUpInTheNextHeldVersion() throws {
         let isAsked = Mutex(false)
         let writer = try PublishingWriter { _ in isAsked.withLock { $0 } }
         let tree = writer.engine.tree
@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-/// A writer on a new store, with what it has published.
+/// A writer on a new store, with the commits that it has published.
 private struct PublishingWriter {
     let engine: TransactionEngine
     private let commits: Commits
@@ -64,7 +64,7 @@ private struct PublishingWriter {
         let published = Mutex<[CommitChanges]>([])
     }
 
-    /// What was published so far.
+    /// The commits published so far.
     var published: [CommitChanges] { commits.published.withLock { $0 } }
 
     init(isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool) throws {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-/// Values over 1 GiB were taken and could not be read after the next opening; a record over 4 GiB
-/// was refused, and what its transaction had done was published by the next commit. The limits are
-/// small ones here.
+/// Values over 1 GiB were accepted and could not be read after the next opening; a record over 4
+/// GiB was refused, but the changes of its transaction were published by the next commit. The
+/// limits are small here.
 @Suite struct SizeLimitTests {
     private static let schema = StoreSchema(classes: [
         ClassSchema(
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(error?.description.contains("over the limit of 1000") == true)
         #expect(numbers(engine) == [1])
-        // The next commit holds nothing of it.
+        // The next commit contains nothing of it.
         try write(engine) { tree in
             let key = add(3, to: tree)
             tree.set(
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aRecordThatIsTooLargeIsTakenBack(_ isOfOneValue: Bool) throws {
+    func aTooLargeRecordIsRolledBack(_ isOfOneValue: Bool) throws {
         let engine = try open(NodeAccount(recordBytesMax: 4000), hasPages: false)
         try write(engine) { tree in _ = add(1, to: tree) }
         let error = #expect(throws: StorageError.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// A disk whose files are limited in size. What they have beyond a few blocks is only counted.
+/// A disk with a limited file size. Bytes beyond the first few blocks of a file are only counted.
 private final class SmallFiles: WrappedFiles {
     let base: any FileSystem = MemoryFileSystem()
     let sizeMax: Int
@@ -17,7 +17,7 @@ private final class SmallFiles: WrappedFiles {
         SmallFile(base: try base.open(path, mode), path: path, files: self)
     }
 
-    /// Whether nothing is left of what was looked for space with.
+    /// Whether no probe files are left.
     var isClean: Bool {
         used.load(ordering: .relaxed) == 0 && (try? base.open("reserve.new", .readOnly)) == nil
     }
@@ -78,15 +78,15 @@ private final class LimitedFile: WrappedFile {
     }
 }
 
-/// How it is found out whether there is space for a full compaction, or for an image.
+/// Probing for the space of a full compaction, or of an image.
 @Suite struct SpaceProbeTests {
     private static let gigabyte = 1 << 30
 
-    // One file of all that was asked for is more than FAT32 takes, or `ulimit -f`: a full
-    // compaction of a large store was given up half way, on a disk with space for it.
+    // One probe file of the full size exceeds the limit of FAT32, or of `ulimit -f`: a full
+    // compaction of a large store ended half way, on a disk with enough space.
     @Test func filesMayBeSmallerThanTheSpace() throws {
         let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", targetSize: 4096)
         for size in [1, 4, 19] {
             #expect(try reserve.hasSpaceBeside(size * Self.gigabyte + 12_345))
             #expect(files.isClean)
@@ -94,7 +94,7 @@ private final class LimitedFile: WrappedFile {
         #expect(reserve.isWhole)
     }
 
-    /// It emptied what fitted into the reserve, and said that the disk was full.
+    /// It emptied the segments that fit into the reserve, and reported that the disk was full.
     @Test func aCompactionOfMoreThanAFileHoldsIsComplete() throws {
         let disk = SimulatedDisk()
         var options = FillingStore.options
@@ -113,27 +113,27 @@ private final class LimitedFile: WrappedFile {
         try store.check()
     }
 
-    @Test func spaceThatIsNotThereIsNotFound() throws {
+    @Test func missingSpaceIsDetected() throws {
         let files = SmallFiles(sizeMax: Self.gigabyte, capacity: 20 * Self.gigabyte)
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", targetSize: 4096)
         for size in [21, 100, 1 << 30] {
             #expect(try !reserve.hasSpaceBeside(size * Self.gigabyte))
             #expect(files.isClean)
         }
-        // Smaller files than it is looked for with.
+        // A smaller limit than the size of the probe files.
         let tiny = SmallFiles(sizeMax: 2 << 20, capacity: Self.gigabyte)
-        let other = SpaceReserve(fileSystem: tiny, path: "reserve", wanted: 4096)
+        let other = SpaceReserve(fileSystem: tiny, path: "reserve", targetSize: 4096)
         #expect(try !other.hasSpaceBeside(100 << 20))
         #expect(try other.hasSpaceBeside(50 << 20))
         #expect(tiny.isClean)
     }
 
-    /// A process without a descriptor left was answered that the disk is full.
-    @Test func aLackOfDescriptorsIsNoLackOfSpace() throws {
+    /// Without descriptors, the disk was reported as full.
+    @Test func aLackOfDescriptorsIsNotALackOfSpace() throws {
         let files = RefusingFiles(MemoryFileSystem()) { path, _ in
             .io(operation: .open, path: path, errno: 24)
         }
-        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", targetSize: 4096)
         // First without the reserve, then with it.
         for _ in 0..<2 {
             files.isRefusing = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Transactions that write what they have filled while they run.
+/// Transactions that write full clusters while they run.
 @Suite struct SpillTests {
     private static let path = "store.realm"
     private static let item = EngineHarness.item
@@ -13,7 +13,7 @@ import Testing
         let checkpointer: Checkpointer
         let account = NodeAccount()
 
-        /// `budget` is the memory that nodes may take.
+        /// `budget` is the memory budget of nodes.
         init(
             _ disk: any FileSystem, budget: Int, inBackground: Bool = false,
             schema: StoreSchema = EngineHarness.schema
@@ -49,7 +49,7 @@ import Testing
             try await commit()
         }
 
-        /// Every row's number and text.
+        /// The number and the text of every row.
         var rows: [Int64: String] {
             let root = engine.latest
             var rows: [Int64: String] = [:]
@@ -62,7 +62,7 @@ import Testing
             return rows
         }
 
-        /// Checks the whole store, and the bytes that it says are in use.
+        /// Verifies the whole store, and its accounting.
         func requireSound() throws {
             let outcome = try engine.verify(ReadingMonitor())
             #expect(outcome.problems == [])
@@ -109,8 +109,8 @@ import Testing
         await store.close()
     }
 
-    /// Rows that were given up in memory are read, changed and deleted by the same transaction and
-    /// by the next one of its group.
+    /// Evicted rows are read, changed and deleted by the same transaction and by the next one of
+    /// its group.
     @Test(arguments: [Int.max, 100_000])
     func whatWasSpilledIsChanged(budget: Int) async throws {
         let disk = MemoryFileSystem()
@@ -168,7 +168,7 @@ import Testing
         #expect(try disk.list(Self.path + "/pages").sorted() == before)
         try await store.write { store.add(1_000..<1_010) }
         try store.engine.checkpoint()
-        // Who kept a version of it can read that to the end.
+        // A frozen version of it remains readable.
         try withExtendedLifetime(frozen) {
             #expect(frozen.view.classView(Self.item).count == 9_000)
             let row = try #require(frozen.view.classView(Self.item).attach(RowKey(4_000)))
@@ -176,7 +176,7 @@ import Testing
         }
         #expect(store.rows == Self.expected(0..<1_010) && store.account.nodeCount > nodes)
         try store.requireSound()
-        // All of what it made, and nothing else.
+        // All rows that it created, and nothing else.
         try store.engine.beginBody()
         store.add(1_010..<9_000)
         let keys = store.engine.tree.view.classView(Self.item)
@@ -190,8 +190,8 @@ import Testing
         await store.close()
     }
 
-    /// Up to 256 rows stayed in memory with all that they have, whatever the budget.
-    @Test func longValuesOfTheNewestRowsAreGivenUp() async throws {
+    /// Up to 256 rows stayed in memory with all of their values, whatever the budget.
+    @Test func longValuesOfTheNewestRowsAreEvicted() async throws {
         let disk = MemoryFileSystem()
         var rows: [Int64: String] = [:]
         do {
@@ -239,7 +239,7 @@ import Testing
         store.engine.rollBack()
         store.engine.endBody(nil, waiter: .nobody)
         #expect(try disk.list(Self.path + "/pages").sorted() == before)
-        // Who kept a version of it can read that to the end.
+        // A frozen version of it remains readable.
         try withExtendedLifetime(frozen) {
             let row = try #require(frozen.view.classView(Self.item).attach(RowKey(12)))
             #expect(row.cluster.string(2, row.slot) == String(repeating: "2", count: 40_000))
@@ -258,8 +258,8 @@ import Testing
             columns: [ColumnSchema(name: "list", kind: .string, container: .list)])
     ])
 
-    /// The same for what stands in lists, also of a cluster that becomes full later.
-    @Test func longListsOfTheNewestRowsAreGivenUp() async throws {
+    /// The same for values in lists, also in a cluster that becomes full later.
+    @Test func longListsOfTheNewestRowsAreEvicted() async throws {
         let disk = MemoryFileSystem()
         let text = StoredValue.string(String(repeating: "x", count: 300))
         var counts: [Int] = []

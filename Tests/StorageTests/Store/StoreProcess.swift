@@ -5,8 +5,8 @@ import Testing
 
 @testable import Storage
 
-/// One of several processes that have a store open, without the threads by which real ones talk: a
-/// test calls what these would.
+/// One of several processes that have a store open, without the threads that let real processes
+/// communicate: a test makes these calls itself.
 struct StoreProcess {
     static let item = ClassID(0)
     static let number = ColumnID(0)
@@ -30,7 +30,7 @@ struct StoreProcess {
     private let directory: String
     private let published: PublishedVersions
 
-    /// The versions that were published, in order.
+    /// The published versions, in order.
     private final class PublishedVersions: Sendable {
         let numbers = Mutex<[Version]>([])
     }
@@ -101,8 +101,8 @@ struct StoreProcess {
         tree.listAppend(contentsOf: [.int(tag)], Self.item, key, Self.tags)
     }
 
-    /// Empties all segments that hold unused bytes, and removes them; with `isFull` the log begins
-    /// anew, too.
+    /// Empties all segments with unused bytes, and removes them; with `isFull` the log is
+    /// restarted, too.
     func compact(isFull: Bool = false) throws {
         guard var plan = try engine.planCompaction(isFull: true) else { return }
         while !plan.isDone {
@@ -126,7 +126,7 @@ struct StoreProcess {
         }
     }
 
-    /// What a row holds besides its number.
+    /// The values of a row besides its number.
     struct Row: Hashable {
         var text: String
         var tags: [Int64] = []
@@ -173,7 +173,7 @@ struct StoreProcess {
     /// The versions that were published since it was opened, in order.
     var publishedVersions: [Version] { published.numbers.withLock { $0 } }
 
-    /// What is wrong with the tree, the page files, or the account that is kept of them.
+    /// The problems of the tree, the page files, and their accounting.
     func problems() throws -> [String] {
         var problems = try engine.verify(ReadingMonitor()).problems.map(String.init(describing:))
         let contents = checkpointer.contents
@@ -205,7 +205,7 @@ struct StoreProcess {
         await engine.close()
     }
 
-    /// Waits for all that the log thread was given.
+    /// Waits for all pending jobs of the log thread.
     func waitForLogThread() async {
         // The engine resumes the continuation exactly once.
         await withUnsafeContinuation { continuation in
@@ -217,7 +217,7 @@ struct StoreProcess {
 // MARK: Backups
 
 extension StoreProcess {
-    /// Expects that a backup is whole, and has these rows.
+    /// Expects that a backup is valid, and has these rows.
     static func check(
         _ files: any FileSystem, _ directory: String, is contents: [Int64: Row],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -235,7 +235,7 @@ extension StoreProcess {
 // MARK: Threads
 
 extension StoreProcess {
-    /// The threads by which a process talks with others.
+    /// The threads that let a process communicate with others.
     func makeSharing(
         onFailure: @escaping @Sendable (StorageError) -> Void = { _ in }
     ) throws -> StoreSharing {

@@ -5,9 +5,9 @@ import Testing
 
 /// The mark of names that may not be durable yet, in a folder that several processes use.
 @Suite struct UnsyncedNamesTests {
-    /// A process that only followed removed the mark, while another one was about to replace a
-    /// file. If that one was killed right after the rename, no opening synced the new name: a loss
-    /// of power brought back the file with the old key, which may have been thrown away by then.
+    /// A follower removed the mark while another process was about to replace a file. If that
+    /// process was killed right after the rename, no opening synced the new name: a power failure
+    /// restored the file with the old key, which may have been discarded by then.
     @Test func onlyTheHolderOfTheLeaseRemovesTheMark() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()

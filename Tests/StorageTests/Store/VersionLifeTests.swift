@@ -3,13 +3,13 @@ import Testing
 
 @testable import Storage
 
-/// The number of a version, and the life of the store that it is of, name one commit.
+/// The number of a version, with the life of its writer, identifies one commit.
 @Suite struct VersionLifeTests {
     private func name(_ root: SnapshotRoot) -> [UInt64] { [root.version.rawValue, root.life] }
 
-    /// A crash took a commit of a relaxed store back, and the next one got its number: who held a
+    /// A crash lost a commit of a relaxed store, and the next one got its number: the holder of a
     /// token of the first was told that nothing had changed.
-    @Test func aCommitThatACrashTookBackIsNoOther() async throws {
+    @Test func aLostCommitIsNotItsReplacement() async throws {
         let disk = SimulatedDisk()
         var store = try EngineHarness(disk, durability: .written)
         try await store.write(1)
@@ -38,8 +38,8 @@ import Testing
         await store.close()
     }
 
-    /// The name of a commit stays the same however often the store is opened, written to page files
-    /// or read.
+    /// The identity of a commit stays the same however often the store is opened, written to page
+    /// files or read.
     @Test func aCommitKeepsItsName() async throws {
         let disk = SimulatedDisk()
         var names: Set<[UInt64]> = []
@@ -70,9 +70,9 @@ import Testing
         #expect(names.count == 1)
     }
 
-    /// A process that took the lease and wrote no commit gave the version a life of its own: tokens
-    /// of it no longer fitted.
-    @Test func whoWritesNoCommitLeavesTheNamesOfThoseThatAreThere() async throws {
+    /// A process that took the lease without committing assigned its own life to the version:
+    /// tokens of the version were no longer accepted.
+    @Test func aWriterWithoutCommitsKeepsTheNamesOfVersions() async throws {
         for seed in testSeeds(40) {
             var random = SeededGenerator(seed: seed)
             let disk = SimulatedDisk()
@@ -120,8 +120,9 @@ import Testing
         }
     }
 
-    /// A number that a transaction was told and may have told others is no other commit's.
-    @Test func aNumberThatWasSeenIsNotGivenAgain() async throws {
+    /// A number that was disclosed to a transaction, which may have passed it on, is not assigned
+    /// to another commit.
+    @Test func aDisclosedNumberIsNotReused() async throws {
         let store = try EngineHarness(SimulatedDisk())
         try await store.write(1)
         let first = store.engine.latest.version
@@ -134,7 +135,7 @@ import Testing
         try await store.write(2)
         let second = store.engine.latest.version
         #expect(second > seen)
-        // One that nobody was told of is.
+        // A number that was not disclosed is assigned.
         try store.engine.beginBody()
         _ = store.engine.tree.createRow(EngineHarness.item)
         store.engine.rollBack()

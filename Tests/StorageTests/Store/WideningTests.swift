@@ -3,8 +3,8 @@ import Testing
 @testable import Storage
 
 @Suite struct WideningTests {
-    /// A store of rows got an indexed property. The rows that were there read as zero and were not
-    /// in the new index, so that a query for zero found none of them.
+    /// An indexed property was added to a store with rows. The existing rows read as zero and were
+    /// not in the new index, so a query for zero found none of them.
     @Test func rowsAreInTheIndexOfAnAddedColumn() {
         let item = ClassID(0)
         let number = ColumnSchema(name: "number", kind: .int, isIndexed: true)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// A follower of a process with newer models, which add to the schema.
+/// A follower of a process with newer models, which extend the schema.
 @Suite struct WiderSchemaTests {
     /// When a follower switches to a newer checkpoint.
     enum Moment: CaseIterable {
@@ -25,9 +25,9 @@ import Testing
         try opened.log.close()
     }
 
-    /// A checkpoint was written, a class was added, and a process followed both without a pause.
-    /// When it switched to that checkpoint, whose schema lacks the class, that passed for a
-    /// migration: a process that only read could not follow any more, and one that was about to
+    /// A checkpoint was written and a class was added, while a process followed both without a
+    /// pause. When it switched to that checkpoint, whose schema lacks the class, that was treated
+    /// as a migration: a process that only read could no longer follow, and one that was about to
     /// write failed.
     @Test(arguments: Moment.allCases)
     func aCheckpointFromBeforeANewClassIsSwitchedTo(moment: Moment) async throws {

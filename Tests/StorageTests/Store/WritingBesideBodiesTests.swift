@@ -3,14 +3,14 @@ import Testing
 
 @testable import Storage
 
-/// Groups are written while the bodies behind them run.
+/// Groups are written while the bodies after them run.
 @Suite struct WritingBesideBodiesTests {
-    /// A log that does something while it writes a group, and says how many commits each had.
-    // Unchecked: everything of a test runs on its thread.
+    /// A log that calls a closure while it writes a group, and records their commit counts.
+    // Unchecked: all of a test runs on its thread.
     private final class BusyLog: Journal, @unchecked Sendable {
         var written: [Int] = []
         var whileWriting: [() throws -> Void] = []
-        /// What the next group ends with.
+        /// The error of the next group.
         var refusal: StorageError?
 
         var end: LogEnd? { nil }
@@ -55,7 +55,7 @@ import Testing
 
     private var rows: Int { engine.latest.view.classView(EngineHarness.item).count }
 
-    @Test func theTurnIsPassedBeforeTheGroupIsWritten() throws {
+    @Test func theTurnIsReleasedBeforeTheGroupIsWritten() throws {
         var events: [String] = []
         log.whileWriting = [{ events.append("written") }]
         try begin()
@@ -63,8 +63,9 @@ import Testing
         #expect(events == ["passed", "written"])
     }
 
-    /// Commits that came meanwhile are written by whoever wrote what was before them, in one group.
-    @Test func whatIsCommittedMeanwhileIsWrittenNext() throws {
+    /// Commits that are made during a write are written by the same thread afterwards, in one
+    /// group.
+    @Test func commitsDuringAWriteAreWrittenNext() throws {
         log.whileWriting = [
             {
                 for _ in 0..<3 {
@@ -86,7 +87,7 @@ import Testing
         #expect(rows == 5)
     }
 
-    /// What a body goes on with is written when the body has ended, and not under it.
+    /// Commits that a body continues are written when the body has ended, not while it runs.
     @Test func aRunningBodyIsNotSealed() throws {
         log.whileWriting = [
             {
@@ -105,7 +106,7 @@ import Testing
     }
 
     /// A body that runs on top of a group that could not be written ends with its error.
-    @Test func aBodyOnTopOfWhatFailedIsRefused() async throws {
+    @Test func aBodyOnTopOfAFailedGroupIsRefused() async throws {
         log.refusal = .io(operation: .write, path: "log", errno: 5)
         log.whileWriting = [{ try begin() }]
         try begin()

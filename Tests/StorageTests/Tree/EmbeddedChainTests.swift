@@ -2,8 +2,8 @@ import Testing
 
 @testable import Storage
 
-/// Embedded objects that are parts of each other, however many there are. Each one took a frame of
-/// the stack, which a long chain went through.
+/// Chains of embedded objects of any length. Each one used a stack frame, so a long chain
+/// overflowed the stack.
 @Suite struct EmbeddedChainTests {
     private static let holder = ClassID(0)
     private static let part = ClassID(1)
@@ -23,7 +23,7 @@ import Testing
         WorkingTree(schema: schema(isEmbedded: isEmbedded), account: NodeAccount())
     }
 
-    /// Makes parts, each of which leads to the next; returns the first and the last.
+    /// Creates parts, each of which links to the next; returns the first and the last.
     private static func chain(
         _ count: Int, in tree: WorkingTree
     ) -> (first: RowKey, last: RowKey) {
@@ -43,7 +43,7 @@ import Testing
         return row
     }
 
-    @Test func aLongOneGoesWithItsHolder() {
+    @Test func aLongChainIsDeletedWithItsHolder() {
         let tree = Self.tree(isEmbedded: true)
         let holder = Self.owner(of: Self.chain(20_000, in: tree).first, in: tree)
         tree.delete(Self.holder, [holder])
@@ -51,13 +51,13 @@ import Testing
         #expect(tree.count(Self.part) == 0)
     }
 
-    @Test func aLongOneIsCopiedForASecondParent() throws {
+    @Test func aLongChainIsCopiedForASecondParent() throws {
         let tree = Self.tree(isEmbedded: false)
         let first = Self.chain(10_000, in: tree).first
         let holders = (0..<2).map { _ in Self.owner(of: first, in: tree) }
         #expect(try tree.enforceSingleParent(Self.part, first, Self.schema(isEmbedded: true)))
         #expect(tree.count(Self.part) == 20_000)
-        // Each has one of its own.
+        // Each holder has its own part.
         let column = tree.schema[Self.holder].columns[0]
         let heads = holders.map { tree.contents(Self.holder, $0, Self.link, column) }
         #expect(heads.contains(.value(.link(first))) && heads[0] != heads[1])
@@ -65,7 +65,7 @@ import Testing
         #expect(tree.count(Self.part) == 19_999)
     }
 
-    /// Its copy would have no end.
+    /// The copy would be infinite.
     @Test func aPartOfItselfIsNotCopied() {
         let tree = Self.tree(isEmbedded: false)
         let (first, last) = Self.chain(3, in: tree)

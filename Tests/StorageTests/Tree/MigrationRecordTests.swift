@@ -2,10 +2,10 @@ import Testing
 
 @testable import Storage
 
-// Safety: the bytes of a record are those of a group that the test holds for as long.
+// Safety: the bytes of a record are those of a group that the test retains.
 
-/// The record of a migration on a shared log, which has the values: replaying it on the tree before
-/// makes the tree behind.
+/// The record of a migration on a shared log, which has the values: replaying it on the previous
+/// tree gives the migrated tree.
 @Suite struct MigrationRecordTests {
     private static let item = ClassID(0)
     private static let draft = ClassID(1)
@@ -22,8 +22,8 @@ import Testing
         ClassSchema(
             name: "Draft", columns: [ColumnSchema(name: "owner", kind: .link, target: item)]),
     ])
-    /// The primary key has another type, one property has another name, one is optional by now, two
-    /// are gone and one has come; there are no drafts any more.
+    /// The primary key has another type, one property has another name, one is now optional, two
+    /// are removed, one is added, and the class of drafts is removed.
     private static let models = StoreSchema(
         classes: [
             ClassSchema(
@@ -36,7 +36,7 @@ import Testing
                 ], primaryKey: ColumnID(0))
         ], version: 1)
 
-    /// Rows of both classes, in several clusters, each of which links to the two before it.
+    /// Rows of both classes, in several clusters, each with links to the previous two.
     private func fill(_ tree: WorkingTree) -> [RowKey] {
         var keys: [RowKey] = []
         for number in 0..<600 {
@@ -56,7 +56,7 @@ import Testing
         return keys
     }
 
-    /// Changes rows as a migration does; returns the schema that it leads to.
+    /// Changes rows as a migration does; returns the final schema.
     private func migrate(_ tree: WorkingTree, _ rows: [RowKey]) throws -> StoreSchema {
         var plan = SchemaPlan(
             stored: Self.stored, models: Self.models, renames: ["Item": ["number": "count"]])

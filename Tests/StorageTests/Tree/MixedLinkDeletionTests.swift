@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// Links within values of any type, to which no backlinks lead.
+/// Links within values of any type, which have no backlinks.
 @Suite struct MixedLinkDeletionTests {
     private static let holder = ClassID(0)
     private static let target = ClassID(1)
@@ -26,10 +26,10 @@ import Testing
     private var targets: MixedTargets { tree.view.classView(Self.holder).root.mixedTargets }
 
     // Unsafe: the address of a node that the tree keeps, as long as it is not edited.
-    /// Where the root of the holders stands in memory.
+    /// The address of the root of the holders.
     private var root: UnsafeMutableRawPointer { tree.view.classView(Self.holder).root.node.raw }
 
-    /// A row that holds two targets in every way.
+    /// Creates a row that links to two targets in every way.
     private func fill() -> (row: RowKey, targets: [RowKey]) {
         let targets = [tree.createRow(Self.target), tree.createRow(Self.target)]
         let row = tree.createRow(Self.holder)
@@ -78,7 +78,7 @@ import Testing
         #expect(verifier.problems == [])
     }
 
-    /// As long as nothing links to a class, deleting its rows does not so much as look.
+    /// If nothing links to a class, deleting its rows does not scan for links.
     @Test func classesThatNothingLinksToCostNothing() {
         let row = tree.createRow(Self.holder)
         tree.set(.string("no link"), Self.holder, row, ColumnID(0))
@@ -92,13 +92,14 @@ import Testing
         tree.delete(Self.target, [linked[0]])
         #expect(root != before && targets.mayLead(to: .of(Self.target)))
         tree.delete(Self.target, [linked[1]])
-        // The last pass has found no other.
+        // The last pass has found no other link.
         #expect(targets == .none)
         withExtendedLifetime(snapshot) {}
     }
 
-    /// Stores from before say nothing of the links that they have, and may have some into nowhere.
-    @Test func storesFromBeforeAreLookedThroughOnce() {
+    /// Stores of earlier versions do not record the targets of their links, some of which may
+    /// dangle.
+    @Test func storesOfEarlierVersionsAreScannedOnce() {
         let (row, linked) = fill()
         tree.listAppend(contentsOf: [link(RowKey(1 << 40))], Self.holder, row, ColumnID(1))
         tree.uniqueRoot(Self.holder).mixedTargets = MixedTargets(bits: 0)
@@ -115,8 +116,8 @@ import Testing
         #expect(tree.view.present(elements[4]) == .null)
     }
 
-    /// Replay applies what a record says, and knows as well where links may be.
-    @Test func replayKeepsWhatIsKnown() throws {
+    /// Replay of a record records the targets of links as well.
+    @Test func replayRecordsTargets() throws {
         let follower = WorkingTree(schema: Self.schema, account: NodeAccount())
         let targets = [tree.createRow(Self.target)]
         let row = tree.createRow(Self.holder)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-/// The checkpoints and compactions of a run that has page files.
+/// The checkpoints and compactions of a run with page files.
 extension ModelRun {
-    /// Writes the tree to the page files, and now and then goes on with what can be read there.
+    /// Writes the tree to the page files, and sometimes continues with the tree in them.
     mutating func checkpoint() throws {
         guard let checkpointer, let tree, random(2) == 0 else { return }
         if random(4) == 0 { try relocate(tree, checkpointer) }
@@ -14,7 +14,7 @@ extension ModelRun {
         try checkpointer.exclusively { () throws(StorageError) in
             let written = try checkpointer.write(captured)
             root = written.root
-            // What was appended since the version was captured is not what was written.
+            // Changes after the capture of the version are not written.
             tree.writer(S.item, tree.createRow(S.item))?.setInt(S.number, -1)
             checkpointer.install(written)
             try checkpointer.removeUnused(capture: captured.capture, account: account)
@@ -32,14 +32,14 @@ extension ModelRun {
         #expect(account.failure == nil)
     }
 
-    /// Empties some page segments and checks that the next checkpoint finds nothing there.
+    /// Empties some page segments and checks that the next checkpoint leaves nothing in them.
     mutating func relocate(_ tree: WorkingTree, _ checkpointer: Checkpointer) throws {
         let contents = checkpointer.contents
         let indexes = contents.segments.keys.sorted()
         guard contents.root != nil, let victim = indexes.randomElement(using: &generator) else {
             return
         }
-        // A plan is made from what is published, and worked off when the tree has moved on.
+        // A plan is made from a published version, and executed after the tree has changed.
         let captured = tree.capture(version: version)
         var plan = try CompactionPlan(captured, victims: [victim])
         checkpointer.retireTail(in: [victim])
@@ -55,7 +55,7 @@ extension ModelRun {
         #expect(live == 0, "\(victim) keeps \(live) bytes")
     }
 
-    /// The account of live bytes against a walk over everything.
+    /// Compares the accounting of live bytes with a walk over the whole tree.
     func checkLiveBytes(_ checkpointer: Checkpointer) throws {
         let contents = checkpointer.contents
         var all = DeadNodes(pages: checkpointer.pages, account: account)

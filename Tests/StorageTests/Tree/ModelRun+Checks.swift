@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// The tree against the model.
+/// Compares the tree with the model.
 extension ModelRun {
     func check(_ view: TreeView, _ model: [RowKey: ModelRow], _ place: String) {
         let items = view.classView(S.item)

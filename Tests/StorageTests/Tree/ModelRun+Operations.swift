@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The random changes, each made to the tree and to the model.
+/// The random changes, each applied to the tree and to the model.
 extension ModelRun {
     mutating func operation(_ tree: WorkingTree) {
         let key = rows.keys.sorted().randomElement(using: &generator)
@@ -77,7 +77,7 @@ extension ModelRun {
         }
     }
 
-    /// Deletes most of a run of rows, so that clusters become sparse, are merged, or go.
+    /// Deletes most of a run of rows, so that clusters become sparse, are merged, or are removed.
     mutating func thinOut(_ tree: WorkingTree) {
         let keys = rows.keys.sorted()
         let start = random(keys.count)

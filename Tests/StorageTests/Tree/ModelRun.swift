@@ -13,7 +13,7 @@ struct ModelRun {
     var replica: WorkingTree?
     var rows: [RowKey: ModelRow] = [:]
     var snapshots: [(SnapshotRoot, [RowKey: ModelRow])] = []
-    /// The commits, and what the rows were behind each.
+    /// The commits, and the rows after each.
     var history: [LoggedCommit] = []
     var past: [Version: [RowKey: ModelRow]] = [:]
     var generator: SeededGenerator
@@ -21,7 +21,7 @@ struct ModelRun {
     var nextNumber: Int64 = 0
     var checkpointer: Checkpointer?
 
-    /// A run whose trees go to page files now and then.
+    /// A run whose trees are sometimes written to page files.
     init(seed: UInt64, pagesOn fileSystem: any FileSystem) throws {
         self.init(seed: seed)
         try fileSystem.createDirectory("pages")
@@ -83,8 +83,8 @@ struct ModelRun {
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
     }
 
-    /// Takes commits back, from the newest to a random one, on a tree of its own.
-    mutating func goBack() throws {
+    /// Rewinds from the newest commit to a random one, in a separate tree.
+    mutating func rewind() throws {
         guard let tree, let target = past.keys.sorted().randomElement(using: &generator) else {
             return
         }
@@ -94,7 +94,7 @@ struct ModelRun {
         #expect(rewind.barrier == nil)
         let old = WorkingTree(latest)
         try rewind.apply(to: old)
-        let root = old.capture(version: target, life: 0, takenBackFrom: latest)
+        let root = old.capture(version: target, life: 0, rewoundFrom: latest)
         check(root.view, past[target]!, "a version of the past")
         let verifier = StoreVerifier(root, isShared: false)
         try verifier.verify()

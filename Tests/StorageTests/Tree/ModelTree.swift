@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Storage
 
-/// The schema that the tree's random tests work on: every kind of column once.
+/// The schema of the random tests of the tree: one column of every kind.
 enum ModelSchema {
     static let item = ClassID(0)
     static let part = ClassID(1)
@@ -57,7 +57,7 @@ struct ModelRow: Equatable {
 
     init() {}
 
-    /// The row as a tree has it.
+    /// The values of the row in a tree.
     init(_ view: TreeView, _ location: RowLocation) {
         typealias S = ModelSchema
         let (cluster, slot) = (location.cluster, location.slot)

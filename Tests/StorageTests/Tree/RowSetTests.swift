@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 @Suite struct RowSetTests {
-    /// Close together and far apart, in any order, also rows that the set was not made for.
+    /// Close and distant keys, in any order, including rows that the set was not created for.
     @Test func holdsWhatASetWould() {
         var random = SeededGenerator(seed: 7)
         for spread in [1, 50, 1 << 40, Int64.max] {

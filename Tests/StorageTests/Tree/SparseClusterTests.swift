@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Clusters that most rows have left: rewritten, merged, read, written and replayed.
+/// Clusters whose rows were mostly deleted: rewritten, merged, read, written and replayed.
 @Suite struct SparseClusterTests {
     typealias S = ModelSchema
 
@@ -45,7 +45,7 @@ import Testing
         #expect(verifier.problems == [])
     }
 
-    @Test func deadSlotsGoWhenTheyAreMoreThanHalf() throws {
+    @Test func deadSlotsAreRemovedAboveHalf() throws {
         let tree = makeTree(1000)
         tree.delete(S.item, (256..<256 + 128).map { RowKey(Int64($0)) })
         #expect(clusters(tree)[1].slotCount == 256 && clusters(tree)[1].offsets == nil)
@@ -59,7 +59,7 @@ import Testing
         let kept = (0..<2560).filter { $0 % 16 == 5 }
         tree.delete(S.item, (0..<2560).filter { $0 % 16 != 5 }.map { RowKey(Int64($0)) })
         let counts = clusters(tree).map(\.slotCount)
-        // Nine clusters of 16 rows each fit one; the newest cluster is no part of the tree.
+        // Nine clusters of 16 rows each fit into one; the newest cluster is not part of the tree.
         #expect(counts == [144, 256], "\(counts)")
         try check(tree, kept)
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(account.nodeCount == 0)
     }
 
-    @Test func snapshotsKeepWhatTheySee() throws {
+    @Test func snapshotsNeverChange() throws {
         let tree = makeTree(600)
         let before = tree.capture(version: Version(1))
         tree.delete(S.item, (0..<600).filter { $0 % 4 != 0 }.map { RowKey(Int64($0)) })

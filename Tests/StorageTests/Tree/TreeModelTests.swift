@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The tree against dictionaries, under random operations.
+/// The tree, compared with dictionaries, under random operations.
 @Suite struct TreeModelTests {
     @Test(arguments: testSeeds(6, debug: 2))
     func randomOperationsAgreeWithAModel(_ seed: UInt64) throws {
@@ -13,7 +13,8 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
-    @Test(arguments: testSeeds(8, debug: 3)) func treesGoToPagesAndComeBack(_ seed: UInt64) throws {
+    @Test(arguments: testSeeds(8, debug: 3))
+    func treesAreWrittenAndReadBack(_ seed: UInt64) throws {
         var run = try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
         for _ in 0..<30 {
             try run.transaction()
@@ -22,14 +23,15 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
-    @Test(arguments: testSeeds(4, debug: 2)) func treesGoBackOverCommits(_ seed: UInt64) throws {
+    @Test(arguments: testSeeds(4, debug: 2))
+    func treesAreRewoundOverCommits(_ seed: UInt64) throws {
         var run =
             seed % 2 == 0
             ? ModelRun(seed: seed) : try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
         for _ in 0..<14 {
             try run.transaction()
             try run.checkpoint()
-            try run.goBack()
+            try run.rewind()
         }
         run.finish("SEED=\(seed)")
     }

@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    /// Neither cut nor changed bytes trap. What is sound among them is decoded as a value of the
-    /// kind that it says.
+    /// Neither truncated nor changed bytes trap. Valid ones are decoded as a value of the kind in
+    /// their tag.
     @Test(arguments: 0..<13)
     func damageIsNoticedOrReadsAsAnotherValue(index: Int) {
         let value = Self.values[index]
@@ -70,15 +70,15 @@ import Testing
         }
     }
 
-    /// Each of them was gone into, and the process ended where they were too many for its stack.
-    @Test func whatNestsTooDeepIsDecodedAsFarAsItMay() {
+    /// Decoding recursed into each level, and overflowed the stack if there were too many.
+    @Test func tooDeepNestingIsDecodedUpToTheLimit() {
         Self.nestedLists(200_000).withUnsafeBytes {
             #expect(!MixedCodec.isSound($0))
             #expect(MixedCodec.decode($0).nesting == StoredValue.nestingMax)
         }
     }
 
-    /// The bytes of so many lists, each of which has the next one in it.
+    /// The bytes of `count` lists, each of which contains the next one.
     static func nestedLists(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for inner in (0..<count).reversed() {

@@ -2,7 +2,7 @@ import Storage
 import Testing
 
 @Suite struct PartitioningIndexTests {
-    /// Every partition of every short range, those without one of the two parts among them.
+    /// Every partition of every short range, including those with an empty part.
     @Test(arguments: 0..<9) func theFirstIndexOfTheSecondPartIsFound(count: Int) {
         for first in 0...count {
             let range = 3..<3 + count

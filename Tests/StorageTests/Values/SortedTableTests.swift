@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 @Suite struct SortedTableTests {
-    /// Against a dictionary that gets the same changes.
+    /// Compared with a dictionary that gets the same changes.
     @Test func isADictionary() {
         for seed in testSeeds(20) {
             var generator = SeededGenerator(seed: seed)

@@ -4,8 +4,8 @@ import Testing
 @testable import Storage
 
 @Suite struct StoredValueTests {
-    /// The synthesised comparison took texts for equal that differ in bytes, so that an update
-    /// which only changed how a letter is written was dropped.
+    /// The synthesized comparison treated canonically equivalent texts as equal, so an update that
+    /// only changed the encoding of a letter was dropped.
     @Test func textsAreEqualWhenTheirBytesAre() {
         let composed = StoredValue.string("\u{E9}")
         let decomposed = StoredValue.string("e\u{301}")
@@ -14,8 +14,8 @@ import Testing
         #expect(decomposed < composed)
     }
 
-    /// Bytes count without a sign, zeros count, and the beginning of others stands before them;
-    /// also of bytes that are a part of others.
+    /// Bytes are compared unsigned, zeros count, and prefixes come first; also for slices of other
+    /// data.
     @Test func bytesStandInTheOrderOfTheirNumbers() {
         let whole = Data([9, 9, 0, 1, 0x7F, 0x80, 0xFF, 9])
         let some: [Data] = [
@@ -53,9 +53,9 @@ import Testing
         return hasher.finalize()
     }
 
-    /// Dictionaries were told apart by the number of their entries alone, and bytes by the first 80
-    /// of them: distinct values and sets of others took a time that grew with their square.
-    @Test func whatDiffersHasAHashOfItsOwn() {
+    /// Hashes of dictionaries depended only on their count, and those of data on the first 80
+    /// bytes: distinct values and sets of others took quadratic time.
+    @Test func differentValuesHaveDifferentHashes() {
         func dictionary(_ value: StoredValue, at key: String = "k") -> StoredValue {
             .dictionary(NestedID(1), [NestedEntry(key: key, value: value)])
         }
@@ -66,7 +66,7 @@ import Testing
         let bytes = (UInt8(0)..<100).map { StoredValue.data(Data(repeating: 7, count: 90) + [$0]) }
         #expect(Set(bytes.map(hash)).count == bytes.count)
         #expect(Set(bytes.map(\.hashValue)).count == bytes.count)
-        // What counts the same has the same, within a dictionary as well.
+        // Equal numbers have equal hashes, also within dictionaries.
         let ones = [dictionary(.int(1)), dictionary(.double(1)), dictionary(.float(1))]
         #expect(ones.allSatisfy { $0.isSame(inOrder: ones[0]) && hash($0) == hash(ones[0]) })
         let part = Data(repeating: 7, count: 100)[10...]

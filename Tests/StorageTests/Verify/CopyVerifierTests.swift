@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Damage to one of the two copies of what a store has twice.
+/// Damage to one of two copies.
 @Suite struct CopyVerifierTests {
     private static let superblock = "store.realm/superblock"
 
@@ -12,7 +12,7 @@ import Testing
         try process.engine.verify(ReadingMonitor()).problems
     }
 
-    /// Nobody was told of it until the other copy was lost as well.
+    /// It was not reported until the other copy was damaged as well.
     @Test(arguments: 0..<2)
     func aDamagedCopyOfTheSuperblockIsFound(copy: Int) async throws {
         let disk = SimulatedDisk()
@@ -28,16 +28,16 @@ import Testing
         let found = try problems(process)
         #expect(found.map(\.place.file) == [Self.superblock])
         #expect(found.map(\.place.offset) == [offset])
-        // The next checkpoint writes both of another generation.
+        // The next checkpoint writes both copies of another generation.
         try process.insert(3)
         try process.engine.checkpoint()
         #expect(try problems(process) == [])
         await process.close()
     }
 
-    /// A crash may keep half of what a checkpoint writes: it is whole again from the next opening
-    /// on, also when that is the last thing before another one.
-    @Test func anOpeningWritesACopyAnewThatIsTorn() async throws {
+    /// A crash may leave one copy of a checkpoint's superblock: the next opening completes it, even
+    /// if nothing is written before the following one.
+    @Test func anOpeningRewritesATornCopy() async throws {
         let disk = SimulatedDisk()
         let process = try StoreProcess(disk)
         try process.insert(0)
@@ -70,5 +70,22 @@ import Testing
         #expect(found.map(\.place.file) == ["store.realm/key"])
         #expect(found.map(\.place.offset) == [offset])
         await process.close()
+    }
+
+    /// It was only reported, and damage to the other copy lost the store.
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
+    func anOpeningRewritesADamagedCopyOfTheKey(copy: Int) async throws {
+        let disk = SimulatedDisk()
+        let key = try UserKey.made()
+        let process = try StoreProcess(disk) { $0.encryptionKey = key }
+        try process.insert(0)
+        disk.crash(seed: 1, .everything)
+        for copy in [copy, 1 - copy] {
+            disk.damage("store.realm/key", at: copy * KeyFile.slotSize + 50)
+            let opened = try StoreProcess(disk) { $0.encryptionKey = key }
+            #expect(opened.numbers == [0])
+            #expect(try problems(opened) == [])
+            disk.crash(seed: 2, .nothing)
+        }
     }
 }

@@ -5,12 +5,13 @@ import Testing
 
 // Safety: the tests write into nodes of a tree that only they have, at offsets within them.
 
-/// A tree with every kind of column, into which damage is planted, and what a verification says.
+/// A tree with every kind of column, into which damage is planted, and the results of
+/// verifications.
 struct DamagedTree {
     typealias S = ModelSchema
     let account = NodeAccount()
     let tree: WorkingTree
-    /// Enough rows for a tree of clusters beside the newest cluster.
+    /// Enough rows for a tree of clusters besides the newest cluster.
     static let rows = 900
 
     init(rows: Int = Self.rows) {
@@ -79,7 +80,7 @@ struct DamagedTree {
         return IndexLeaf(node: node)
     }
 
-    /// The container of a row that has some.
+    /// The container of a row with elements.
     func container(_ column: Int, row: Int = 0) -> Node {
         let place = tree.locate(S.item, RowKey(Int64(row)))!
         return place.cluster.container(column, place.slot, S.schema[S.item].columns[column])!
@@ -91,7 +92,7 @@ struct DamagedTree {
         return verifier.problems
     }
 
-    /// Plants damage, expects a problem of the kind, takes the damage back, and expects none.
+    /// Plants damage, expects a problem of the kind, repairs the damage, and expects none.
     func expect(
         _ kind: StoreProblem.Kind, _ what: Comment, at location: SourceLocation = #_sourceLocation,
         in node: Node, _ damage: () -> Void

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-// Safety: nodes are made here, written within their sizes, copied into arrays and given up.
+// Safety: nodes are made here, written within their sizes, copied into arrays and released.
 
-/// Samples of the nodes of page files: their bytes are those of memory, but for the first 24.
+/// Samples of the nodes of page files: their bytes are those in memory, except for the first 24.
 extension FileFormatTests {
     private static let account = NodeAccount()
     private static var unmanaged: Unmanaged<NodeAccount> { .passUnretained(account) }
@@ -28,7 +28,7 @@ extension FileFormatTests {
         node.count = count
         node.level = level
         write(node.raw)
-        // Something for the image to have a place of.
+        // A target for the slots of the image.
         for offset in slots {
             Slot(raw: node.raw + offset).put(
                 Node.allocate(.blob, size: Blob.dataOffset, account: unmanaged))
@@ -138,7 +138,7 @@ extension FileFormatTests {
         integers.base = 0x0A0B
         integers.used = 1
         let based = image(integers.node, used: 1)
-        // The base is that of integers, the heap that of texts: the sample has both.
+        // The base is that of integers, the heap that of texts: the sample combines both.
         let both = Array(bytes[..<24]) + Array(based[24..<32]) + Array(bytes[32...])
         let heap = UInt32(bytes.count - Chunk.dataOffset - StringView.size)
         return Structure(

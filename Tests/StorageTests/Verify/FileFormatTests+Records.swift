@@ -2,9 +2,9 @@ import Testing
 
 @testable import Storage
 
-// Safety: the bytes of a record are those of a group that is held for as long.
+// Safety: the bytes of a record are those of a group that is retained meanwhile.
 
-/// The bytes of commit records, as the page describes them.
+/// The bytes of commit records, as documented.
 extension FileFormatTests {
     private static let item = ClassID(0)
     private static let schema = StoreSchema(classes: [
@@ -17,7 +17,7 @@ extension FileFormatTests {
             ])
     ])
 
-    /// The record of what `body` does to a tree of two rows.
+    /// The record of a transaction that runs `body` on a tree of two rows.
     private static func record(
         keepsOldValues: Bool, _ body: (WorkingTree) -> Void
     ) -> [UInt8] {
@@ -63,8 +63,8 @@ extension FileFormatTests {
         #expect(plain[1] == 1 && record[1] == 1 | 8 | 16)
         #expect(record.dropFirst(2).starts(with: plain.dropFirst(2)))
         func integers(_ value: Int64) -> [UInt8] { Self.le(value) + [1, 0] }
-        // The number that row 0 had, of row 1: number, text with its null bit, list; and what the
-        // list of row 0 had.
+        // The previous number of row 0; of row 1, number, text with its null bit, and list; and the
+        // previous list of row 0.
         let text: [UInt8] = [0, 2] + Array("t2".utf8)
         let old = integers(1) + integers(2) + text + [1] + integers(20) + integers(10)
         #expect(Array(record.dropFirst(plain.count)) == Self.le(UInt32(old.count)) + old)

@@ -5,19 +5,19 @@ import Testing
 
 // Safety: samples are arrays and nodes that the tests own; they are read within their sizes.
 
-/// The offsets that the page on the file format prints are those that the code writes to.
+/// The offsets in the documentation of the file format are those of the code.
 ///
-/// Each structure gives a sample in which every field has a value of its own. A table is right when
-/// its rows follow each other without gaps, it is as long as the structure, and each field is found
-/// where it says, with the bytes that it says.
+/// Each structure has a sample in which every field has a distinct value. A table is right if its
+/// rows follow each other without gaps, it is as long as the structure, and each field of the
+/// sample is at its offset.
 @Suite struct FileFormatTests {
-    /// A structure that the page has a table of.
+    /// A structure that the documentation has a table of.
     struct Structure: Sendable {
-        /// Bytes of its fixed part, as the code has it.
+        /// Bytes of its fixed part, according to the code.
         let size: Int
         let bytes: [UInt8]
-        /// The beginning of a field's description, and what stands there. Fields of one value
-        /// for each child or column give the first.
+        /// The beginning of a field's description, and its bytes in the sample. Of fields with one
+        /// value for each child or column, the first value.
         let fields: [(String, [UInt8])]
     }
 
@@ -136,7 +136,7 @@ import Testing
         let all = make(2 * Superblock.slotSize) { superblock.encode(into: $0) }
         var bytes = Array(all.prefix(Superblock.contentSize))
         let checksum = Array(bytes[Superblock.checkedSize...])
-        // What this version leaves at zero, with something in it: only their places count.
+        // The reserved fields with other bytes: only their offsets are compared.
         for (offset, size, value) in [(24, 8, UInt8(1)), (60, 4, 2), (64, 32, 3)] {
             for byte in offset..<offset + size { bytes[byte] = value }
         }

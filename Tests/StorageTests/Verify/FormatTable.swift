@@ -1,23 +1,23 @@
 import Foundation
 import Testing
 
-/// A table of `Documentation/FileFormat.md` that says where the fields of a structure stand.
+/// A table of `Documentation/FileFormat.md` with the offsets of a structure's fields.
 struct FormatTable {
     struct Row {
         let offset: Int
-        /// Nil for what goes on to the end.
+        /// Nil if the field continues to the end.
         let size: Int?
         let field: String
 
-        /// Whether the field holds nothing yet, and so zeros.
+        /// Whether the field is reserved, and so has zeros.
         var isReserved: Bool { field.hasPrefix("reserved") || field == "zero" }
     }
 
-    /// The heading that the table stands under.
+    /// The heading above the table.
     let title: String
     let rows: [Row]
 
-    /// Where the last field ends; nil when it has no end.
+    /// The end of the last field; nil if it has none.
     var size: Int? {
         guard let last = rows.last, let size = last.size else { return nil }
         return last.offset + size

@@ -5,8 +5,8 @@ import Testing
 
 // Safety: the bytes of a record are those of a group that the test holds for as long.
 
-/// Records that no version of this library writes, behind checksums that hold: each is refused.
-/// Before, some of them ended the process, and some made it read memory as what it is not.
+/// Records that no version of this library writes, with valid checksums: each is refused. Some of
+/// them ended the process, and some made it misinterpret memory.
 @Suite struct HostileRecordTests {
     private static let base = StoreSchema(classes: [
         ClassSchema(
@@ -68,21 +68,21 @@ import Testing
         refuse(
             schema([ColumnSchema(name: "a", kind: .string, container: .list, isIndexed: true)]))
         refuse(schema([ColumnSchema(name: "a", kind: .int, container: .set)], primaryKey: 0))
-        // Its index holds backlinks, in which no row without a link is found.
+        // Its index has backlinks, in which a row without a link is not found.
         refuse(schema([ColumnSchema(name: "a", kind: .link, isIndexed: true, target: ClassID(0))]))
         refuse(
             schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0))], primaryKey: 0))
     }
 
-    /// Who watches the commits of another process gets what they changed class by class, and ended
-    /// with the second one of the same class.
+    /// A watcher of the commits of another process gets the changes by class. A repeated class
+    /// ended its process.
     @Test func aClassThatIsInTheHistoryOfACommitTwice() throws {
         let group = CommitGroupBuffer()
         defer { withExtendedLifetime(group) {} }
         try group.append(version: Version(1)) { (writer) throws(StorageError) in
             head(&writer)
             writer.writeVarint(2)
-            // Of each: its number, and nothing that was created, written or deleted.
+            // For each class: its number, and no created, written or deleted rows.
             for _ in 0..<2 { for _ in 0..<4 { writer.writeVarint(0) } }
         }
         var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
@@ -97,7 +97,7 @@ import Testing
         var parts = IndexParts(isUnique: true)
         parts.append(ColumnID(0), number, isDescending: true)
         let index = ColumnSchema(parts)
-        // One that is sound is read as it was.
+        // A valid record is still read.
         let tree = WorkingTree(schema: StoreSchema(), account: NodeAccount())
         try apply(tree) { writer in
             head(&writer, schema: schema([number, index]))
@@ -134,7 +134,7 @@ import Testing
             after: schema([number, ColumnSchema(name: "b", kind: .int)]))
     }
 
-    /// A record that creates one row whose container in `column` is what `encode` writes.
+    /// A record that creates one row, whose container in `column` is encoded by `encode`.
     private func refuseElements(
         _ column: Int, at location: SourceLocation = #_sourceLocation,
         _ encode: (inout PayloadWriter) -> Void
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// The row behind the last one that there can be trapped.
+    /// The row after the last possible one trapped.
     @Test func keysThatHaveNoNextOne() throws {
         func create(_ key: Int64, in tree: WorkingTree) throws {
             try apply(tree) { writer in
@@ -194,21 +194,21 @@ import Testing
             writer.write(UInt8(2))
             writer.write(Int64(7))
         }
-        // No link in a set of links.
+        // A value other than a link in a set of links.
         refuseElements(3) { writer in
             writer.writeVarint(1)
             writer.write(Chunk.nullLink)
             writer.write(UInt8(1))
             writer.write(UInt8(0))
         }
-        // A mixed value with a tag that there is not.
+        // A mixed value with an unknown tag.
         refuseElements(4) { writer in
             writer.writeVarint(1)
             writer.write(UInt8(99))
         }
     }
 
-    /// A value was decoded before it was known that it does not nest too deep.
+    /// A value was decoded before its nesting depth was checked.
     @Test func elementsThatNestTooDeep() {
         let nested = MixedCodecTests.nestedLists(200_000)
         refuseElements(2) { writer in

@@ -6,7 +6,7 @@ import Testing
 
 // Safety: the tests write into nodes of a tree that only they have, at offsets within them.
 
-/// Indexes and links that disagree with the rows are found.
+/// Indexes and links that are inconsistent with the rows are found.
 @Suite struct IndexVerifierTests {
     typealias S = ModelSchema
 
@@ -83,7 +83,7 @@ import Testing
         let damaged = DamagedTree(rows: 300)
         let tree = damaged.tree
         let origin = RowKey(200)
-        // The lists of the rows 100 and 200 hold the rows 0, 1 and 2.
+        // The lists of the rows 100 and 200 have the rows 0, 1 and 2.
         let target = column == S.friend ? RowKey(100) : RowKey(1)
         let state = tree.states[0]
         tree.removeBacklink(state, column, target: target, origin: origin)
@@ -96,7 +96,7 @@ import Testing
         let extra = try damaged.verify()
         #expect(extra.map(\.kind) == [.backlink], "\(extra)")
         tree.removeBacklink(state, column, target: target, origin: origin)
-        // As many of both, and yet not the same.
+        // As many as before, but not the same.
         tree.removeBacklink(state, column, target: target, origin: origin)
         tree.addBacklink(state, column, target: RowKey(3), origin: origin)
         let moved = try damaged.verify()
@@ -116,7 +116,7 @@ import Testing
         #expect(throws: CancellationError.self) { try cancelled.verify() }
     }
 
-    @Test func onlySoManyProblemsAreKept() throws {
+    @Test func theNumberOfKeptProblemsIsLimited() throws {
         let damaged = DamagedTree(rows: 3000)
         let root = damaged.tree.uniqueRoot(S.item)
         root.index(S.title).replace(with: nil)
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// What a progress was told.
+/// The reported progress.
 private final class Steps: Sendable {
     private let values = Mutex<[Double]>([])
     func append(_ value: Double) { values.withLock { $0.append(value) } }

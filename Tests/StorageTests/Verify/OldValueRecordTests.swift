@@ -5,8 +5,8 @@ import Testing
 
 // Safety: the bytes of a record are those of a group that the test holds for as long.
 
-/// The old values in commit records: exact against a model, passed over by replay, and refused when
-/// they are not what the record says.
+/// The old values in commit records: compared with a model, skipped by replay, and refused if they
+/// are inconsistent with the record.
 @Suite struct OldValueRecordTests {
     private static let item = ClassID(0)
     private static let schema = StoreSchema(classes: [
@@ -46,7 +46,7 @@ import Testing
         (0..<view.count).map { view[$0] }
     }
 
-    /// All that a row holds, as the tree tells it.
+    /// The contents of a row, according to the tree.
     private func row(_ key: RowKey, in root: SnapshotRoot) -> [ColumnContents]? {
         guard let row = root.view.classView(Self.item).locate(key) else { return nil }
         return Self.schema[Self.item].columns.enumerated().map { column, schema in
@@ -123,7 +123,7 @@ import Testing
             let gone = entry.deleted.joined().compactMap { row(RowKey($0), in: before) }
             #expect(entry.deletedValues == gone, "SEED=\(seed)")
         }
-        // Replay has passed over them.
+        // Replay has skipped them.
         let after = tree.capture(version: Version(2))
         let replayed = replica.capture(version: Version(2))
         let count = after.view.classView(Self.item).count
@@ -147,7 +147,7 @@ import Testing
         let record = try record(tree.takeDelta(), tree, before: before)
         var plain = 0
         record.withUnsafeBytes { bytes in
-            // What a cut record lacks, and what stands behind a whole one.
+            // Truncated records, and whole ones with additional bytes.
             for count in 0..<record.count {
                 #expect(throws: RecordError.self) {
                     try CommitRecord.history(
@@ -163,7 +163,7 @@ import Testing
             plain = record.count
         }
         #expect(throws: RecordError.self) { try history(record + [0]) }
-        // A length that is not that of the blocks.
+        // A wrong length of the blocks.
         let length = try #require(
             (0..<plain - 4).first { offset in
                 let rest = plain - offset - 4

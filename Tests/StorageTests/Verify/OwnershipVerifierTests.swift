@@ -3,7 +3,8 @@ import Testing
 
 @testable import Storage
 
-/// Verification counted no parents: an embedded row that nothing, or two rows, link to passed.
+/// Verification did not count parents: an embedded row with no parent, or with two, was not
+/// reported.
 @Suite struct OwnershipVerifierTests {
     typealias S = ModelSchema
 
@@ -27,7 +28,7 @@ import Testing
         #expect(problems.first?.reason.contains("2 parents") == true)
     }
 
-    /// Each target that went was looked for in the whole of every list that had it.
+    /// Each deleted target was searched for in every list that had it.
     @Test func aListLosesManyElementsInOnePass() throws {
         let damaged = DamagedTree()
         let tree = damaged.tree

@@ -4,8 +4,8 @@ import Testing
 @testable import Storage
 
 @Suite struct PartlyRemovedLogTests {
-    /// A checkpoint removed segments that held the first parts of a large transaction; its last
-    /// frame, in the segment that stays, was reported as damage.
+    /// A checkpoint removed segments with the first parts of a large transaction; its last frame,
+    /// in the remaining segment, was reported as damage.
     @Test func aTransactionWhosePartsWentWithACheckpointIsSound() async throws {
         for seed in [36, 40, 42] as [UInt64] {
             let store = CrashStore(MemoryFileSystem(), seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The account of what the page files hold.
+/// The accounting of the page files.
 @Suite struct SpaceVerifierTests {
     private typealias S = ModelSchema
 
@@ -21,7 +21,7 @@ import Testing
             var contents = found.checkpointer.contents
             falsifying(&contents)
             let opened = StoreOpening.Opened(
-                log: found.log, handed: found.handed, version: found.version,
+                log: found.log, transferred: found.transferred, version: found.version,
                 checkpointer: Checkpointer(pages: found.checkpointer.pages, contents: contents))
             checkpoints = CheckpointSchedule(opened, policy: .manual)
             engine = TransactionEngine(
@@ -80,13 +80,13 @@ import Testing
         await store.close()
     }
 
-    /// They waited for the end of the walk, and with them everyone who had a large commit to write.
-    @Test func checkpointsAndCompactionGoOnBesideTheWalk() async throws {
+    /// They waited for the end of the walk, and with them every writer of a large commit.
+    @Test func checkpointsAndCompactionContinueDuringTheWalk() async throws {
         let disk = SimulatedDisk()
         let store = try Store(disk)
         try store.change(Int64(0)..<3000)
         try store.engine.checkpoint()
-        // From here on nothing but the walk reads nodes from the disk.
+        // From here on, only the walk reads nodes from the disk.
         #expect(try store.problems == [])
         let before = Set(try disk.list("store.realm/pages"))
         let isFirst = Atomic<Bool>(true)
@@ -106,7 +106,7 @@ import Testing
         let hasCalled = !isFirst.load(ordering: .relaxed)
         let hasWaited = hadToWait.load(ordering: .relaxed)
         #expect(hasCalled && !hasWaited)
-        // It read on in files that were gone, and keeps none of them.
+        // It continued to read removed files, and keeps none of them open.
         let after = Set(try disk.list("store.realm/pages"))
         #expect(!before.isSubset(of: after))
         let indexes = before.compactMap { PageIndex(fileName: $0) }
@@ -118,8 +118,8 @@ import Testing
         await store.close()
     }
 
-    /// The disk's failure once passed for a false account.
-    @Test func aDiskThatFailsIsNoProblemOfTheStore() async throws {
+    /// The failure of the disk was reported as wrong accounting.
+    @Test func aFailingDiskIsNotAProblemOfTheStore() async throws {
         let disk = SimulatedDisk()
         let store = try Store(disk)
         try store.change(Int64(0)..<600)
@@ -145,13 +145,13 @@ import Testing
         await store.close()
     }
 
-    /// It went on to the end of the tree, while checkpoints and closing waited.
+    /// It continued to the end of the tree, while checkpoints and closing waited.
     @Test func cancellingEndsTheWalk() async throws {
         let disk = SimulatedDisk()
         let store = try Store(disk)
         try store.change(Int64(0)..<3000)
         try store.engine.checkpoint()
-        // From here on nothing but the walk reads nodes from the disk.
+        // From here on, only the walk reads nodes from the disk.
         #expect(try store.problems == [])
         let monitor = ReadingMonitor()
         let reads = Atomic<Int>(0)
@@ -188,5 +188,28 @@ import Testing
             #expect(problems.allSatisfy { $0.kind == .space })
             await store.close()
         }
+    }
+
+    /// Nodes that were in memory were not read from the disk: a store that stays open passed for
+    /// intact, and could not be opened again.
+    @Test func damageBehindWhatIsInMemoryIsFound() async throws {
+        let disk = SimulatedDisk()
+        let store = try Store(disk)
+        try store.change(Int64(0)..<300)
+        try store.engine.checkpoint()
+        #expect(try store.problems == [])
+        for (path, length) in disk.files where path.hasSuffix(".pages") {
+            for offset in [0, 12, 40, 63] + Array(stride(from: 64, to: length, by: 1_021)) {
+                disk.damage(path, at: offset)
+                let found = try store.problems
+                #expect(found.contains { $0.place.file == path }, "\(path), byte \(offset)")
+                disk.damage(path, at: offset)
+            }
+            disk.damage(path, at: length - 1)
+            #expect(try !store.problems.isEmpty)
+            disk.damage(path, at: length - 1)
+        }
+        #expect(try store.problems == [])
+        await store.close()
     }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(try damaged.verify().isEmpty)
     }
 
-    @Test func nodesThatAreNotWhatTheirPlaceCallsFor() throws {
+    @Test func nodesThatDoNotMeetTheirDemand() throws {
         let damaged = DamagedTree()
         let branch = damaged.lowBranch.node
         let cluster = damaged.cluster().node

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Verifying a store of which checkpoints remove log segments meanwhile.
+/// Verifying a store while checkpoints remove log segments.
 @Suite struct VerifyBesideCheckpointTests {
     private func makeFilled(_ disk: SimulatedDisk) throws -> StoreProcess {
         let process = try StoreProcess(disk) { $0.segmentSizeMax = 2_048 }
@@ -16,8 +16,8 @@ import Testing
         return process
     }
 
-    /// The segments that it was to begin with were gone when it came to the log, which passed for a
-    /// gap.
+    /// The first segments were removed before the verification read the log, which was reported as
+    /// a gap.
     @Test(arguments: [false, true])
     func aCheckpointBeforeTheLogIsRead(erases: Bool) async throws {
         let disk = SimulatedDisk()
@@ -34,7 +34,7 @@ import Testing
         await process.close()
     }
 
-    /// The segments that it had listed went before it came to them.
+    /// The listed segments were removed before they were read.
     @Test(arguments: [0, 3])
     func aCheckpointWhileTheLogIsRead(number: Int) async throws {
         let disk = SimulatedDisk()
@@ -45,7 +45,7 @@ import Testing
         let engine = process.engine
         disk.observe { call in
             guard call.moment == .before, call.operation == .open, call.path == path else { return }
-            // For its header, and then for what it holds.
+            // Once for its header, and once for its contents.
             let count = opened.withLock { opened in
                 opened[path, default: 0] += 1
                 return opened[path]
@@ -58,7 +58,7 @@ import Testing
         await process.close()
     }
 
-    /// One that nobody removed on purpose is still missed.
+    /// A segment that is missing for another reason is still reported.
     @Test func aMissingSegmentIsFound() async throws {
         let disk = SimulatedDisk()
         let process = try makeFilled(disk)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storage
 
-/// Verifying the log that is kept for its history, before what the store needs.
+/// Verifying the retained history, before the log that the store needs.
 @Suite struct VerifyHistoryTests {
     private static let folder = "store.realm/log"
 
-    /// A store whose log has several segments of history, and these.
+    /// A store whose log has several segments of history; returns these, too.
     private func makeFilled(_ disk: SimulatedDisk) throws -> (StoreProcess, segments: [String]) {
         let process = try StoreProcess(disk) {
             $0.segmentSizeMax = 2_048
@@ -36,7 +36,7 @@ import Testing
         await process.close()
     }
 
-    /// It began behind the history, and passed over what was damaged there.
+    /// The verification began after the history, and missed its damage.
     @Test func damageIsFoundWhereItIs() async throws {
         let disk = SimulatedDisk()
         let (process, segments) = try makeFilled(disk)
@@ -58,8 +58,8 @@ import Testing
         await process.close()
     }
 
-    /// The oldest may go at any time.
-    @Test func whatIsRemovedMeanwhileIsNoDamage() async throws {
+    /// The oldest segments may be removed at any time.
+    @Test func segmentsRemovedMeanwhileAreNotDamage() async throws {
         let disk = SimulatedDisk()
         let (process, segments) = try makeFilled(disk)
         var verifier = try LogVerifier(process.log)
@@ -71,8 +71,8 @@ import Testing
         await process.close()
     }
 
-    /// A crash may keep any of the removals behind a checkpoint.
-    @Test func whatStandsBeforeAGapIsLeftOver() async throws {
+    /// A crash may undo any of the removals after a checkpoint.
+    @Test func segmentsBeforeAGapAreLeftovers() async throws {
         let disk = SimulatedDisk()
         let (process, segments) = try makeFilled(disk)
         try disk.remove(Self.folder + "/" + segments[2])

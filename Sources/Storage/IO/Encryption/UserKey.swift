@@ -1,6 +1,6 @@
 /// The 64 bytes that a user gives to open an encrypted store.
 package struct UserKey: Hashable, Sendable {
-    /// How many bytes a key has: as many as in Realm.
+    /// The number of bytes of a key, as in Realm.
     package static let size = 64
 
     /// The secret itself.

@@ -8,7 +8,7 @@ package struct FilePermissions: Sendable, Hashable {
     /// Only the owner may read and write.
     package static let owner = FilePermissions(ofFiles: 0o600)
 
-    /// Those of the folder: whoever has any right to the files also gets the right to enter it.
+    /// The permissions of the folder: any right to the files includes the right to enter it.
     package var ofDirectories: UInt16 {
         let isAnything = (ofFiles | ofFiles >> 1 | ofFiles >> 2) & 0o111
         return ofFiles | isAnything
@@ -16,7 +16,7 @@ package struct FilePermissions: Sendable, Hashable {
 }
 
 extension String {
-    /// The folder that a path names something in.
+    /// The folder that contains the file at this path.
     var parentPath: String {
         // By bytes: as characters, "/" and a following combining accent would be one.
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -70,8 +70,8 @@ package protocol File: AnyObject, Sendable {
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(StorageError) -> Int
 
-    /// Writes all of `bytes` at `offset`, extending the file when needed. When it throws, any
-    /// part of them may have been written, but for `.outOfSpace`: then none was.
+    /// Writes all of `bytes` at `offset`, extending the file when needed. After an error, any part
+    /// of them may have been written; after `.outOfSpace`, none was.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
 
     /// Extends the file with zeros to `length` and claims the blocks for them. `.outOfSpace` when

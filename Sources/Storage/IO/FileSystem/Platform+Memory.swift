@@ -46,7 +46,7 @@ extension Platform {
         return start + (size - byteCount)
     }
 
-    /// Releases as many bytes of ``reserveGuardedMemory(_:)``.
+    /// Releases memory of ``reserveGuardedMemory(_:)``, with the same number of bytes.
     static func releaseGuardedMemory(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         let (size, page) = guardedSize(byteCount)
         releaseMemory(

@@ -166,7 +166,7 @@ package enum Platform {
             guard let syncFileRange else { return 0 }
             // Waits for writeback in progress, writes the remaining pages, and waits for that.
             let result = syncFileRange(descriptor, Int64(start), Int64(count), 1 | 2 | 4)
-            let isUnknown = errno == ENOSYS || errno == EINVAL || errno == ESPIPE
+            let isUnknown = lacksCall(errno) || errno == ESPIPE
             return result == -1 && isUnknown ? 0 : result
         #else
             return 0

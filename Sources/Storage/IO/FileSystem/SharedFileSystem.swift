@@ -8,7 +8,7 @@ package protocol SharedFileSystem: FileSystem {
     func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool
 
     /// Notifies the processes that watch the file at `path`, which is created if missing.
-    func ring(_ path: String) throws(StorageError)
+    func notifyWatchers(of path: String) throws(StorageError)
 
     /// The process that took the lock last; nil when it did not leave its number.
     func lockHolder(_ path: String) -> Int32?
@@ -33,7 +33,7 @@ extension POSIXFileSystem: SharedFileSystem {
         return result != 0 && Platform.errorNumber == Platform.wouldBlock
     }
 
-    package func ring(_ path: String) throws(StorageError) {
+    package func notifyWatchers(of path: String) throws(StorageError) {
         let file = try open(path, .create)
         let byte = AlignedBuffer(capacity: 8)
         try file.write(

@@ -3,7 +3,7 @@ import Synchronization
 /// Runs blocking work outside of the cooperative pool.
 package enum BlockingWork {
     /// Runs `work` on a thread and waits for it. `other` does part of the work ahead on another
-    /// thread, which is not waited for: `work` does what it finds missing. With `threads`, `work`
+    /// thread, which is not waited for: `work` does what is still missing. With `threads`, `work`
     /// runs on one of those, once one is free.
     package static func run<R: Sendable>(
         beside other: (@Sendable () -> Void)? = nil, on threads: ReadingThreads? = nil,

@@ -16,8 +16,8 @@ struct FrameCipher: Sendable {
     /// Bytes of a frame's header that are authenticated with it.
     private static let headerSize = 40
 
-    /// Seals the payload of a frame in place. `frame` begins with the header, of which the fields
-    /// before the checksums are there, and has room for the tag at its end.
+    /// Seals the payload of a frame in place. `frame` begins with the header, whose fields before
+    /// the checksums are written already, and has room for the tag at its end.
     func seal(
         _ frame: UnsafeMutableRawBufferPointer, _ header: FrameHeader, in segment: SegmentHeader
     ) {

@@ -60,6 +60,15 @@ struct FrameHeader: Hashable, Sendable {
     /// Whether the payload continues the parts before this frame.
     var isContinuation: Bool { flags & Self.continuesParts != 0 }
 
+    /// Whether a transaction whose first parts precede this frame may still continue after it.
+    var leavesPartsOpen: Bool {
+        switch kind {
+        case .part: isContinuation
+        case .epoch, .checkpoint, .seal: true
+        case .group, .abandon: false
+        }
+    }
+
     /// Whether this frame is the successor of the one that ended at `position`.
     func continues(_ position: LogPosition, _ hash: FrameHash) -> Bool {
         self.position == position && previousHash == hash

@@ -24,7 +24,7 @@ struct FrameReader: Sendable {
         key = salt == .zero ? nil : makeKey(salt)
     }
 
-    /// Continues with the key of a frame, which is that of the frames after it.
+    /// Continues with the key of a frame: the frames after it have the same one.
     mutating func resume(with frameKey: FrameKey) {
         if key?.salt != frameKey.salt { key = frameKey }
     }

@@ -28,7 +28,7 @@ struct GroupAssembler: Sendable {
 
     var hasOpenParts: Bool { parts != nil }
 
-    /// The salt of the epoch that the last group is of.
+    /// The salt of the last group's epoch.
     var lastSalt: Bits128 { commitEnd.salt }
 
     /// The group that the next frame completes, if it does. A group in a single frame uses the

@@ -22,14 +22,13 @@ struct LogGroup {
 
     private var holdsTree: Bool { header.flags & FrameHeader.holdsTree != 0 }
 
-    /// The reference to its tree, of a page commit.
+    /// The reference to the tree of a page commit.
     var groupTree: GroupTree? { holdsTree ? GroupTree(endOf: payload.bytes) : nil }
 
     /// Whether a page commit lacks the reference to its tree.
     var lacksTree: Bool { holdsTree && groupTree == nil }
 
-    /// The tree after its commits, of a page commit, which replaces applying them; nil for other
-    /// groups.
+    /// The tree of a page commit, which replaces applying the commits; nil for other groups.
     func tree() throws(StorageError) -> CheckpointRecord? {
         if lacksTree { throw damage("the tree of a commit group is missing") }
         guard let tree = groupTree else { return nil }

@@ -33,7 +33,7 @@ struct LogReader: Sendable {
         frames.resume(in: next.salt)
     }
 
-    /// Closes the file. To read on, the caller opens and enters the segment again.
+    /// Closes the file. To continue reading, the caller opens and enters the segment again.
     mutating func closeFile() { segment = nil }
 
     private var offset: Int {

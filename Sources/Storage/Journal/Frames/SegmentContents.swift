@@ -8,7 +8,7 @@ struct SegmentContents {
     static let sizeMax = 16 << 20
     /// How much of a file is read at once.
     private static let stepSize = 16 << 10
-    /// After so many zeros at the end of a read, the rest is usually zero, too.
+    /// After this many zeros at the end of a read, the rest is usually zero, too.
     private static let pageSize = 4 << 10
 
     /// Reads the bytes from `start` on; those before it are zero.

@@ -33,10 +33,10 @@ struct HistorySegments {
         }
     }
 
-    /// The segment in which to begin to read the commits after `version`; nil if they were removed.
+    /// The segment in which reading the commits after `version` begins; nil if they were removed.
     ///
-    /// One that begins after an older commit, since the transaction after `version` may have begun
-    /// in it; else the very first segment.
+    /// It begins after an older commit, since the transaction after `version` may have begun in it;
+    /// otherwise it is the first segment of all.
     func start(behind version: Version) -> SegmentHeader? {
         if let header = headers.last(where: { $0.lastVersion < version }) { return header }
         guard let first = headers.first, first.lastVersion == version else { return nil }

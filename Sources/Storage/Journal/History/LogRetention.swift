@@ -26,8 +26,8 @@ package final class LogRetention: Sendable {
         }
     }
 
-    /// The cached properties of a segment before the one in which replay begins, which is
-    /// immutable.
+    /// The cached properties of a segment before the one in which replay begins. Such a segment
+    /// never changes.
     private struct Known {
         var length: Int?
         /// Its age in seconds, and when that was determined; nil seconds if it cannot be.
@@ -138,8 +138,8 @@ package final class LogRetention: Sendable {
         if time == nil, index.next >= needed { return nil }
         return state.withLock { state in
             var age = time.map { max(now.time - $0, 0) }
-            // A segment that was needed at the last decision was written after the one before,
-            // whatever the wall clock says.
+            // A segment that was needed at the last decision was written after the decision before
+            // that, whatever the wall clock says.
             if let last = state.decisions.last, index >= last.needed, state.decisions.count > 1 {
                 let most = state.decisions[0].instant.duration(to: now.instant).inSeconds
                 age = age.map { min($0, most) }

@@ -5,8 +5,8 @@
 /// clocks may differ.
 ///
 /// A host writes for as long as no other asks, and for a time slice if one does. Then it passes the
-/// lease to the host that asked first, and asks itself. A waiting host takes the lease over if it
-/// receives no sign of another one for a while.
+/// lease to the host that asked first, and asks itself. A waiting host takes the lease over after a
+/// timeout without an entry or a message of another one.
 struct HostRotation: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -33,8 +33,8 @@ struct HostRotation: Sendable {
     static let share = Duration.milliseconds(20)
     /// After so long without an append, a host is idle.
     static let pause = Duration.milliseconds(3)
-    /// How long a waiting host receives no sign before it takes over, at least and at most.
-    static let silences = Duration.milliseconds(20)...Duration.seconds(2)
+    /// The limits of the timeout after which a waiting host without messages takes the lease over.
+    static let takeOverTimeouts = Duration.milliseconds(20)...Duration.seconds(2)
     /// How long it waits at most.
     static let waitMax = Duration.seconds(2)
     /// The interval at which a waiting host repeats its request, since a message may be lost.
@@ -44,24 +44,24 @@ struct HostRotation: Sendable {
 
     let host: Bits128
     private var phase = Phase.writing
-    /// The other hosts that have asked, in their order.
-    private var askers: [Bits128] = []
+    /// The other hosts that have asked for the lease, in the order of their requests.
+    private var waitingHosts: [Bits128] = []
     /// Since when this host holds the lease; nil while another one does.
     private var began: Instant?
     private var lastAppend: Instant?
-    /// When another host last gave a sign.
-    private var lastSign: Instant?
+    /// When another host last appended, or passed the lease.
+    private var lastActivity: Instant?
     private var losses = 0
     /// Since when it waits without having appended an entry.
     private var waitBegan: Instant?
-    /// How long it waits for a sign: longer after that was too short.
-    private(set) var silence = silences.lowerBound
-    /// Whether it has taken the lease over without a sign.
+    /// The timeout for activity of others; increased after it was too short.
+    private(set) var takeOverTimeout = takeOverTimeouts.lowerBound
+    /// Whether it has taken the lease over after a timeout.
     private var hasTakenOver = false
-    /// The host that the lease was passed to, and that has given no sign yet.
+    /// The host that the lease was passed to, until it has appended or passed the lease.
     private var expected: Bits128?
     /// Whether the lease was passed to this host, and it has not appended since.
-    private var hasTurn = false
+    private var hasUnusedLease = false
     /// Whether it then lost an append to another host.
     private var isLate = false
     private var lastMessage: Instant?
@@ -84,7 +84,7 @@ struct HostRotation: Sendable {
         case .writing: nil
         case .passing(let since): since + Self.waitMax
         case .waiting(let since, _):
-            min(max(lastSign ?? since, since) + silence, since + Self.waitMax)
+            min(max(lastActivity ?? since, since) + takeOverTimeout, since + Self.waitMax)
         }
     }
 
@@ -99,13 +99,13 @@ struct HostRotation: Sendable {
                 mustAsk = false
                 return ask()
             }
-            guard let asker = askers.first, !lacksMessages else { return .write }
+            guard let asker = waitingHosts.first, !lacksMessages else { return .write }
             guard let began else {
                 wait(from: now, asked: now)
                 return ask()
             }
             // The time slice begins with the first append, however late that is.
-            if hasTurn || now - began < Self.share { return .write }
+            if hasUnusedLease || now - began < Self.share { return .write }
             phase = .passing(since: now)
             return .pass(to: asker)
         case .passing: return .wait
@@ -136,7 +136,7 @@ struct HostRotation: Sendable {
         }
         phase = .writing
         // Hosts that asked before do not respond either, or will ask again.
-        askers = []
+        waitingHosts = []
         began = now
     }
 
@@ -144,20 +144,20 @@ struct HostRotation: Sendable {
     mutating func noteAppend(at now: Instant) {
         losses = 0
         waitBegan = nil
-        began = hasTurn ? now : began ?? now
-        hasTurn = false
+        began = hasUnusedLease ? now : began ?? now
+        hasUnusedLease = false
         lastAppend = now
         hasTakenOver = false
     }
 
     /// Another host was first.
     mutating func noteLoss(at now: Instant) {
-        lastSign = now
+        lastActivity = now
         began = nil
         if hasTakenOver { waitLonger() }
         hasTakenOver = false
-        isLate = isLate || hasTurn
-        hasTurn = false
+        isLate = isLate || hasUnusedLease
+        hasUnusedLease = false
         losses += 1
         guard losses >= Self.lossesMax, phase == .writing else { return }
         losses = 0
@@ -169,23 +169,24 @@ struct HostRotation: Sendable {
     }
 
     private mutating func waitLonger() {
-        silence = min(silence * 2, Self.silences.upperBound)
+        takeOverTimeout = min(takeOverTimeout * 2, Self.takeOverTimeouts.upperBound)
     }
 
     // MARK: Others
 
     /// Another host has appended something.
     mutating func noteEntry(of author: Bits128, at now: Instant) {
-        lastSign = now
+        lastActivity = now
         began = nil
-        if author == expected { noteSign() }
+        if author == expected { noteResponse() }
         expected = nil
     }
 
-    /// The host that the lease was passed to has given a sign in time. The timeout shrinks slowly,
-    /// since a slow host has the lease only now and then.
-    private mutating func noteSign() {
-        silence = max(silence - silence / 8, Self.silences.lowerBound)
+    /// The host that the lease was passed to has responded in time. The timeout shrinks slowly,
+    /// since a slow host has the lease only occasionally.
+    private mutating func noteResponse() {
+        takeOverTimeout = max(
+            takeOverTimeout - takeOverTimeout / 8, Self.takeOverTimeouts.lowerBound)
     }
 
     /// Processes a message, once all entries from before it was sent are applied; true if waiting
@@ -196,17 +197,17 @@ struct HostRotation: Sendable {
             guard asker != host else { return false }
             noteMessage(at: now)
             if isLate { waitLonger() }
-            if !askers.contains(asker) { askers.append(asker) }
+            if !waitingHosts.contains(asker) { waitingHosts.append(asker) }
             return false
         case .pass(let sender, let next):
             guard sender != host else { return false }
             noteMessage(at: now)
-            askers.removeAll { $0 == next }
-            lastSign = now
-            if sender == expected { noteSign() }
+            waitingHosts.removeAll { $0 == next }
+            lastActivity = now
+            if sender == expected { noteResponse() }
             expected = next == host ? nil : next
             began = next == host ? now : nil
-            hasTurn = next == host
+            hasUnusedLease = next == host
             guard next == host, case .waiting = phase else { return false }
             phase = .writing
             return true
@@ -223,18 +224,18 @@ struct HostRotation: Sendable {
     ///
     /// - Parameter isAboutToWrite: whether there are writes that have not begun.
     func successor(isAboutToWrite: Bool) -> (host: Bits128, notBefore: Instant)? {
-        guard phase == .writing, let began, let asker = askers.first, !isAboutToWrite else {
+        guard phase == .writing, let began, let asker = waitingHosts.first, !isAboutToWrite else {
             return nil
         }
         // After a handover, the first write gets time to append its entry.
         let idle = max(lastAppend ?? began, began) + Self.pause
-        return (asker, hasTurn ? idle : min(began + Self.share, idle))
+        return (asker, hasUnusedLease ? idle : min(began + Self.share, idle))
     }
 
     /// This host has passed the lease to another one.
     mutating func passed(to next: Bits128, at now: Instant) {
-        askers.removeAll { $0 == next }
-        lastSign = now
+        waitingHosts.removeAll { $0 == next }
+        lastActivity = now
         began = nil
         expected = next
         if case .passing = phase {

@@ -40,7 +40,7 @@ extension Log {
         try shared.forEachCommit { (record) throws(StorageError) in
             try copy.append(version: record.version, payload: record.payload)
         }
-        try appendSparingly(copy)
+        try appendUsingReserve(copy)
     }
 }
 

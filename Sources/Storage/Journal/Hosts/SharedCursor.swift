@@ -19,8 +19,8 @@ struct SharedCursor: Sendable, Hashable {
     /// The pieces of an incomplete group.
     private var parts: Parts?
 
-    /// The pieces stay separate: copies of a cursor share them, and appending to one joined array
-    /// would copy all of them for each new one.
+    /// The pieces stay separate: copies of a cursor share them, and appending to a joined array
+    /// would copy it for each new piece.
     private struct Parts: Hashable {
         let id: Bits128
         var pieces: [[UInt8]] = []

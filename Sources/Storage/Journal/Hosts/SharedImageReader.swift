@@ -2,7 +2,7 @@
 
 /// The destination of the files of an image.
 protocol SharedImageFiles {
-    /// Begins the next file, of so many bytes.
+    /// Begins the next file, whose size in bytes is given.
     mutating func begin(_ name: String, _ size: Int) throws(StorageError)
 
     /// Appends bytes to the file. The buffer may be modified.

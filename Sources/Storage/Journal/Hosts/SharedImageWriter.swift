@@ -79,7 +79,7 @@ struct SharedImageWriter {
     mutating func next() throws(StorageError) -> [UInt8]? {
         defer { number += 1 }
         if number == 0 { return header.id.bytes + header.encoded }
-        while buffer.count < partBytes, try readOn() {}
+        while buffer.count < partBytes, try fillBuffer() {}
         if buffer.isEmpty { return nil }
         let piece = buffer.prefix(partBytes)
         buffer.removeFirst(piece.count)
@@ -87,7 +87,7 @@ struct SharedImageWriter {
     }
 
     /// Appends to the buffer; false at the end.
-    private mutating func readOn() throws(StorageError) -> Bool {
+    private mutating func fillBuffer() throws(StorageError) -> Bool {
         if let (file, offset, rest) = current, rest > 0 {
             let count = min(rest, partBytes)
             buffer += try file.bytes(count, at: offset)
@@ -105,7 +105,7 @@ struct SharedImageWriter {
 }
 
 extension File {
-    /// So many bytes from `offset` on, which must exist.
+    /// `count` bytes from `offset` on, which must exist.
     fileprivate func bytes(_ count: Int, at offset: Int) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Unsafe: lent for the call.

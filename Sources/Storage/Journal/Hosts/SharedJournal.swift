@@ -29,9 +29,9 @@ package final class SharedJournal: Journal {
 
     /// Larger payloads are split into pieces of this size.
     static let pieceBytesMax = 4 << 20
-    /// A response with so many bytes may not have reached the end of the log.
+    /// A response of this size may not have reached the end of the log.
     private static let nearBytesMax = 64 << 10
-    /// After so many entries the cursor is recorded in the folder.
+    /// How many entries are read before the cursor is recorded in the folder.
     private static let entriesPerRecord = 512
     /// How often to retry with a newer image when the entries after the image were trimmed too by
     /// the time it was read.
@@ -88,23 +88,23 @@ package final class SharedJournal: Journal {
     ///   likewise, and that determines the outcome; ``StorageError/migrated(path:)``: another host
     ///   has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
-        try append(group, isSparing: false) { (append) throws(StorageError) in try append() }
+        try append(group, usesReserve: false) { (append) throws(StorageError) in try append() }
     }
 
-    package func appendSparingly(
+    package func appendUsingReserve(
         _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
-        try append(group, isSparing: true, exclusively)
+        try append(group, usesReserve: true, exclusively)
     }
 
     private func append(
-        _ group: CommitGroupBuffer, isSparing: Bool, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, usesReserve: Bool, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
         guard !group.isEmpty else { return }
         if let failure { throw failure.ofLaterWrites }
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
-        if !isSparing { try local.claimSpace(for: group) }
+        if !usesReserve { try local.claimSpace(for: group) }
         let shared = SharedGroup(
             firstVersion: group.firstVersion, lastVersion: group.lastVersion,
             payload: Array(UnsafeRawBufferPointer(group.payload)))
@@ -220,7 +220,7 @@ package final class SharedJournal: Journal {
         do throws(StorageError) {
             try resolveDoubtfulAppend(monitor: monitor)
             var jumps = 0
-            while let trimmed = try readOn(apply, to: reach, monitor: monitor) {
+            while let trimmed = try readToEnd(apply, to: reach, monitor: monitor) {
                 // `trimmed` says where the log begins now.
                 guard jumps < Self.jumpsMax else { throw trimmed }
                 jumps += 1
@@ -235,7 +235,7 @@ package final class SharedJournal: Journal {
     }
 
     /// Reads up to the end; returns the error if the next entry was trimmed.
-    private func readOn(
+    private func readToEnd(
         _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
         monitor: ReadingMonitor
     ) throws(StorageError) -> StorageError? {
@@ -364,7 +364,7 @@ package final class SharedJournal: Journal {
         state.withLock { Int(clamping: $0.cursor.bytes - min($0.imageBytes, $0.cursor.bytes)) }
     }
 
-    /// Records that an image covers so many bytes of the log.
+    /// Records that an image covers this many bytes of the log.
     func noteImage(of bytes: UInt64) {
         state.withLock { $0.imageBytes = max($0.imageBytes, bytes) }
     }

@@ -65,7 +65,8 @@ struct SharedRealmFile: Sendable, Hashable {
             hash: SharedEntryHash(bytes.integer(at: 48)), epoch: bytes.integer(at: 56),
             holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)),
             bytes: bytes.integer(at: 88))
-        guard cursor.version <= .max, cursor.bytes <= SharedCursor.bytesMax else { return nil }
+        guard cursor.next <= .last, cursor.version <= .max, cursor.bytes <= SharedCursor.bytesMax
+        else { return nil }
     }
 
     /// Durably writes it to the folder.

@@ -47,7 +47,7 @@ package struct CheckpointRecord: Hashable, Sendable {
             salt: Bits128(bytes, at: 24), segment: SegmentIndex(bytes.integer(at: 40)))
     }
 
-    /// The tree of a group of which `version` is the last commit, and which ends at `end`.
+    /// The tree of a group whose last commit is `version`, and which ends at `end`.
     init(_ tree: GroupTree, version: Version, end: LogEnd) {
         self.init(version: version, replayStart: end, root: tree.root, contents: tree.contents)
     }

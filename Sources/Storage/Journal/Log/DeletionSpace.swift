@@ -1,14 +1,13 @@
 /// How much space it takes to make a store smaller on a full disk: to delete, and to empty page
 /// segments.
 enum DeletionSpace {
-    /// Enough to delete everything in a store of so many bytes: for the commit, and for a
-    /// checkpoint of a tree that has only the roots of its classes.
+    /// Enough to delete everything in a store of `bytes`: for the commit, and for a checkpoint of a
+    /// tree that has only the roots of its classes.
     static func emptying(classes: Int, bytes: Int) -> Int {
         ((20 + classes) << 10) + record(deleting: bytes)
     }
 
-    /// The same for a store with so many rows, each of which takes so many bytes of the commit
-    /// record.
+    /// The same for a store with `rows`, each of which takes `bytesOfRow` of the commit record.
     static func emptying(classes: Int, bytes: Int, rows: Int, bytesOfRow: Int) -> Int {
         let limit = emptying(classes: classes, bytes: bytes)
         let (record, overflows) = rows.multipliedReportingOverflow(by: max(bytesOfRow, 2))

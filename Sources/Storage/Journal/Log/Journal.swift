@@ -1,7 +1,7 @@
 /// The write-ahead log of a store: its commits in their order, durably.
 ///
 /// ``Log`` keeps them in segment files, ``VolatileJournal`` keeps nothing, and ``SharedJournal``
-/// appends to a log on other machines, of which it keeps a copy in local segments.
+/// appends to a log on other machines and keeps a copy of it in local segments.
 ///
 /// Calls block on the disk, so they must not run on the cooperative pool unless the journal is
 /// known not to wait (durability `.written`, or volatile).
@@ -18,7 +18,7 @@ package protocol Journal: AnyObject, Sendable {
     /// Appends a group that may use the space reserved for deletions. The caller has checked that
     /// it suffices. While the space is used, `exclusively` excludes checkpoints, which could take
     /// it; but not while another machine is waited for.
-    func appendSparingly(
+    func appendUsingReserve(
         _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) throws(StorageError)
 
@@ -35,7 +35,7 @@ package protocol Journal: AnyObject, Sendable {
     /// The ``life`` of the last commit in the journal.
     var lastLife: UInt64 { get }
 
-    /// The latched error because of which it accepts no more commits; nil while it does.
+    /// The latched error after which it accepts no more commits; nil while it does.
     var failure: StorageError? { get }
 
     /// Latches a failure elsewhere in the store: no more commits are accepted.
@@ -52,14 +52,14 @@ package protocol Journal: AnyObject, Sendable {
     /// Makes everything appended so far durable, in every durability mode.
     func sync() throws(StorageError)
 
-    /// Seals the end of the journal, so that later damage to it can be told from a torn write,
-    /// syncs, and releases the lock. Further calls throw `.closed`.
+    /// Seals the end of the journal, which distinguishes later damage from a torn write, syncs, and
+    /// releases the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
 }
 
 extension Journal {
     /// For a journal that reserves no space.
-    package func appendSparingly(
+    package func appendUsingReserve(
         _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
         try append(group)

@@ -20,7 +20,7 @@ struct LockQueue: Sendable {
     }
 
     /// The file that a process writes to when it begins to wait.
-    var bell: String { store.waitingPath }
+    var requestPath: String { store.waitingPath }
 
     /// Whether a process waits for the lock.
     var isAwaited: Bool { (try? files.isLocked(store.waitingPath)) ?? false }
@@ -37,7 +37,7 @@ struct LockQueue: Sendable {
 
     /// Creates the file that waiting processes lock, so that it can be watched, with the space for
     /// the byte that they write to it: they must be able to do so on a full disk.
-    func makeBell() throws(StorageError) {
+    func makeRequestFile() throws(StorageError) {
         let file = try store.fileSystem.open(store.waitingPath, .create)
         let start = POSIXLock.signatureSize
         if try file.size().length <= start { try file.writeZeros(from: start, to: start + 1) }
@@ -52,7 +52,9 @@ struct LockQueue: Sendable {
     func tryTakeLock() throws(StorageError) -> (any FileLock)? { try files.lock(store.lockPath) }
 
     /// Notifies the process that has the lock that another one waits.
-    func ring() throws(StorageError) { try files.ring(store.waitingPath) }
+    func notifyHolder() throws(StorageError) {
+        try files.notifyWatchers(of: store.waitingPath)
+    }
 
     /// Waits for the lock until `timeout` has passed or `monitor` is cancelled, and throws `.busy`
     /// then; without them, for as long as it takes. Blocks its thread.

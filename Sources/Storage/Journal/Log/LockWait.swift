@@ -11,8 +11,8 @@ final class LockWait: Sendable {
         /// The lock of the first waiter, see ``LockQueue``.
         var place: (any FileLock)?
         var lock: (any FileLock)?
-        /// When the process that has the lock was last notified of this wait.
-        var rung: ContinuousClock.Instant?
+        /// When this wait last notified the process that has the lock.
+        var lastNotified: ContinuousClock.Instant?
         var isCancelled = false
     }
 
@@ -85,7 +85,7 @@ final class LockWait: Sendable {
     private static let pauseBehindOthers = Duration.milliseconds(2)
     /// How long a process that has released the lock waits before it takes it again, so that
     /// waiting processes come first.
-    static let courtesy = Duration.milliseconds(3)
+    static let reacquireDelay = Duration.milliseconds(3)
 
     private func pause(for time: Duration) {
         _ = cancelled.wait(upTo: time)
@@ -101,22 +101,22 @@ final class LockWait: Sendable {
                 state.place = nil
                 return .hasLock
             }
-            try ring(&state)
+            try notifyHolder(&state)
             return .isFirst
         }
     }
 
     /// How soon it notifies again: the holder may have lacked a descriptor to check for waiters.
-    private static let ringInterval = Duration.seconds(1)
+    private static let notifyInterval = Duration.seconds(1)
 
-    private func ring(_ state: inout State) throws(StorageError) {
-        guard let rung = state.rung else {
-            try queue.ring()
-            return state.rung = .now
+    private func notifyHolder(_ state: inout State) throws(StorageError) {
+        guard let lastNotified = state.lastNotified else {
+            try queue.notifyHolder()
+            return state.lastNotified = .now
         }
-        guard rung.duration(to: .now) >= Self.ringInterval else { return }
+        guard lastNotified.duration(to: .now) >= Self.notifyInterval else { return }
         // Repeated after the interval if it fails.
-        try? queue.ring()
-        state.rung = .now
+        try? queue.notifyHolder()
+        state.lastNotified = .now
     }
 }

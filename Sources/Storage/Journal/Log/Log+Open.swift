@@ -5,7 +5,7 @@ package struct LogBegin: Sendable {
     /// The checkpoint that replay begins at; nil for the start of the log.
     package let checkpoint: CheckpointRecord?
     /// Whether another process may remove page files that the checkpoint's tree needs.
-    package var isOthers = false
+    package var mayLosePages = false
     /// The cipher of the store's files; nil for a plain store.
     package var cipher: StoreCipher?
 }
@@ -75,10 +75,10 @@ extension Log {
         let store = found.store
         let (database, list) = (found.superblock.database, found.list)
         let checkpoint = found.superblock.checkpoint
-        let isOthers = options.isShared && options.readOnly
+        let mayLosePages = options.isShared && options.readOnly
         try begin(
             LogBegin(
-                database: database, checkpoint: checkpoint?.record, isOthers: isOthers,
+                database: database, checkpoint: checkpoint?.record, mayLosePages: mayLosePages,
                 cipher: store.cipher))
         // Read before the segments: then it never promises more than they hold, even if a writer is
         // appending.
@@ -94,7 +94,7 @@ extension Log {
                     if let tree = try group.tree() {
                         return try begin(
                             LogBegin(
-                                database: database, checkpoint: tree, isOthers: isOthers,
+                                database: database, checkpoint: tree, mayLosePages: mayLosePages,
                                 cipher: store.cipher))
                     }
                     try group.replay(replay)
@@ -166,11 +166,14 @@ extension Log {
             if list.segments.isEmpty, superblock.checkpoint == nil, !options.readOnly {
                 try store.create(superblock)
             }
-            let isThere = list.segments.first?.header.index == first
+            var isThere = list.segments.first?.header.index == first
+            if isThere, superblock.hasDamagedSlots, let record = superblock.checkpoint?.record {
+                isThere = try holdsTree(of: record, store, superblock.database)
+            }
             if isThere || list.segments.isEmpty && list.breakReason == nil {
                 return Identity(store: store, superblock: superblock, list: list)
             }
-            // The newer of the two generations is lost, and this one refers to segments that were
+            // The newer of the two generations is lost, and this one refers to files that were
             // removed.
         }
         let list = try segments(of: store, readable?.database, first: nil)
@@ -180,7 +183,7 @@ extension Log {
             try store.unlock(database, header.algorithm, options.encryptionKey)
             var superblock = Superblock(database: database, algorithm: header.algorithm)
             superblock.generation = (readable?.generation ?? 0) + 1
-            superblock.checkpoint = try findCheckpoint(store, list)
+            superblock.checkpoint = try findCheckpoint(store, list, readable)
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
             let needed = try segments(of: store, database, first: first)
             if !options.readOnly { try store.create(superblock) }
@@ -228,14 +231,16 @@ extension Log {
     }
 
     /// The newest checkpoint frame of the log whose tree exists. The tree was durable before the
-    /// frame was written, but was removed again if there was no space for the superblock.
+    /// frame was written, but was removed again if there was no space for the superblock. `older`
+    /// is a superblock whose files were removed; it proves how far the log was durable.
     private static func findCheckpoint(
-        _ store: StoreDirectory, _ list: SegmentList
+        _ store: StoreDirectory, _ list: SegmentList, _ older: Superblock?
     ) throws(StorageError) -> Superblock.Checkpoint? {
         guard let first = list.segments.first, let database = list.database else { return nil }
         var scanner = LogScanner(
             fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
             cipher: store.cipher)
+        if let older, let end = older.checkpoint?.end(older.algorithm) { scanner.prove(end) }
         try scanner.scan { _ in }
         for checkpoint in scanner.checkpoints.reversed() {
             if try holdsTree(of: checkpoint.record, store, database) { return checkpoint }
@@ -244,26 +249,6 @@ extension Log {
         throw .corrupted(
             segment: store.logPath, offset: 0,
             reason: "the superblock is lost, and the log no longer begins with segment 1")
-    }
-
-    /// Whether the page files have the root and the contents record of a checkpoint's tree, which
-    /// are written last.
-    private static func holdsTree(
-        of record: CheckpointRecord, _ store: StoreDirectory, _ database: Bits128
-    ) throws(StorageError) -> Bool {
-        let pages = PageStore(
-            fileSystem: store.fileSystem, directory: store.pagesPath, database: database,
-            cipher: store.cipher)
-        let account = NodeAccount()
-        defer { withExtendedLifetime(account) {} }
-        do throws(StorageError) {
-            for place in [record.contents, record.root] {
-                try pages.load(place, account: .passUnretained(account)).release()
-            }
-            return true
-        } catch .corrupted {
-            return false
-        }
     }
 
     static func openForWriting(
@@ -282,7 +267,7 @@ extension Log {
             // On a copy-on-write file system, overwriting needs space as well.
             reserve.spend()
             report.rewrittenCommitCount = try secure(
-                store, list, scanner, from: proven.position, isSparing: true)
+                store, list, scanner, from: proven.position, inSteps: true)
         }
         removeClaimed(list, store)
         let end = scanner.end
@@ -305,6 +290,8 @@ extension Log {
         }
         var superblock = found.superblock
         superblock.hasBothCopies = store.completeCopies(of: superblock)
+        store.completeKeyCopies()
+        store.completePageFolder()
         var state = State(
             writer: writer, failure: nil, horizon: nil, lock: lock, superblock: superblock,
             lastLife: scanner.lastSalt.low)
@@ -347,7 +334,7 @@ extension Log {
     /// verified again. Returns the number of these commits.
     private static func secure(
         _ store: StoreDirectory, _ list: SegmentList, _ scanner: LogScanner,
-        from proven: LogPosition, isSparing: Bool = false
+        from proven: LogPosition, inSteps: Bool = false
     ) throws(StorageError) -> Int {
         for (number, segment) in list.segments.enumerated() {
             let next = number + 1 < list.segments.count ? list.segments[number + 1] : nil
@@ -358,7 +345,7 @@ extension Log {
             let stop = SegmentHeader.size + (end.distance(from: first) ?? 0)
             var range = first >= proven ? 0..<stop : start..<stop
             // A block at a time, so that each can use the space that the one before has freed.
-            while isSparing, range.count > DiskBlock.size {
+            while inSteps, range.count > DiskBlock.size {
                 let end = DiskBlock.end(at: range.lowerBound)
                 try rewrite(segment.path, range.lowerBound..<end, store)
                 range = end..<range.upperBound

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The place of an open store, whose folder other programs may move, or replace by another one.
+/// The place of an open store: other programs may move its folder, or replace it by another one.
 ///
 /// Open files stay those of the store. At its path there is then something else, in which nothing
 /// may be created, replaced or removed.

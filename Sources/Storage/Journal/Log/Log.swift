@@ -7,7 +7,7 @@ import Synchronization
 package final class Log: Journal {
     struct State: Sendable {
         var writer: LogWriter?
-        /// The latched error because of which the log no longer writes.
+        /// The latched error that has stopped writing.
         var failure: StorageError?
         var horizon: (any File)?
         var lock: (any FileLock)?
@@ -49,7 +49,7 @@ package final class Log: Journal {
 
     package var segments: Log? { self }
 
-    /// The latched error because of which the log no longer writes; nil while it does.
+    /// The latched error that has stopped writing; nil while the log writes.
     package var failure: StorageError? { state.withLock { $0.failure } }
 
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
@@ -91,14 +91,14 @@ package final class Log: Journal {
     /// Bytes of the log that no checkpoint covers.
     var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
 
-    package func appendSparingly(
+    package func appendUsingReserve(
         _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
-        try exclusively { () throws(StorageError) in try appendSparingly(group) }
+        try exclusively { () throws(StorageError) in try appendUsingReserve(group) }
     }
 
     /// Frees the reserved space, and appends the group in segments as small as possible.
-    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+    func appendUsingReserve(_ group: CommitGroupBuffer) throws(StorageError) {
         releaseSpace()
         state.withLock { $0.writer?.savesSpace = true }
         defer { state.withLock { $0.writer?.savesSpace = false } }
@@ -180,7 +180,7 @@ package final class Log: Journal {
             // durable first.
             let (known, isDurable) = state.withLock { ($0.superblock, $0.hasDurableSuperblock) }
             if !isDurable, known.checkpoint != nil {
-                _ = try write(known, to: file, isSparing: true)
+                _ = try write(known, to: file, inSteps: true)
             }
             hasBothCopies = try write(superblock, to: file)
         } catch {
@@ -199,17 +199,17 @@ package final class Log: Journal {
     /// Returns whether both copies were written. After `.outOfSpace` neither was: a single one
     /// would count as the newest generation.
     private func write(
-        _ superblock: Superblock, to file: any File, isSparing: Bool = false
+        _ superblock: Superblock, to file: any File, inSteps: Bool = false
     ) throws(StorageError) -> Bool {
         do throws(StorageError) {
-            return try store.write(superblock, to: file, isSparing: isSparing)
+            return try store.write(superblock, to: file, inSteps: inSteps)
         } catch {
             guard case .outOfSpace = error.claimingSpace else { throw error }
             // On a copy-on-write file system, overwriting needs space as well.
             releaseSpace()
             guard let again = try? store.openSuperblock() else { throw error }
             do throws(StorageError) {
-                return try store.write(superblock, to: again, isSparing: true)
+                return try store.write(superblock, to: again, inSteps: true)
             } catch .outOfSpace(let path) {
                 if case .outOfSpace = error { throw .outOfSpace(path: path) }
                 throw error
@@ -262,7 +262,14 @@ package final class Log: Journal {
     package func allocatedBytes() throws(StorageError) -> Int {
         var total = 0
         for folder in [store.logPath, store.pagesPath] {
-            for name in try store.fileSystem.list(folder) {
+            let names: [String]
+            do throws(StorageError) {
+                names = try store.fileSystem.list(folder)
+            } catch .fileNotFound where folder == store.pagesPath {
+                // A copy of the store may lack it while it is empty.
+                names = []
+            }
+            for name in names {
                 do {
                     let file = try store.fileSystem.open(folder + "/" + name, .readOnly)
                     total += try file.size().allocated

@@ -27,8 +27,8 @@ package final class LogThread: Sendable {
     @discardableResult
     package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
 
-    /// Runs `job` on the thread after `time`; without a time, discards the one that was to be run.
-    /// To be called on the thread.
+    /// Runs `job` on the thread after `time`; without a time, discards the pending one. To be
+    /// called on the thread.
     package func runWhenIdle(after time: Duration?, _ job: @escaping @Sendable () -> Void) {
         if let time { thread.runWhenIdle(after: time, job) } else { thread.cancelIdleJob() }
     }

@@ -35,7 +35,7 @@ struct LogWriter: Sendable {
     /// The durable position, and the hash of the frame that ends there.
     var synced: LogPosition
     var syncedHash: FrameHash
-    /// The salt of the epoch that the last group is of.
+    /// The salt of the last group's epoch.
     var lastSalt: Bits128
     /// Nil until this writer's epoch has begun.
     var key: FrameKey?
@@ -43,9 +43,9 @@ struct LogWriter: Sendable {
     private(set) var epoch = EpochPayload.fresh()
     /// Whether new segments are as small as possible.
     var savesSpace = false
-    /// Whether the next segment is prepared once a quarter of this one is full, whoever has filled
-    /// it. A process that took the lease over waits until it has written that much itself: until
-    /// then it may soon have to release the lease again.
+    /// Whether the next segment is prepared once a quarter of this one is full, by any
+    /// process. A process that took the lease over waits until it has written that much itself:
+    /// until then it may soon have to release the lease again.
     var preparesAhead = true
     /// Bytes that this writer has written.
     var written = 0
@@ -169,7 +169,7 @@ struct LogWriter: Sendable {
         try preparer.revoke(plans.compactMap(\.segment))
         endEpoch()
         guard hasBegun, let active, plans.first?.segment == nil else { return }
-        // Includes an epoch frame, which the first of them may have begun with.
+        // Includes the epoch frame that may precede the first frame.
         let size = overhead(inNewSegment: false) + (plans.first?.payload.count ?? 0)
         let start = active.offset(of: position)
         let end = min(start + size, active.size)

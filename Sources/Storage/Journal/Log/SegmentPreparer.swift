@@ -102,7 +102,7 @@ final class SegmentPreparer: Sendable {
         state.spare = nil
     }
 
-    /// Takes back segments that were not written to.
+    /// Removes segments that were not written to; their numbers are used again.
     func returnUnused(_ segments: [PreparedSegment]) {
         guard let first = segments.first else { return }
         state.withLock { state in

@@ -11,7 +11,7 @@ final class SpaceReserve: Sendable {
         /// Length of the file; nil while it is unknown.
         var size: Int?
         /// The target size of the file.
-        var wanted: Int
+        var targetSize: Int
     }
 
     private let fileSystem: any FileSystem
@@ -22,10 +22,10 @@ final class SpaceReserve: Sendable {
     /// What the log after the checkpoint adds to the target size.
     private let extra = Atomic<Int>(0)
 
-    init(fileSystem: any FileSystem, path: String, wanted: Int) {
+    init(fileSystem: any FileSystem, path: String, targetSize: Int) {
         self.fileSystem = fileSystem
         self.path = path
-        state = Mutex(State(wanted: wanted))
+        state = Mutex(State(targetSize: targetSize))
     }
 
     /// Whether the file is known to have its target size.
@@ -38,9 +38,9 @@ final class SpaceReserve: Sendable {
     var size: Int { state.withLock { measured(&$0) } }
 
     /// Sets the target size. A file that is known to be more than twice as large is created anew.
-    func want(_ bytes: Int) {
+    func setTargetSize(_ bytes: Int) {
         state.withLock { state in
-            state.wanted = bytes
+            state.targetSize = bytes
             extra.store(0, ordering: .relaxed)
             if let size = state.size, size > 2 * bytes { release(&state) }
             whole.store(state.size.map { $0 >= bytes } ?? false, ordering: .releasing)
@@ -57,9 +57,8 @@ final class SpaceReserve: Sendable {
         whole.store(false, ordering: .releasing)
     }
 
-    /// Allocates what is missing. Throws `.outOfSpace` if there is too little space, of which most
-    /// is allocated then. A store whose reserve cannot be created for another reason works without
-    /// one.
+    /// Allocates the missing space. Throws `.outOfSpace` if there is too little, after allocating
+    /// most of that. A store whose reserve cannot be created for another reason works without one.
     func refill() throws(StorageError) {
         do throws(StorageError) {
             try claimMissing()
@@ -74,13 +73,13 @@ final class SpaceReserve: Sendable {
         if isWhole { return }
         try state.withLock { state throws(StorageError) in
             do throws(StorageError) {
-                try claim(wanted(state), &state)
+                try claim(targetSize(state), &state)
             } catch {
                 if error.lacksDescriptors { throw error }
                 if case .outOfSpace = error.claimingSpace {
                     // A process that was killed may have left its probe.
                     let hasRoom = (try? removeFile(probe)) != nil
-                    if !hasRoom || (try? claim(wanted(state), &state)) == nil {
+                    if !hasRoom || (try? claim(targetSize(state), &state)) == nil {
                         claimPart(&state)
                         short.store(true, ordering: .relaxed)
                         throw .outOfSpace(path: path)
@@ -105,12 +104,11 @@ final class SpaceReserve: Sendable {
         state.withLock { $0.size = nil }
     }
 
-    /// Whether there is space for so many bytes besides the whole reserve. They are allocated and
-    /// freed again under the mutex: otherwise a deletion could find the space missing at that
-    /// moment.
+    /// Whether there is space for `bytes` besides the whole reserve. They are allocated and freed
+    /// again under the mutex: otherwise a deletion could find the space missing at that moment.
     ///
-    /// Throws if that cannot be found out, for lack of a descriptor for example: a lack of space
-    /// would have history removed.
+    /// Throws if that cannot be determined, for lack of a descriptor for example: a reported lack
+    /// of space would have history removed.
     func hasSpaceBeside(_ bytes: Int) throws(StorageError) -> Bool {
         do throws(StorageError) {
             try claimMissing()
@@ -125,7 +123,7 @@ final class SpaceReserve: Sendable {
             // larger files than these are needed.
             let size = max(bytes / Self.probesMax + 1, Self.probeMin)
             guard size < bytes else { return false }
-            // Without descriptors for that many files, the answer to the first attempt stands.
+            // Without descriptors for that many files, the first result is used.
             return (try? hasSpace(for: bytes, inFilesOf: size)) ?? false
         }
     }
@@ -134,8 +132,7 @@ final class SpaceReserve: Sendable {
     private static let probesMax = 32
     private static let probeMin = 256 << 10
 
-    /// Whether there is space for files of so many bytes in total, each of `size` bytes except the
-    /// last.
+    /// Whether there is space for files of `bytes` in total, each of `size` bytes except the last.
     private func hasSpace(
         for bytes: Int, inFilesOf size: Int
     ) throws(StorageError) -> Bool {
@@ -167,8 +164,8 @@ final class SpaceReserve: Sendable {
 
     private var probe: String { "\(path).new" }
 
-    private func wanted(_ state: State) -> Int {
-        state.wanted + extra.load(ordering: .relaxed)
+    private func targetSize(_ state: State) -> Int {
+        state.targetSize + extra.load(ordering: .relaxed)
     }
 
     private func claim(_ bytes: Int, _ state: inout State) throws(StorageError) {
@@ -195,13 +192,13 @@ final class SpaceReserve: Sendable {
 
     /// Allocates about as much as there is space for.
     private func claimPart(_ state: inout State) {
-        let wanted = wanted(state)
-        var step = (wanted - measured(&state)) / 2
+        let target = targetSize(state)
+        var step = (target - measured(&state)) / 2
         while step >= DiskBlock.size {
             if (try? claim(measured(&state) + step, &state)) == nil {
                 step /= 2
             } else {
-                step = min(step, (wanted - measured(&state)) / 2)
+                step = min(step, (target - measured(&state)) / 2)
             }
         }
         if measured(&state) == 0 { release(&state) }

@@ -68,6 +68,16 @@ extension StoreDirectory {
         }
     }
 
+    /// Rewrites the key file if one of its copies is damaged or cannot be read: with both, the
+    /// whole store would be lost. The caller has the lock. An error is ignored, since the other
+    /// copy verifies, before and after a rename.
+    func completeKeyCopies() {
+        guard cipher != nil, (try? damagedKeyCopies().count) == 1 else { return }
+        do throws(StorageError) {
+            try write(try readKey())
+        } catch {}
+    }
+
     /// Durably creates the data key of a new store, wrapped with `user`. The store's folder exists.
     func makeCipher(
         _ user: UserKey, database: Bits128

@@ -30,6 +30,8 @@ extension StoreDirectory {
             return try fileSystem.list(path)
         } catch .fileNotFound {
             return []
+        } catch .io(_, _, let number) where number == Platform.notADirectory {
+            throw isFile
         }
     }
 
@@ -84,8 +86,8 @@ extension StoreDirectory {
     /// remaining files are not taken for a damaged one.
     private func removeMainFiles() throws(StorageError) {
         guard try names().contains(where: Self.mainNames.contains) else { return }
-        // The folder may just have been renamed, to be replaced by another store: that is made
-        // durable first.
+        // The folder may just have been renamed, to be replaced by another store: the rename must
+        // be durable first.
         try? fileSystem.syncDirectory(parent)
         do throws(StorageError) {
             try fileSystem.rename(superblockPath, to: removedSuperblockPath)

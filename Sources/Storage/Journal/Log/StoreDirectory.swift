@@ -43,7 +43,7 @@ package struct StoreDirectory: Sendable {
     func makeReserve(_ options: LogOptions) -> SpaceReserve {
         SpaceReserve(
             fileSystem: fileSystem, path: path + "/reserve",
-            wanted: DeletionSpace.reserve(
+            targetSize: DeletionSpace.reserve(
                 classes: 0, bytes: 0, segmentSize: options.pages.segmentSizeMin))
     }
 
@@ -96,14 +96,14 @@ package struct StoreDirectory: Sendable {
             try fileSystem.createDirectory(path)
             return false
         } catch .io(_, _, let number) where number == Platform.notADirectory {
-            throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
+            throw isFile
         }
     }
 
     /// Syncs the name of a store that was never opened for writing: a crash may have come between
     /// the rename that created it and the sync of the parent. Likewise syncs all names of a store
-    /// that a killed process has marked as unsynced. An error is ignored: the store can be read all
-    /// the same.
+    /// that a killed process has marked as unsynced. Errors are ignored, since the store can be
+    /// read anyway.
     private func makeNamesDurable(_ names: [String], readOnly: Bool) {
         let isUnsynced = names.contains(Self.unsyncedName)
         let isNew = !readOnly && !names.contains(Self.lockName)
@@ -134,8 +134,35 @@ package struct StoreDirectory: Sendable {
         }
     }
 
+    /// Creates the folder of the page files if it is missing: tools that copy a store may leave out
+    /// a folder that is empty. The caller has the lock. An error is ignored: the first checkpoint
+    /// reports that the folder is missing.
+    func completePageFolder() {
+        if (try? fileSystem.list(pagesPath)) != nil { return }
+        do throws(StorageError) {
+            try noteUnsyncedNames()
+            try fileSystem.createDirectory(pagesPath)
+        } catch {
+            return
+        }
+        do throws(StorageError) {
+            try fileSystem.syncDirectory(path)
+            noteSyncedNames()
+        } catch {
+            // A checkpoint in a folder whose name is not durable would be lost.
+            try? fileSystem.remove(pagesPath)
+        }
+    }
+
     /// Removes the mark of ``noteUnsyncedNames()``: all names are durable.
     func noteSyncedNames() { try? fileSystem.remove(unsyncedPath) }
+
+    var isFile: StorageError {
+        .notARealm(
+            path: path,
+            reason: "it is a file, and a realm is a directory. A .realm file is imported into one "
+                + "by Realm.importRealmFile(at:into:)")
+    }
 
     var hasOtherFiles: StorageError {
         .notARealm(path: path, reason: "it is a directory with other files in it")
@@ -266,15 +293,15 @@ package struct StoreDirectory: Sendable {
     }
 
     /// Durably writes `superblock` as the newest; the previous generation stays intact. With
-    /// `isSparing`, one slot after the other: on a copy-on-write file system, the second can use
+    /// `inSteps`, one slot after the other: on a copy-on-write file system, the second can use
     /// the space that the first has freed. Returns whether both copies were written.
     func write(
-        _ superblock: Superblock, to file: any File, isSparing: Bool = false
+        _ superblock: Superblock, to file: any File, inSteps: Bool = false
     ) throws(StorageError) -> Bool {
         let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
         superblock.encode(into: buffer.bytes, cipher: cipher)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
-        if isSparing {
+        if inSteps {
             let size = Superblock.slotSize
             try file.write(bytes.slice(0..<size), at: superblock.offset)
             try file.sync()
@@ -359,9 +386,13 @@ package struct StoreDirectory: Sendable {
         if state.writer == nil {
             throw .busy(process: fileSystem.shared?.lockHolder(lockPath))
         }
-        // Before the first write opens the horizon, or removes a manifest, of another store.
+        // Before the first write opens the horizon, or removes a manifest, of another store. And
+        // before each that is synced, which takes far longer than this: without the file of this
+        // lock, another process may have taken the lock of a new one, and write to the same log.
         let isFirst = state.writer?.key == nil || state.horizon == nil
-        if isFirst, !state.isInPlace { throw .replaced(path: path) }
+        if isFirst || options.durability == .fsync, !state.isInPlace {
+            throw .replaced(path: path)
+        }
         // Before this writer's first write, which makes the backup's manifest invalid.
         if state.writer?.key == nil { try BackupManifest.remove(from: self) }
     }

@@ -40,6 +40,8 @@ package struct Superblock: Hashable, Sendable {
     var algorithm = EncryptionAlgorithm.none
     /// Whether the file has both copies of it, as far as is known.
     var hasBothCopies = true
+    /// Whether the file has slots that do not verify, perhaps of a newer generation.
+    var hasDamagedSlots = false
     /// The authentication code as it was read; nil in a plain store.
     fileprivate var code: [UInt8]?
 
@@ -117,7 +119,7 @@ package struct Superblock: Hashable, Sendable {
 
 /// The outcome of reading a superblock file.
 enum SuperblockReading: Hashable, Sendable {
-    /// The newest generation of which a copy verifies.
+    /// The newest generation with a copy that verifies.
     case valid(Superblock)
     /// Only zeros, or torn during creation: the store may still have a log.
     case lost
@@ -130,25 +132,36 @@ enum SuperblockReading: Hashable, Sendable {
         var newest: Superblock?
         var refusal: SuperblockReading?
         var hasMagic = false
+        var hasDamage = false
         for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
             guard bytes.count - start >= Superblock.contentSize else { break }
             let slot = bytes.slice(start..<start + Superblock.contentSize)
-            guard slot.integer(at: 0) == Superblock.magic else { continue }
+            guard slot.integer(at: 0) == Superblock.magic else {
+                hasDamage = hasDamage || !slot.isZero(from: 0)
+                continue
+            }
             hasMagic = true
             let checksum = XXH64.hash(slot.slice(0..<Superblock.checkedSize))
-            guard checksum == slot.integer(at: Superblock.checkedSize) else { continue }
+            guard checksum == slot.integer(at: Superblock.checkedSize) else {
+                hasDamage = true
+                continue
+            }
             if let reason = Self.refusal(slot) {
                 refusal = reason
                 continue
             }
-            guard Self.isPossible(slot) else { continue }
+            guard Self.isPossible(slot) else {
+                hasDamage = true
+                continue
+            }
             let superblock = Superblock(verified: slot)
             if superblock == newest { newest?.hasBothCopies = true }
             if superblock.generation > newest?.generation ?? 0 { newest = superblock }
         }
         if let refusal {
             self = refusal
-        } else if let newest {
+        } else if var newest {
+            newest.hasDamagedSlots = hasDamage
             self = .valid(newest)
         } else {
             self = hasMagic || bytes.isZero(from: 0) ? .lost : .foreign

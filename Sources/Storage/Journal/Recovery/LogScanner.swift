@@ -36,6 +36,10 @@ struct LogScanner {
     var groups: GroupAssembler
     private var segment: SegmentHeader?
     private(set) var segmentPath = "log"
+    /// Whether the first parts of a transaction may have been removed with earlier segments.
+    private var mayLackParts = false
+    /// Whether the version of the last commit is unknown, since its group lacks parts.
+    private var lacksVersion = false
 
     /// Begins at `checkpoint`, or with the first segment when there is none.
     init(
@@ -58,6 +62,7 @@ struct LogScanner {
             end = Boundary(
                 position: header.firstPosition, hash: header.previousHash,
                 lastVersion: header.lastVersion)
+            mayLackParts = true
         }
         boundaries = [end]
         if let horizon { prove(horizon.synced) }
@@ -77,7 +82,7 @@ struct LogScanner {
 
     var database: Bits128 { reader.database }
 
-    /// The salt of the epoch that the last group is of.
+    /// The salt of the last group's epoch.
     var lastSalt: Bits128 { groups.lastSalt }
 
     /// The boundary at `proven`, where the log may be truncated.
@@ -125,8 +130,11 @@ struct LogScanner {
         if let start = origin?.replayStart, originOffset(in: header) != nil {
             return reader.resume(in: start.salt)
         }
-        guard header.firstPosition == end.position, header.previousHash == end.hash,
+        let continuesVersions =
             header.lastVersion == end.lastVersion
+            || lacksVersion && header.lastVersion > end.lastVersion
+        guard header.firstPosition == end.position, header.previousHash == end.hash,
+            continuesVersions
         else {
             throw .corrupted(
                 segment: segmentPath, offset: 32,
@@ -180,7 +188,9 @@ extension LogScanner {
         let place = FramePlace(segment: segment.index, path: segmentPath, offset: offset)
         if let group = try take(frame, at: place) {
             boundary.lastVersion = try deliver(group, to: sink)
+            lacksVersion = false
         }
+        if !header.leavesPartsOpen { mayLackParts = false }
         if header.kind == .checkpoint, let record = CheckpointRecord(frame.payload.bytes) {
             checkpoints.append(
                 Superblock.Checkpoint(
@@ -201,7 +211,10 @@ extension LogScanner {
         do {
             return try groups.take(frame, at: place)
         } catch {
-            throw place.damage(error.reason)
+            guard mayLackParts else { throw place.damage(error.reason) }
+            // A checkpoint has its commits: otherwise its first parts would not have been removed.
+            lacksVersion = error.kind == .group
+            return nil
         }
     }
 

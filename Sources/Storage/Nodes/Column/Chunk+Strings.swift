@@ -142,7 +142,7 @@ extension ChunkCell {
         chunk.storeBytes(index, bytes)
     }
 
-    /// Whether a value of so many bytes exceeds the limit, which is recorded.
+    /// Whether a value of this length exceeds the limit, which is recorded.
     private func isRefused(_ length: Int) -> Bool {
         account._withUnsafeGuaranteedRef { account in
             guard length > account.valueBytesMax else { return false }

@@ -51,7 +51,7 @@ struct StringView {
         return blobBytes(heap: heap)
     }
 
-    /// The bytes of a long value. A blob that cannot be read, which the store then knows, reads as
+    /// The bytes of a long value. A blob that cannot be read is reported to the store, and reads as
     /// empty.
     @usableFromInline
     func blobBytes(heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {

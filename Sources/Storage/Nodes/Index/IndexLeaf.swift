@@ -115,8 +115,8 @@ struct IndexLeaf {
         var rowBase: Int64
         var rowWidth: Int
 
-        /// The narrowest form for such entries. With `roomBelow`, lower keys will fit as well, so
-        /// that descending keys do not require another base each time.
+        /// The narrowest form for such entries. With `roomBelow`, lower keys fit as well, so that
+        /// descending keys do not require another base each time.
         init(
             lowKey: UInt64, highKey: UInt64, lowRow: Int64, highRow: Int64, roomBelow: Bool = false
         ) {
@@ -165,7 +165,7 @@ struct IndexLeaf {
         return IndexLeaf(node: node)
     }
 
-    /// A leaf of just `entries`, which are in order and at least one.
+    /// A leaf of exactly `entries`, which are in order and at least one.
     static func make(
         exactly entries: ArraySlice<IndexEntry>, _ account: Unmanaged<NodeAccount>
     ) -> IndexLeaf {

@@ -48,7 +48,7 @@ enum PackedIntegers {
         }
     }
 
-    /// One loop for each width, which the compiler makes one of vectors.
+    /// A separate loop for each width, which the compiler vectorizes.
     @inline(__always)
     private static func widen<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ array: UnsafeMutableRawPointer, _: Element.Type, _ range: Range<Int>, _ base: UInt64,

@@ -65,7 +65,7 @@ package final class NodeAccount: Sendable {
     /// Records that a value was not written because of its size: its transaction is rolled back.
     func refuse(valueOf byteCount: Int) { refused.store(byteCount, ordering: .relaxed) }
 
-    /// The error because of which the running transaction cannot be committed.
+    /// The error that prevents the running transaction from being committed.
     var refusal: StorageError? {
         let byteCount = refused.load(ordering: .relaxed)
         if byteCount == 0 { return nil }

@@ -1,8 +1,8 @@
-/// The requirements for a node beyond its own bounds (``NodeBounds``), from its parent and the
-/// reader: consistency of the two nodes, which readers rely on.
+/// The requirements for a node beyond its own bounds (``NodeBounds``): readers rely on its
+/// consistency with its parent.
 ///
-/// It is checked once, when the node is read from disk. So every access to a child that relies on
-/// more than ``NodeBounds`` has to state its demand.
+/// They are checked once, when the node is read from disk. So every access to a child that relies
+/// on more than ``NodeBounds`` has to state its demand.
 enum NodeDemand {
     /// Nothing else: readers rely only on its own bounds.
     case any

@@ -54,7 +54,7 @@ final class NodeMemory: Sendable {
         return block.start
     }
 
-    /// Frees a block that was allocated here for as many bytes.
+    /// Frees a block that was allocated here with the same `byteCount`.
     func deallocate(_ block: UnsafeMutableRawPointer, _ byteCount: Int) {
         guard byteCount <= slabBytesMax else {
             if isGuarded {

@@ -7,6 +7,9 @@ package struct PageOptions: Sendable {
     package var segmentSizeGrown = 1 << 20
     /// The maximum number of open files, of those that can be opened again.
     package var openFilesMax = 128
+    /// Whether a file whose header does not verify is read nevertheless, for a salvage. Of the
+    /// header, nodes need only the salt, and with another one they do not verify.
+    var readsDamagedHeaders = false
 
     package init() {}
 }

@@ -14,6 +14,7 @@
 struct PageSegmentHeader: Hashable, Sendable {
     static let size = 64
     static let magic: UInt64 = 0x0A47_4150_4D4C_5289
+    fileprivate static let saltOffset = 32
 
     var index: PageIndex
     var database: Bits128
@@ -26,7 +27,7 @@ struct PageSegmentHeader: Hashable, Sendable {
         bytes.store(StoreFormat.version, at: 8)
         bytes.store(index.rawValue, at: 12)
         database.store(in: bytes, at: 16)
-        salt.store(in: bytes, at: 32)
+        salt.store(in: bytes, at: Self.saltOffset)
         bytes.store(algorithm.rawValue, at: 48)
         let checked = UnsafeRawBufferPointer(bytes).slice(0..<56)
         bytes.store(XXH64.hash(checked, seed: database.low), at: 56)
@@ -44,7 +45,7 @@ struct PageSegmentHeader: Hashable, Sendable {
             return nil
         }
         index = PageIndex(bytes.integer(at: 12))
-        salt = Bits128(bytes, at: 32)
+        salt = Bits128(bytes, at: Self.saltOffset)
     }
 
     init(
@@ -55,6 +56,33 @@ struct PageSegmentHeader: Hashable, Sendable {
         self.database = database
         self.salt = salt
         self.algorithm = algorithm
+    }
+}
+
+extension PageStore {
+    /// Throws `.corrupted` unless the headers of segments verify on disk: of a file that is open,
+    /// the header was only read when it was opened.
+    func requireHeaders(of indexes: [PageIndex]) throws(StorageError) {
+        for index in indexes { _ = try salt(of: try file(index).file, index) }
+    }
+
+    /// The salt in the header of a segment's file.
+    func salt(of file: any File, _ index: PageIndex) throws(StorageError) -> Bits128 {
+        let size = PageSegmentHeader.size
+        let buffer = AlignedBuffer(capacity: size)
+        defer { withExtendedLifetime(buffer) {} }
+        let count = try file.read(into: buffer.bytes, at: 0)
+        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<min(count, size))
+        if let header = PageSegmentHeader(bytes), header.index == index,
+            header.database == database, header.algorithm == algorithm
+        {
+            return header.salt
+        }
+        guard readsDamagedHeaders, bytes.count == size else {
+            throw .corrupted(
+                segment: path(index), offset: 0, reason: "its header does not verify")
+        }
+        return Bits128(bytes, at: PageSegmentHeader.saltOffset)
     }
 }
 

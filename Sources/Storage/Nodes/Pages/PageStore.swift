@@ -48,6 +48,8 @@ package final class PageStore: Sendable {
     let segmentSizeGrown: Int
     /// The maximum number of open files, of those that can be opened again.
     let openFilesMax: Int
+    /// See ``PageOptions/readsDamagedHeaders``.
+    let readsDamagedHeaders: Bool
     private let state = Mutex(State())
     private let backoff = DescriptorBackoff()
     /// Segments that were unlinked and stay open for snapshots that need them, also of earlier
@@ -67,11 +69,12 @@ package final class PageStore: Sendable {
         segmentSizeMin = options.segmentSizeMin
         segmentSizeGrown = options.segmentSizeGrown
         openFilesMax = options.openFilesMax
+        readsDamagedHeaders = options.readsDamagedHeaders
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }
 
-    private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
+    var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
 
     /// Bytes that follow each image in a file.
     var overhead: Int { cipher == nil ? 0 : NodeCipher.overhead }
@@ -175,22 +178,15 @@ package final class PageStore: Sendable {
             if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
             throw .corrupted(segment: path, offset: 0, reason: "the file is missing")
         }
-        let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
-        let count = try file.read(into: buffer.bytes, at: 0)
-        guard
-            let header = PageSegmentHeader(
-                UnsafeRawBufferPointer(buffer.bytes).slice(0..<min(count, PageSegmentHeader.size))),
-            header.index == index, header.database == database, header.algorithm == algorithm
-        else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
-        let open = OpenFile(file: file, salt: header.salt)
+        let open = OpenFile(file: file, salt: try salt(of: file, index))
         // The evicted file is closed outside the lock.
-        let (found, givenUp) = state.withLock { state in
+        let (found, evicted) = state.withLock { state in
             let found = state.find(index, isKept: isKept)
             if found != nil { return (found, OpenFile?.none) }
             if isKept { state.kept.insert(index) }
             return (nil, state.insert(index, open, filesMax: openFilesMax))
         }
-        withExtendedLifetime(givenUp) {}
+        withExtendedLifetime(evicted) {}
         return found ?? open
     }
 
@@ -313,8 +309,8 @@ package final class PageStore: Sendable {
         header.encode(into: buffer.bytes)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
         let open = OpenFile(file: file, salt: header.salt)
-        let givenUp = state.withLock { $0.insert(index, open, filesMax: openFilesMax) }
-        withExtendedLifetime(givenUp) {}
+        let evicted = state.withLock { $0.insert(index, open, filesMax: openFilesMax) }
+        withExtendedLifetime(evicted) {}
         return open
     }
 
@@ -350,8 +346,8 @@ package final class PageStore: Sendable {
         let open = try file(index)
         let writable = OpenFile(
             file: try openFile(path(index), .readWrite), salt: open.salt)
-        let givenUp = state.withLock { $0.insert(index, writable, filesMax: openFilesMax) }
-        withExtendedLifetime(givenUp) {}
+        let evicted = state.withLock { $0.insert(index, writable, filesMax: openFilesMax) }
+        withExtendedLifetime(evicted) {}
         return writable
     }
 

@@ -67,7 +67,7 @@ package struct ClassRoot {
     /// The tree of clusters, if there is one.
     var branch: ClusterBranch? { tree.node(treeDemand).map { ClusterBranch(node: $0) } }
     var newestCluster: Cluster? { newest.node(newestDemand).map { Cluster(node: $0) } }
-    /// The root of the index or backlinks of a column. Of that nothing is known from here.
+    /// The root of the index or backlinks of a column. Its parent records nothing to check it by.
     func indexRoot(_ column: Int) -> Node? { index(column).node(.any) }
 
     var rowCount: Int { treeRows + (newestCluster?.liveCount ?? 0) }

@@ -53,7 +53,7 @@ package enum ValueFamily: UInt8, Sendable, Hashable {
 package enum SortDigits: Sendable, Hashable {
     /// The whole value, by one or two digits.
     case one, two
-    /// A part of it by each digit; as many as it has bytes.
+    /// A part of it by each digit, up to the number of its bytes.
     case many
     /// Nothing: values must be compared.
     case none

@@ -1,4 +1,4 @@
-/// Elements outside of a row: in memory, in the form in which those of a list are read.
+/// Elements that are not in a row: they are in memory, with the same layout as those of a list.
 package struct LooseElements: Sendable {
     private let elements: SharedNodes<SequenceView>
     private let entries: SharedNodes<MapView>

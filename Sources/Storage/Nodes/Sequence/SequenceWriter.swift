@@ -159,7 +159,7 @@ struct SequenceWriter {
 }
 
 extension ChunkCell {
-    /// Writes an element of a list leaf; a value of another kind is a mistake of the caller's.
+    /// Writes an element of a list leaf; its kind must be that of the leaf.
     func setElement(_ index: Int, _ value: StoredValue, _ kind: ValueKind) {
         precondition(
             kind == .mixed || value.kind == kind || kind == .link && value.isNull,

@@ -10,7 +10,7 @@ extension StoredValue {
         self = kind == .link ? .link(RowKey(integer)) : .int(integer)
     }
 
-    /// The value of a kind of fixed width, from as many bytes.
+    /// The value of a kind of fixed width, from bytes of that width.
     init(_ kind: ValueKind, fixed bytes: UnsafeRawBufferPointer) {
         switch kind {
         case .float: self = .float(bytes.loadUnaligned(as: Float.self))

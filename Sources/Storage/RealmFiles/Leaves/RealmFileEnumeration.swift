@@ -2,8 +2,8 @@ import Synchronization
 
 /// The strings of an enumerated column, to which all its leaves refer.
 ///
-/// Strings with a blob of their own are cached after they were read: so each counts only once
-/// toward the limit of a pass, in however many objects it is. Memory: 16 MiB.
+/// Strings with a blob of their own are cached after they were read, so that each counts only once
+/// toward the limit of a pass, however many objects have it. Memory: 16 MiB.
 final class RealmFileEnumeration: Sendable {
     /// The maximum size of a cached string. Longer ones count each time: otherwise a small damaged
     /// file could have a large one in each of millions of objects.

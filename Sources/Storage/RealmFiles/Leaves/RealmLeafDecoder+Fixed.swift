@@ -36,8 +36,8 @@ extension RealmLeafDecoder {
         _ ref: UInt64, _ header: RealmNodeHeader
     ) throws(RealmFileError) -> [RealmFileDecimal?] {
         let node = try blocks(ref, header, widths: [0, 4, 8, 16], "decimals")
-        // When Realm copies a leaf of only zeros to a new one, it loses that they are not null. In
-        // a column that is not nullable, null therefore means zero.
+        // When Realm copies a leaf of only zeros to a new one, it loses the information that they
+        // are not null. In a column that is not nullable, null therefore means zero.
         let null: RealmFileDecimal? = type.isNullable ? nil : .zero
         return (0..<node.count).map { index in
             switch header.width {
@@ -68,6 +68,10 @@ extension RealmFileDecimal {
 
     /// The same number at full width.
     init(decimal64 bits: UInt64) {
+        if bits >> 59 & 0xF == 0xF {
+            self.init(special: bits)
+            return
+        }
         let isLarge = bits >> 61 & 3 == 3
         let exponent = (isLarge ? bits >> 51 : bits >> 53) & 0x3FF
         let coefficient =
@@ -79,12 +83,22 @@ extension RealmFileDecimal {
     /// The same number at full width.
     init(decimal32 bits: UInt32) {
         let bits = UInt64(bits)
+        if bits >> 27 & 0xF == 0xF {
+            self.init(special: bits << 32)
+            return
+        }
         let isLarge = bits >> 29 & 3 == 3
         let exponent = (isLarge ? bits >> 21 : bits >> 23) & 0xFF
         let coefficient =
             isLarge ? 1 << 23 | bits & (1 << 21 - 1) : bits & (1 << 23 - 1)
         self.init(
             isNegative: bits >> 31 != 0, exponent: exponent + Self.bias - 101, coefficient)
+    }
+
+    /// Infinity or NaN, of which the sign and the next five bits are the same at all widths. Realm
+    /// takes them for zeros when it chooses a width, and narrows those without a payload.
+    private init(special bits: UInt64) {
+        self.init(low: 0, high: bits & 0xFC00_0000_0000_0000)
     }
 
     private init(isNegative: Bool, exponent: UInt64, _ coefficient: UInt64) {

@@ -10,7 +10,7 @@ import Synchronization
 /// The pinned contents never change: the log up to a durable position, and the bytes of the page
 /// files that a checkpoint, or a page commit's group, accounts for.
 struct PinnedStore {
-    /// A file, of which the first `length` bytes are pinned.
+    /// A file whose first `length` bytes are pinned.
     struct Pinned<Index> {
         let index: Index
         let file: any File
@@ -18,13 +18,13 @@ struct PinnedStore {
         let length: Int
     }
 
-    /// A page file, of which the first `length` bytes are pinned.
+    /// A page file whose first `length` bytes are pinned.
     struct PageFile {
         let index: PageIndex
         let length: Int
     }
 
-    /// A segment of the history, of which the first `length` bytes are listed.
+    /// A segment of the history whose first `length` bytes are listed.
     struct Past {
         let header: SegmentHeader
         let length: Int
@@ -42,7 +42,7 @@ struct PinnedStore {
     private(set) var history: [Past]
     /// Ascending.
     let pages: [PageFile]
-    /// The file with the key; nil in a plain store.
+    /// The key file; nil in a plain store.
     let key: [UInt8]?
     private let store: StoreDirectory
     /// Opens the page files.

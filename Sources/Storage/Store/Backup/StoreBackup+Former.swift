@@ -5,7 +5,7 @@ extension StoreBackup {
         private let manifest: BackupManifest
         /// Its key file; nil in a plain store, and if it cannot be read.
         let key: [UInt8]?
-        /// The same with both copies from one that verifies; nil if none does.
+        /// The key file with both copies taken from one that verifies; nil if neither does.
         let wholeKey: [UInt8]?
 
         /// How much of the end of a file is compared before it is extended.
@@ -26,8 +26,8 @@ extension StoreBackup {
                 manifest.database == database, try !Self.hasMore(store, than: manifest)
             else {
                 throw .invalid(
-                    "'\(store.path)' is no longer a backup: it was written to since. Choose "
-                        + "another path.")
+                    "'\(store.path)' is no longer a backup: it was written to since, or the record "
+                        + "of what was copied is damaged. Choose another path.")
             }
             self.manifest = manifest
             key =
@@ -47,7 +47,7 @@ extension StoreBackup {
         }
 
         /// Whether the log is longer than the manifest says: a writer has removed the manifest, but
-        /// the removal was not durable before a power failure.
+        /// a power failure has undone the removal.
         private static func hasMore(
             _ store: StoreDirectory, than manifest: BackupManifest
         ) throws(StorageError) -> Bool {
@@ -98,13 +98,13 @@ extension StoreBackup {
                 && key == source.key
         }
 
-        /// Whether it has all pinned bytes of a segment of the log.
+        /// Whether this backup has all pinned bytes of a segment of the log.
         func has(_ segment: PinnedStore.Pinned<SegmentIndex>) throws(StorageError) -> Bool {
             guard manifest.log[segment.index] == segment.length else { return false }
             return try isEqual(segment, at: store.path(of: segment.index), segment.length)
         }
 
-        /// How many bytes it has of a page segment.
+        /// How many bytes of a page segment this backup has.
         func length(of page: PinnedStore.PageFile) -> Int {
             manifest.pages[page.index] ?? 0
         }

@@ -1,5 +1,5 @@
 /// Makes an incremental backup: copies the files of a store, while it is in use, to a folder that
-/// is itself a store, except what the previous backup has already.
+/// is itself a store. What the previous backup already has is not copied.
 ///
 /// A new folder is created beside the previous one, with hard links to its unchanged files, and
 /// replaces it at the end: after an interruption, the folder has the previous state. Between two
@@ -126,7 +126,7 @@ package struct StoreBackup {
         try fileSystem.syncDirectory(target.parent)
     }
 
-    /// How often a draft is created again that another process has removed as abandoned.
+    /// How often it recreates a draft that another process has removed as abandoned.
     private static let attemptsMax = 100
 
     /// An empty folder with its lock, which marks it as in use. Until the lock is held, another
@@ -170,7 +170,7 @@ package struct StoreBackup {
             try fileSystem.syncDirectory(target.parent)
             try fileSystem.rename(draft.path, to: directory)
         } catch {
-            // Otherwise, as after a crash here, the next backup does that.
+            // If this fails, the next backup restores the folder, as after a crash here.
             try? fileSystem.rename(previous.path, to: directory)
             try? draft.removeFiles()
             throw error.claimingSpace
@@ -244,7 +244,7 @@ package struct StoreBackup {
             from: target.path(of: segment.index), total: total, &outcome)
     }
 
-    /// Copies or links a file, of which the previous folder has the first `known` bytes.
+    /// Copies or links a file; the previous backup has its first `known` bytes.
     private func take<Index>(
         _ pinned: PinnedStore.Pinned<Index>, _ known: Int, to path: String, from former: String,
         total: Int, _ outcome: inout Outcome

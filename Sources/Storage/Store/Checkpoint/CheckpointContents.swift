@@ -20,7 +20,8 @@ struct CheckpointContents: Equatable {
                 for segment in segments {
                     writer.writeVarint(UInt64(segment.index.rawValue))
                     writer.writeVarint(UInt64(clamping: segment.length))
-                    // One that was read may have counted too few, of which more are dead now.
+                    // A count that was read may be too low, so subtracting dead nodes may make it
+                    // negative.
                     writer.writeVarint(UInt64(clamping: segment.live))
                 }
             }

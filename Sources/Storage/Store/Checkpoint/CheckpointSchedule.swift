@@ -30,7 +30,7 @@ package final class CheckpointSchedule: Sendable {
         /// With more log than this, a checkpoint begins at once, to bound the space.
         var logBytesFull = 0
         var last: ContinuousClock.Instant?
-        /// Whether the last one lacked space.
+        /// Whether the last checkpoint lacked space.
         var lacksSpace = false
         /// The end of the log when a checkpoint lacked space.
         var refusal: LogPosition?
@@ -110,34 +110,34 @@ package final class CheckpointSchedule: Sendable {
     }
 
     /// Why a checkpoint is due sooner than usual.
-    enum Haste {
+    enum Urgency {
         case none
         /// Memory is short, and only a checkpoint can free nodes.
         case memory
         /// The page files have the tree already, so a checkpoint writes little and makes much of
         /// the log obsolete.
-        case isCheap
+        case cheap
     }
 
-    /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
+    /// Runs `checkpoint` in the background if one is due, with the log ending at `end`.
     func runIfDue(
-        at end: LogPosition, _ haste: Haste, _ checkpoint: @escaping @Sendable () -> Void
+        at end: LogPosition, _ urgency: Urgency, _ checkpoint: @escaping @Sendable () -> Void
     ) {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
             let (bytesMax, interval): (Int, Duration) =
-                switch haste {
+                switch urgency {
                 case .none: (Self.logBytesMax, Self.interval)
                 case .memory: (Self.logBytesShort, Self.intervalShort)
-                case .isCheap: (0, .zero)
+                case .cheap: (0, .zero)
                 }
             let bytes = end.distance(from: state.replayStart) ?? 0
             guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
             // A cheap one needs little space, and removes what the page commit has made obsolete.
-            let isPutOff = state.lacksSpace && haste != .isCheap
-            let pause = isPutOff ? Self.intervalFull : interval
-            let mayWait = bytes <= state.logBytesFull || isPutOff
+            let isDeferred = state.lacksSpace && urgency != .cheap
+            let pause = isDeferred ? Self.intervalFull : interval
+            let mayWait = bytes <= state.logBytesFull || isDeferred
             if mayWait, let last = state.last, last.duration(to: now) < pause { return false }
             state.isScheduled = true
             state.last = now

@@ -13,7 +13,7 @@ package struct CompactionPlan: Sendable {
     fileprivate(set) var clusters: [(id: ClassID, key: Int64)] = []
     /// Indexes, by class and column.
     fileprivate(set) var indexes: [(id: ClassID, column: Int)] = []
-    /// Classes of which only the root is there.
+    /// Classes of which only the root is in a victim.
     fileprivate(set) var roots: [ClassID] = []
     /// Whether values of deleted rows are erased from their clusters.
     let erases: Bool
@@ -25,9 +25,9 @@ package struct CompactionPlan: Sendable {
     var isStale = false
     /// How often this process had switched to a tree of another one when the plan was made.
     var adoptions = 0
-    /// How often the working tree had been reset when the first step was executed.
+    /// How often the working tree had lost relocated nodes when the first step was executed.
     var resets: Int?
-    /// Whether it was reset since, so that executed steps have to be repeated.
+    /// Whether it has lost some since, so that executed steps have to be repeated.
     var wasRolledBack = false
 
     /// The number of remaining steps.

@@ -12,10 +12,11 @@ struct DeadNodes {
         visits = NodeVisits(pages)
     }
 
-    /// Counts the nodes at and below `place`, leaving out those in `kept` with all below them.
-    /// `pace` is called before each, and may end it.
+    /// Counts the nodes at and below `place`, leaving out those in `kept` with all below them. With
+    /// `readsAll`, also reads, and thereby verifies, those that have no children. `pace` is called
+    /// before each, and may end it.
     mutating func count(
-        below place: NodePlace, except kept: Set<PageAddress>,
+        below place: NodePlace, except kept: Set<PageAddress>, readsAll: Bool = false,
         pace: () throws(StorageError) -> Void = {}
     ) throws(StorageError) {
         var stack = [place]
@@ -24,10 +25,12 @@ struct DeadNodes {
             if kept.contains(place.address) { continue }
             try visits.require(place)
             bytes[place.address.segment, default: 0] += Int(place.length)
-            guard place.hasSlots else { continue }
+            guard place.hasSlots || readsAll else { continue }
             let node = try pages.load(place, account: .passUnretained(account))
-            node.forEachSlot { slot in
-                if let child = slot.storedPlace { stack.append(child) }
+            if place.hasSlots {
+                node.forEachSlot { slot in
+                    if let child = slot.storedPlace { stack.append(child) }
+                }
             }
             node.release()
         }

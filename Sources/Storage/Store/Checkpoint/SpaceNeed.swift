@@ -15,13 +15,13 @@ struct SpaceNeed {
         need.add(snapshot.root, limit: nil)
         let described = CheckpointContents(
             schema: snapshot.schema, segments: contents.segments.values)
-        // A few blocks that are not filled: of page segments, and of one of the log.
+        // Allows for partly filled blocks: of the page segments, and one of the log.
         return need.nodes + described.encode().count + 2 * DiskBlock.size
     }
 
-    /// Whether the reserved space of `log` suffices for so many bytes, and afterwards still for
-    /// deleting everything in a store with `live` used bytes in its page files. It includes the log
-    /// that a checkpoint makes obsolete and thereby frees.
+    /// Whether the reserved space of `log` suffices for `bytes`, and afterwards still for deleting
+    /// everything in a store with `live` used bytes in its page files. It includes the log that a
+    /// checkpoint makes obsolete and thereby frees.
     static func isCovered(_ bytes: Int, by log: Log, classes: Int, live: Int) -> Bool {
         let available = log.spaceHeld
         let toReplay = log.bytesToReplay

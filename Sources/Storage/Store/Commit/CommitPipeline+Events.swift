@@ -1,5 +1,5 @@
 extension CommitPipeline {
-    /// The latched error because of which the store has stopped writing; nil while it writes.
+    /// The latched error that has stopped writing; nil while the store writes.
     package var latchedCause: StorageError? {
         guard isLatched, case .latched(let cause, _) = state else { return nil }
         return cause

@@ -5,9 +5,9 @@
 /// acknowledgement. Syncing at once what was collected during the last sync splits such writers
 /// into two halves, each of which waits for the sync of the other; with a delay until all have
 /// committed again, one sync serves both. That pays off if they do so before a sync would end, so
-/// the delay is limited to the duration of a sync. After a delay without success, because there are
-/// other writers or their bodies take long, the next groups are not delayed: twice as many each
-/// time that it happens again.
+/// the delay is limited to the duration of a sync. If a delay fails, because there are other
+/// writers or their bodies take long, the next groups are not delayed; each further failure doubles
+/// their number.
 ///
 /// The duration of a sync is the median, so that a disk which is occasionally slow does not delay
 /// all groups.

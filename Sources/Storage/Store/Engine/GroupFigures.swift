@@ -9,7 +9,7 @@ package struct GroupFigures: Sendable {
 
     private static let origin = ContinuousClock.now
 
-    /// The current time. A duration, since the size of an instant is only known at run time, which
-    /// would make each copy of a value that contains one a call.
+    /// The current time, as a duration: the size of an instant is only known at run time, so
+    /// copying a value that contains one would be a call.
     static var now: Duration { origin.duration(to: .now) }
 }

@@ -19,8 +19,8 @@ struct OpenGroup: ~Copyable {
     private(set) var tip: Tip
     /// The ``Journal/life`` of this process's commits.
     var life: UInt64
-    /// The tree to roll back to when a body throws: that at the start of the group, or of its last
-    /// page commit.
+    /// The tree to roll back to when a body throws: that at the start of the group, of its last
+    /// page commit, or of the last step of a compaction.
     private(set) var base: SnapshotRoot
     /// The version of the group's last commit, if that was captured.
     private var last: SnapshotRoot?
@@ -76,6 +76,11 @@ struct OpenGroup: ~Copyable {
         guard hasTree, let root = commit.root else { return }
         buffer.needsTree = true
         // Its record cannot be applied again.
+        advanceBase(to: root)
+    }
+
+    /// From now on a rollback goes back to `root`, which has all commits of the group.
+    mutating func advanceBase(to root: SnapshotRoot) {
         base = root
         baseMark = buffer.mark
     }

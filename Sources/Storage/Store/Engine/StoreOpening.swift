@@ -17,7 +17,7 @@ package struct StoreOpening {
     /// A store that was opened.
     package struct Opened: Sendable {
         package let log: Log
-        let handed: HandedTree
+        let transferred: TransferredTree
         package let version: Version
         /// Writes the store's checkpoints.
         package let checkpointer: Checkpointer
@@ -30,7 +30,7 @@ package struct StoreOpening {
         /// The identifier of the realm on a shared log; nil for others.
         package var sharedRealm: Bits128?
 
-        package var tree: WorkingTree { handed.tree }
+        package var tree: WorkingTree { transferred.tree }
     }
 
     /// The state of replay.
@@ -144,7 +144,7 @@ package struct StoreOpening {
         checkpointer.retireFormer(account)
         state.pages.mayReopen(log.isWriting)
         return Opened(
-            log: log, handed: HandedTree(tree: state.tree), version: state.version,
+            log: log, transferred: TransferredTree(tree: state.tree), version: state.version,
             checkpointer: checkpointer, isFollowable: isFollowable, sharedJournal: shared,
             sharedRealm: sharedRealm)
     }
@@ -158,7 +158,7 @@ package struct StoreOpening {
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
                 cipher: begin.cipher, options: options.pages)
         account.pages = pages
-        if begin.isOthers || options.readOnly { pages.mayReopen(false) }
+        if begin.mayLosePages || options.readOnly { pages.mayReopen(false) }
         account.clearFailure()
         guard let record = begin.checkpoint else {
             return State(
@@ -166,7 +166,7 @@ package struct StoreOpening {
         }
         let (root, described) = try Self.load(record, from: pages, account)
         let contents = Checkpointer.Contents(record, described)
-        if begin.isOthers { try pages.openAll(contents.segments.values) }
+        if begin.mayLosePages { try pages.openAll(contents.segments.values) }
         account.budget.noteStored(contents.live)
         return State(
             tree: WorkingTree(root), version: record.version, pages: pages,

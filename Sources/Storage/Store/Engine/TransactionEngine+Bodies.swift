@@ -93,8 +93,8 @@ extension TransactionEngine {
         throw .recordTooLarge(tree.account)
     }
 
-    /// Rolls back the changes of the running body: resets the tree to the start of the group, or to
-    /// its last page commit, and applies the later commits of the group again, as recovery would.
+    /// Rolls back the changes of the running body: resets the tree to the base of the group, and
+    /// applies the later commits of the group again, as recovery would.
     package func rollBack() {
         withBody { group in
             let isDirty =
@@ -106,9 +106,10 @@ extension TransactionEngine {
 
     private func rollBackToBase(of group: borrowing OpenGroup) {
         let added = tree.account.addedBytes - group.bytesBefore
-        tree.reset(to: group.base)
+        // A step of a compaction that failed to read is not in the base.
+        tree.reset(to: group.base, keepsRelocated: tree.account.failure == nil)
         var refusal: StorageError?
-        // In a scope of its own: the last file of the spill is open, and has its space, until then.
+        // In its own scope: the last file of the spill is open, and keeps its space, until it ends.
         if let spill = tree.takeSpill() {
             refusal = spill.failure
             groups.withLock { $0.abandoned.append(spill) }

@@ -9,10 +9,11 @@ extension TransactionEngine {
     func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
         guard let checkpoints, let end, let log = segments, log.options.preparesInBackground
         else { return }
-        let haste: CheckpointSchedule.Haste = hasTree ? .isCheap : isShortOfMemory ? .memory : .none
+        let urgency: CheckpointSchedule.Urgency =
+            hasTree ? .cheap : isShortOfMemory ? .memory : .none
         // A strong reference, since a weak one would slow down every use of the engine from then
         // on. It is released when the job has run.
-        checkpoints.runIfDue(at: end.position, haste) { [self] in
+        checkpoints.runIfDue(at: end.position, urgency) { [self] in
             let start = checkpoints.replayStart
             do throws(StorageError) {
                 try checkpointLatching()

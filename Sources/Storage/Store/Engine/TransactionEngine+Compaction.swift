@@ -24,8 +24,8 @@ extension TransactionEngine {
             if isWriting, checkpointer.contents.contents == found.contents.contents {
                 return try complete(walked, found, checkpointer)
             }
-            // A checkpoint may have written deleted values to further segments: once more, without
-            // another one meanwhile.
+            // A checkpoint may have written deleted values to further segments: plan again, with no
+            // checkpoint in between.
             guard let newer = try stateToPlan(checkpointer, behind: version, isFull: true)
             else { return nil }
             let again = try CompactionPlan(newer.root, victims: newer.victims, erases: erases)
@@ -66,7 +66,7 @@ extension TransactionEngine {
             adoptions: checkpointer.adoptions)
     }
 
-    /// The plan for `state`, of which `walked` has the nodes.
+    /// The plan for `state`, whose nodes are in `walked`.
     private func complete(
         _ walked: CompactionPlan, _ state: StateToPlan, _ checkpointer: Checkpointer
     ) throws(StorageError) -> CompactionPlan {
@@ -124,7 +124,12 @@ extension TransactionEngine {
         tree.relocate(&plan, limit: 32)
         // A cluster that was copied with placeholders after a failed read must not be published or
         // written with the commits of the group.
-        if tree.account.failure != nil { rollBack() }
+        if tree.account.failure != nil { return rollBack() }
+        // Otherwise the next body that throws would undo the steps.
+        withBody { group in
+            let tip = group.tip
+            group.advanceBase(to: tree.capture(version: tip.version, life: tip.life))
+        }
     }
 
     /// Publishes the executed steps of `plan`, unless a pending commit does so anyway. The caller

@@ -52,7 +52,7 @@ extension TransactionEngine {
     }
 
     /// Frees disk space after a transaction that was rolled back because its spill lacked space;
-    /// `bytes` is about what it had written by then.
+    /// `bytes` is about what it had written.
     func spillingFailed(_ failure: StorageError, of bytes: Int) {
         guard failure.isShortage else {
             log.fail(failure)

@@ -24,7 +24,7 @@ extension TransactionEngine {
             (result, hasSpentReserve) = appendAgain(group, to: segments, result)
         }
         let next = completed(group, result, after: duration)
-        // Before anything else is written: the reserve was spent to make this possible.
+        // Before any other write: the append has spent the reserve, so space must be freed.
         if hasSpentReserve { makeRoom() }
         return next
     }
@@ -39,15 +39,15 @@ extension TransactionEngine {
         }
     }
 
-    /// Appended to the journal, not only to the local segments, since other hosts need it.
+    /// Retries the append: on the journal, not only the local segments, since other hosts need it.
     private func appendAgain(
         _ group: CommitGroupBuffer, to segments: Log, _ result: Result<Void, StorageError>
     ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
         // Includes the headers of several segments, and the unused space at their ends.
         let size = group.byteCount + group.byteCount / 8 + (9 << 10)
         let ways: [() -> Bool] = [
-            // Where it makes none, the space may have been taken only temporarily: by a checkpoint
-            // that lacked space, or by a probe.
+            // Retries even if nothing was freed: a checkpoint that lacked space, or a probe, may
+            // have taken the space only temporarily.
             { [self] in makeRoom() || failure == nil },
             { [self] in dropUnreadHistory(for: size) },
         ]
@@ -57,12 +57,12 @@ extension TransactionEngine {
         }
         guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ $0.inFlight })
         else {
-            // Revoking it may have spent the reserve.
+            // Revoking the group may have spent the reserve.
             try? segments.reserve.refill()
             return (result, false)
         }
         if group.isUsedUp {
-            // So that the next one succeeds.
+            // Lets the next group that only deletes succeed.
             segments.releaseSpace()
             return (result, false)
         }
@@ -76,12 +76,13 @@ extension TransactionEngine {
             guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
             return log.isOnSharedLog
-                ? result : appendSparingly(lean) { (append) throws(StorageError) in try append() }
+                ? result
+                : appendUsingReserve(lean) { (append) throws(StorageError) in try append() }
         }
         guard var again = answer else { return (result, false) }
         // The shared log comes first, which may take long. Then the reserve is spent.
         if log.isOnSharedLog {
-            again = appendSparingly(lean) { (append) throws(StorageError) in
+            again = appendUsingReserve(lean) { (append) throws(StorageError) in
                 try checkpointer.exclusively(append)
             }
         }
@@ -90,11 +91,11 @@ extension TransactionEngine {
         return (again, !again.isOutOfSpace)
     }
 
-    private func appendSparingly(
+    private func appendUsingReserve(
         _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) -> Result<Void, StorageError> {
         do throws(StorageError) {
-            try log.appendSparingly(group, exclusively)
+            try log.appendUsingReserve(group, exclusively)
             return .success(())
         } catch {
             return .failure(error)
@@ -117,7 +118,7 @@ extension TransactionEngine {
             return checkpointer.exclusively {
                 // Another process may have acquired the lease, and with it the reserve.
                 guard isWriting, failure == nil, log.isInPlace else { return hasFreed }
-                // Done here, since without changes there is no checkpoint that would do it.
+                // Done here, since without changes no checkpoint would do it.
                 let hasRemoved = checkpointer.removeUnknown()
                 if log.reserve.isWhole { return hasFreed || hasRemoved }
                 try? log.reserve.refill()
@@ -150,8 +151,8 @@ extension TransactionEngine {
         }
     }
 
-    /// Whether a checkpoint can be waited for. Without background threads, a running one is on this
-    /// thread.
+    /// Whether this thread may wait for a checkpoint. Without background threads, a running one is
+    /// on this thread.
     private var mayWriteTree: Bool {
         guard let checkpoints, let log = segments else { return false }
         return log.options.preparesInBackground || !checkpoints.checkpointer.isBusy
@@ -235,7 +236,7 @@ extension TransactionEngine {
 
     /// Adapts the size of the reserve to the store.
     func resizeReserve(_ root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log) {
-        log.reserve.want(reserveSize(root, checkpointer))
+        log.reserve.setTargetSize(reserveSize(root, checkpointer))
         // Missing space is allocated before anything else grows.
         try? log.reserve.refill()
     }

@@ -34,7 +34,7 @@ package final class TransactionEngine: @unchecked Sendable {
         var delay = GroupCommitDelay()
         /// The group that is being collected; nil while a body runs, which owns it.
         var open: OpenGroup?
-        /// The group at the disk, of which there is one at a time.
+        /// The group at the disk; there is only one at a time.
         var inFlight: SealedGroup?
         /// Spills of transactions that were not committed.
         var abandoned: [Spill] = []
@@ -95,7 +95,7 @@ package final class TransactionEngine: @unchecked Sendable {
         self.checkpointer = checkpointer ?? checkpoints?.checkpointer
         tree.spilling = makeSpilling()
         if let checkpoints, let log = segments {
-            log.reserve.want(reserveSize(root, checkpoints.checkpointer))
+            log.reserve.setTargetSize(reserveSize(root, checkpoints.checkpointer))
         }
     }
 
@@ -121,14 +121,14 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package var statistics: CommitStatistics { counters.statistics }
 
-    /// The latched error because of which the store no longer writes; nil while it does.
+    /// The latched error that has stopped writing; nil while the store writes.
     package var failure: StorageError? {
         groups.withLock { $0.pipeline.latchedCause } ?? log.failure
             ?? tree.account.failure
     }
 
     /// Whether writes are refused because the disk is full. Then no body should begin on top of a
-    /// pending commit: it would be refused together with that, even if it only deletes.
+    /// pending commit: it would be refused with that commit, even if it only deletes.
     package var isRefusing: Bool { wasRefused.load(ordering: .relaxed) }
 
     /// Whether this process holds the writer lease; always true in a store without files.

@@ -101,7 +101,7 @@ package struct HistoryCursor: Sendable {
     }
 
     /// Throws unless the version before the start of the log, whose commit was removed, was made in
-    /// `life`. If that cannot be determined, this throws as if the log began later.
+    /// `life`. If that cannot be determined, throws as if the log began later.
     private func requireLife(
         _ life: UInt64, _ start: SegmentHeader, _ end: LogEnd
     ) throws(HistoryError) {
@@ -127,7 +127,7 @@ package struct HistoryCursor: Sendable {
         return ahead?.checkpoint.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// The last commit that extended the schema, of those after `version` that are not the first.
+    /// The last commit that extended the schema, of those after `version` except the first.
     private static func widening(
         _ reader: HistoryReader, behind version: Version, _ end: LogEnd
     ) throws(HistoryError) -> Version? {

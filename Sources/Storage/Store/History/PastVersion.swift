@@ -104,7 +104,7 @@ private struct PastReading {
                     reason: "the commits after version \(name.version): \(error.reason)")
             }
             try reading.requireAll()
-            return tree.capture(version: name.version, life: name.life, takenBackFrom: latest)
+            return tree.capture(version: name.version, life: name.life, rewoundFrom: latest)
         }
     }
 }

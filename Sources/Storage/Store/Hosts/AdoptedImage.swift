@@ -6,7 +6,7 @@
 /// Nothing refers to the files before they are durable. Files of an earlier attempt are replaced.
 struct AdoptedImage: SharedImageFiles {
     private static let pagesPrefix = "pages/"
-    /// Files are synced in batches of so many bytes. Each file counts as a minimum, which bounds
+    /// Files are synced in batches of this many bytes. Each file counts as a minimum, which bounds
     /// the number of open files.
     private static let unsyncedMax = 16 << 20
     private static let unsyncedMin = 256 << 10

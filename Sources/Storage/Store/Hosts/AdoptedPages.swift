@@ -15,7 +15,7 @@ struct AdoptedPages {
     let file: any File
     /// The database of the image's store; known after the header.
     private(set) var database = Bits128.zero
-    /// The salt of its node hashes; likewise.
+    /// The salt of its node hashes; known after the header.
     private var salt = Bits128.zero
     /// The number of bytes written.
     private var offset = 0

@@ -35,16 +35,16 @@ package final class HostSharing: Sendable {
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
     /// Called when there are entries to apply; calls back when that is done, or cannot be.
-    private let onNews: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Called after each append.
-    private let onPass: @Sendable () -> Void
+    private let onEntries: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Called each time before the log is watched again, so after each append.
+    private let onWatch: @Sendable () -> Void
     /// Called to pass the lease to another host: ends with ``pass(to:_:)``, or with
     /// ``HostGate/keep()``.
-    private let onTurn: @Sendable (Bits128, Turn) -> Void
+    private let onHandover: @Sendable (Bits128, HandoverReason) -> Void
 
     /// Why this host passes the writer lease on.
-    enum Turn {
-        case over
+    enum HandoverReason {
+        case sliceEnded
         /// This host is idle. The lease is kept if a write has begun by then.
         case idle
     }
@@ -53,14 +53,14 @@ package final class HostSharing: Sendable {
     ///   moved to this one.
     init(
         _ journal: SharedJournal, after before: HostSharing?,
-        onNews: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        onPass: @escaping @Sendable () -> Void,
-        onTurn: @escaping @Sendable (Bits128, Turn) -> Void
+        onEntries: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onWatch: @escaping @Sendable () -> Void,
+        onHandover: @escaping @Sendable (Bits128, HandoverReason) -> Void
     ) {
         self.journal = journal
-        self.onNews = onNews
-        self.onPass = onPass
-        self.onTurn = onTurn
+        self.onEntries = onEntries
+        self.onWatch = onWatch
+        self.onHandover = onHandover
         guard let before else { return }
         let (watchers, last) = before.state.withLock { state in
             defer { state.watchers = [:] }
@@ -72,22 +72,22 @@ package final class HostSharing: Sendable {
         }
     }
 
-    // MARK: Turns
+    // MARK: The lease
 
     /// Waits while another host has the writer lease, for a limited time.
-    func awaitTurn(timeout: Duration?) async {
+    func awaitLease(timeout: Duration?) async {
         await journal.gate.enter(timeout: timeout) { isLate in
             send([.ask(journal.host, isLate: isLate)])
         } pass: { asker in
-            onTurn(asker, .over)
+            onHandover(asker, .sliceEnded)
         }
     }
 
     /// Passes the lease to another host. All appends of this one are durable.
-    func pass(to next: Bits128, _ turn: Turn) {
+    func pass(to next: Bits128, _ reason: HandoverReason) {
         journal.gate.passed(to: next)
         var messages = [HostMessage.pass(from: journal.host, to: next)]
-        if turn == .over { messages.append(.ask(journal.host, isLate: false)) }
+        if reason == .sliceEnded { messages.append(.ask(journal.host, isLate: false)) }
         send(messages)
     }
 
@@ -104,7 +104,7 @@ package final class HostSharing: Sendable {
         if delay > .zero {
             thread.runWhenIdle(after: delay) { [weak self] in self?.offerLease() }
         } else {
-            onTurn(asker, .idle)
+            onHandover(asker, .idle)
         }
     }
 
@@ -142,7 +142,7 @@ package final class HostSharing: Sendable {
     /// Watches the log for the next entry and for messages. Returns at once.
     private func watch() {
         if isStopped { return }
-        onPass()
+        onWatch()
         offerLease()
         let next = journal.cursor.next
         journal.realm.log.watch(for: next) { [weak self] news in
@@ -249,7 +249,7 @@ package final class HostSharing: Sendable {
     }
 
     private func apply(then continuation: @escaping @Sendable (HostSharing) -> Void) {
-        onNews { [weak self] in
+        onEntries { [weak self] in
             guard let self else { return }
             thread.run { [weak self] in
                 if let self { continuation(self) }

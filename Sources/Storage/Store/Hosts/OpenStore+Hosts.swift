@@ -19,14 +19,14 @@ extension OpenStore {
                 case .never: break
                 }
             }
-        } onPass: { [weak self] in
+        } onWatch: { [weak self] in
             guard let self, !isClosed else { return }
             imageJob.beginIfDue(engine, journal)
-        } onTurn: { [weak self] next, turn in
+        } onHandover: { [weak self] next, reason in
             guard let self else { return journal.gate.keep() }
-            switch turn {
+            switch reason {
             case .idle: passIfIdle(to: next)
-            case .over:
+            case .sliceEnded:
                 Task.detached(executorPreference: UpkeepThread.executor) {
                     await self.pass(to: next)
                 }
@@ -45,7 +45,7 @@ extension OpenStore {
         case never
     }
 
-    /// The names of the turns in which commits of other hosts are applied.
+    /// The names of this host as holder of the turn while it applies commits of other hosts.
     private static let following = "another host"
     private static let refreshing = "refreshed(_:)"
 
@@ -92,7 +92,7 @@ extension OpenStore {
         }
         defer { releaseTurn() }
         await drain()
-        hosts.pass(to: next, .over)
+        hosts.pass(to: next, .sliceEnded)
     }
 
     /// Passes the lease to another host, unless there is a writer.

@@ -103,7 +103,7 @@ struct SharedImageMaker {
         }
     }
 
-    /// Whether there is space for a copy of so many bytes. Waits for a running checkpoint, since
+    /// Whether there is space for a copy of this size. Waits for a running checkpoint, since
     /// probing would take the space that it needs, or has freed by spending the reserve.
     private func hasSpace(for size: Int) throws(StorageError) -> Bool {
         let probe = { () throws(StorageError) -> Bool in

@@ -17,8 +17,8 @@ package struct SharedLogOverview: Sendable, Hashable {
     /// The images that are complete, the newest first.
     package let images: [SharedLogImage]
 
-    /// Examines the newest `entries` of a log, of which only the headers are read: no key is
-    /// needed. Blocks on the engine: not for the cooperative pool.
+    /// Examines the newest `entries` of a log. Only their headers are read, so no key is needed.
+    /// Blocks on the engine: not for the cooperative pool.
     package init(
         of log: any SharedLog, entries: Int, monitor: ReadingMonitor
     ) throws(StorageError) {
@@ -38,7 +38,7 @@ package struct SharedLogOverview: Sendable, Hashable {
             do throws(StorageError) {
                 entries = try Self.entries(of: log, from: slot)
             } catch .sharedLogTrimmed(let first) {
-                // It was removed meanwhile, and perhaps some after it.
+                // It was removed meanwhile, and perhaps later ones, too.
                 slot = max(slot.next, LogSlot(first))
                 continue
             }
@@ -73,13 +73,13 @@ package struct SharedLogOverview: Sendable, Hashable {
 }
 
 extension SharedEntry {
-    /// The version that a host has which has read it: the piece of a group commits nothing.
+    /// The version of a host that has read this entry: a part of a group commits nothing.
     package var versionBehind: UInt64 {
         kind == .part && firstVersion > 0 ? firstVersion - 1 : lastVersion
     }
 }
 
-/// The position up to which the folder of a realm has the shared log that it is a copy of.
+/// How much of a shared log the folder of a realm, which is a copy of it, has.
 package struct SharedCopyPlace: Sendable, Hashable {
     /// The host whose folder it is.
     package let host: Bits128

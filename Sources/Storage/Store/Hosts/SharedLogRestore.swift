@@ -204,7 +204,7 @@ package struct SharedLogRestore {
                 return state
             } catch {
                 switch error {
-                // It is damaged, or was removed meanwhile: an older one serves as well.
+                // It is damaged, or was removed meanwhile: an older one can be used as well.
                 case .sharedLogDiverged, .sharedLogTrimmed: continue
                 default: throw error
                 }

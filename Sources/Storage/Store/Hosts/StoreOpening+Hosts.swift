@@ -98,8 +98,8 @@ extension StoreOpening {
         } catch {
             // The next opening reads unrecorded entries again, as long as the folder has its realm.
             // On a full disk a realm must open, so that something can be deleted.
-            let isPutOff = !hasNothing && error.claimingSpace.isShortage
-            guard isPutOff, journal.failure == nil else { throw error }
+            let isDeferred = !hasNothing && error.claimingSpace.isShortage
+            guard isDeferred, journal.failure == nil else { throw error }
         }
     }
 
@@ -172,9 +172,9 @@ extension StoreOpening {
 }
 
 extension StoreOpening.State {
-    /// Applies the new commits of a group, and appends them to `log`, of which this is the tree,
-    /// within the memory budget. Ends before the first commit for which `isWanted` is false, and
-    /// returns false then.
+    /// Applies the new commits of a group to this tree, and appends them to `log`, its log, within
+    /// the memory budget. Ends before the first commit for which `isWanted` is false, and returns
+    /// false then.
     @discardableResult
     mutating func apply(
         _ group: SharedGroup, in log: Log, while isWanted: (CommitView) -> Bool = { _ in true }

@@ -4,8 +4,8 @@ package struct RealmFileFit: Sendable {
     let classes: [ClassID]
     /// The columns of each of these, in the order of the file's properties.
     let columns: [[ColumnID]]
-    /// Readable descriptions of everything because of which the store cannot hold the file's
-    /// contents. If there is any, the other properties are not valid.
+    /// Readable descriptions of all reasons why the store cannot hold the file's contents. If there
+    /// is any, the other properties are not valid.
     package let problems: [String]
 
     /// `file` is the schema of the file.
@@ -43,8 +43,8 @@ package struct RealmFileFit: Sendable {
 }
 
 extension StoreSchema {
-    /// The same without indexes of several columns, which do not affect the fit. A plan has those
-    /// of models after all columns; in a store, columns may follow them.
+    /// The same without indexes of several columns, which do not affect the fit. In a plan, the
+    /// models' indexes follow all columns; in a store, columns may follow the indexes.
     fileprivate var withoutComposites: StoreSchema {
         var classes = self.classes
         for (index, entry) in classes.enumerated() {
@@ -57,7 +57,7 @@ extension StoreSchema {
 }
 
 extension ColumnSchema {
-    /// Whether the property can be without a value.
+    /// Whether the property may have no value.
     fileprivate var mayBeEmpty: Bool {
         container != .none || isNullable || kind == .link || kind == .mixed
     }

@@ -39,8 +39,8 @@ struct RealmFileRows {
     /// What was changed in comparison with the file.
     var changes: RealmFileChanges { values.changes }
 
-    /// The keys of all objects of a class that links may refer to: in a salvage, of those whose
-    /// primary keys can be read. Others would all get the same one.
+    /// The keys of all objects of a class that links may refer to. A salvage omits those whose
+    /// primary keys cannot be read, since all of them would get the same key.
     private mutating func keys(
         of entry: RealmFileClass, _ id: ClassID
     ) throws -> RealmFileKeys {
@@ -290,7 +290,7 @@ struct RealmFileRows {
         return nil
     }
 
-    /// Which integers a property takes is not in the file.
+    /// The file does not record which integers a property accepts.
     @inline(__always)
     private func requireRange(
         _ value: Int64, _ schema: ColumnSchema, _ owner: ClassSchema

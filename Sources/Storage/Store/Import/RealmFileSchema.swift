@@ -66,7 +66,7 @@ extension ClassSchema {
 }
 
 extension ColumnSchema {
-    /// The range of integers of the app's property is not in the file.
+    /// The file does not record the integer range of the app's property.
     fileprivate init(_ property: RealmFileProperty, target: ClassID?) {
         let kind = property.kind.valueKind
         let mayBeIndexed =

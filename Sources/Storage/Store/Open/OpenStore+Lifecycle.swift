@@ -4,8 +4,8 @@ import Synchronization
 extension OpenStore {
     /// Closes the store after all writes that have begun.
     package func close() async throws {
-        let news = await ask { $0.close($1) }
-        guard news == .begin else { return }
+        let reply = await ask { $0.close($1) }
+        guard reply == .begin else { return }
         // In a task of its own, so that closing completes even if the caller is cancelled.
         try await Task { try await self.performClose() }.value
     }
@@ -107,21 +107,21 @@ extension OpenStore {
     /// it.
     private func ask(
         _ request:
-            (inout Lifecycle, UnsafeContinuation<StoreNews, Never>)
-            -> (news: StoreNews?, actions: Lifecycle.Actions)
-    ) async -> StoreNews {
+            (inout Lifecycle, UnsafeContinuation<LifecycleReply, Never>)
+            -> (reply: LifecycleReply?, actions: Lifecycle.Actions)
+    ) async -> LifecycleReply {
         // Unsafe: the lifecycle returns each continuation that it keeps once, and any other is
         // resumed here.
         await withUnsafeContinuation { continuation in
-            let (news, actions) = state.withLock { request(&$0.lifecycle, continuation) }
+            let (reply, actions) = state.withLock { request(&$0.lifecycle, continuation) }
             perform(actions)
-            if let news { continuation.resume(returning: news) }
+            if let reply { continuation.resume(returning: reply) }
         }
     }
 
     private func perform(_ actions: Lifecycle.Actions) {
         if actions.releasesTurn { releaseTurn() }
-        for (waiter, news) in actions.notifications { waiter.resume(returning: news) }
+        for (waiter, reply) in actions.notifications { waiter.resume(returning: reply) }
     }
 
     /// Closes the store, for the call that had to do that.

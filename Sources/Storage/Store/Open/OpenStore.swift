@@ -24,7 +24,7 @@ package final class OpenStore: Sendable {
         package init(hasFiles: Bool) { self.hasFiles = hasFiles }
     }
 
-    typealias Lifecycle = StoreLifecycle<UnsafeContinuation<StoreNews, Never>>
+    typealias Lifecycle = StoreLifecycle<UnsafeContinuation<LifecycleReply, Never>>
 
     struct State {
         var engine: TransactionEngine
@@ -32,7 +32,7 @@ package final class OpenStore: Sendable {
         var sharing: StoreSharing?
         /// Nil if the realm is not on a shared log.
         var hosts: HostSharing?
-        /// The error because of which other processes are no longer followed.
+        /// The error that has ended following other processes.
         var failure: StorageError?
         /// The state of closing, reopening and suspending.
         var lifecycle = Lifecycle()
@@ -88,7 +88,7 @@ package final class OpenStore: Sendable {
     var isEnding: Bool { isReleased.load(ordering: .acquiring) || isClosed }
     package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
 
-    /// The latched error because of which the store no longer writes; nil while it does.
+    /// The latched error that has stopped writing; nil while the store writes.
     package var failure: StorageError? {
         let (engine, failure) = state.withLock { ($0.engine, $0.failure) }
         return engine.failure ?? failure
@@ -130,7 +130,7 @@ package final class OpenStore: Sendable {
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
         let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
-        if isOnSharedLog { await hosts?.awaitTurn(timeout: options.writeTimeout) }
+        if isOnSharedLog { await hosts?.awaitLease(timeout: options.writeTimeout) }
         while true {
             do {
                 try await turns.take(name, author: author, timeout: options.writeTimeout)

@@ -1,6 +1,6 @@
 /// A store whose journal was replayed, before it is opened.
 package struct ReplayedStore: Sendable {
-    private let handed: HandedTree
+    private let transferred: TransferredTree
     package let version: Version
     package let log: any Journal
     package let account: NodeAccount
@@ -11,7 +11,7 @@ package struct ReplayedStore: Sendable {
     /// The opened files; nil in memory, and if other processes are not to be followed.
     package private(set) var files: StoreOpening.Opened?
 
-    package var tree: WorkingTree { handed.tree }
+    package var tree: WorkingTree { transferred.tree }
 
     /// Whether other hosts append to its log as well.
     package var isOnSharedLog: Bool { sharedJournal != nil }
@@ -21,7 +21,7 @@ package struct ReplayedStore: Sendable {
         _ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount,
         policy: CheckpointSchedule.Policy = .automatic, waitsForDisk: Bool = true
     ) {
-        handed = opened.handed
+        transferred = opened.transferred
         version = opened.version
         sharedJournal = opened.sharedJournal
         log = opened.sharedJournal ?? opened.log
@@ -34,7 +34,7 @@ package struct ReplayedStore: Sendable {
 
     /// A new store in memory, without a journal that could be read.
     package init(inMemory schema: StoreSchema, _ account: NodeAccount) {
-        handed = HandedTree(tree: WorkingTree(schema: schema, account: account))
+        transferred = TransferredTree(tree: WorkingTree(schema: schema, account: account))
         version = .zero
         sharedJournal = nil
         log = VolatileJournal()

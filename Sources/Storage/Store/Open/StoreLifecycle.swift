@@ -1,5 +1,5 @@
-/// The answer to a request to close, reopen or suspend a store.
-enum StoreNews: Equatable {
+/// The reply to a request to close, reopen or suspend a store.
+enum LifecycleReply: Equatable {
     /// It is done, or no longer requested.
     case done
     /// The caller has to do it now.
@@ -47,7 +47,7 @@ struct StoreLifecycle<Waiter> {
         /// The suspension held the turn to write: release it.
         var releasesTurn = false
         /// The waiters to resume, and with what.
-        var notifications: [(waiter: Waiter, news: StoreNews)] = []
+        var notifications: [(waiter: Waiter, reply: LifecycleReply)] = []
     }
 
     private(set) var phase = Phase.open
@@ -67,8 +67,8 @@ struct StoreLifecycle<Waiter> {
 
     // MARK: Closing and reopening
 
-    /// A request to close the store. Without news, it waits.
-    mutating func close(_ waiter: Waiter) -> (news: StoreNews?, actions: Actions) {
+    /// A request to close the store. It waits if there is no reply.
+    mutating func close(_ waiter: Waiter) -> (reply: LifecycleReply?, actions: Actions) {
         switch phase {
         case .open:
             phase = .closing
@@ -81,8 +81,8 @@ struct StoreLifecycle<Waiter> {
         }
     }
 
-    /// A request to reopen the store. Without news, it waits.
-    mutating func reopen(_ waiter: Waiter) -> (news: StoreNews?, actions: Actions) {
+    /// A request to reopen the store. It waits if there is no reply.
+    mutating func reopen(_ waiter: Waiter) -> (reply: LifecycleReply?, actions: Actions) {
         switch phase {
         case .open:
             phase = .reopening(isOpen: true)
@@ -96,8 +96,8 @@ struct StoreLifecycle<Waiter> {
         }
     }
 
-    /// A write waits for the end of a reopening. Without news, it waits.
-    mutating func awaitReopening(_ waiter: Waiter) -> StoreNews? {
+    /// A write waits for the end of a reopening, if there is no reply.
+    mutating func awaitReopening(_ waiter: Waiter) -> LifecycleReply? {
         switch phase {
         case .open: return .done
         case .closing, .closed: return .closed
@@ -158,9 +158,9 @@ struct StoreLifecycle<Waiter> {
 
     // MARK: Suspending
 
-    /// A request to suspend the store. Without news, it waits. With `.begin`, the caller waits for
-    /// the turn to write, and reports that it has the turn, or has failed to get it.
-    mutating func suspend(_ waiter: Waiter) -> StoreNews? {
+    /// A request to suspend the store, which waits if there is no reply. After `.begin`, the caller
+    /// waits for the turn to write, and reports whether it has got it.
+    mutating func suspend(_ waiter: Waiter) -> LifecycleReply? {
         switch phase {
         case .closing, .closed: return .closed
         case .open where suspension == .none:
@@ -203,9 +203,9 @@ struct StoreLifecycle<Waiter> {
     /// The suspension ends.
     mutating func resume() -> Actions { endSuspension(.done) }
 
-    private mutating func endSuspension(_ news: StoreNews) -> Actions {
+    private mutating func endSuspension(_ reply: LifecycleReply) -> Actions {
         var actions = Actions()
-        actions.notifications = Self.take(&suspenders, news)
+        actions.notifications = Self.take(&suspenders, reply)
         switch suspension {
         case .begins: suspension = .ended
         case .holds:
@@ -217,10 +217,10 @@ struct StoreLifecycle<Waiter> {
     }
 
     private static func take(
-        _ waiters: inout [Waiter], _ news: StoreNews
-    ) -> [(waiter: Waiter, news: StoreNews)] {
+        _ waiters: inout [Waiter], _ reply: LifecycleReply
+    ) -> [(waiter: Waiter, reply: LifecycleReply)] {
         defer { waiters = [] }
-        return waiters.map { ($0, news) }
+        return waiters.map { ($0, reply) }
     }
 }
 

@@ -74,8 +74,8 @@ package final class TurnQueue: Sendable {
     private static let spinMin = 100
     /// The spinning time from which the next waiter is resumed early.
     private static let spinWorth = 600
-    /// After so many turns the spinning time is reset to its maximum, to test whether it pays off
-    /// now.
+    /// After this many turns the spinning time is reset to its maximum, to test whether spinning
+    /// pays off now.
     private static let trialInterval = 64
 
     private let state = Mutex(State())

@@ -27,8 +27,8 @@ final class FileWatcher: Sendable {
         var descriptor: Int32 = -1
         var handlers = SortedTable<Int32, SortedTable<Int, Handler>>()
         var lastID = 0
-        /// Whether a thread waits for the notifications of the system.
-        var isTelling = false
+        /// Whether a thread waits for notifications of the system.
+        var isListening = false
         /// Whether a thread polls for files without a watch.
         var isPolling = false
     }
@@ -57,8 +57,8 @@ final class FileWatcher: Sendable {
         let (watch, starts, startsPolling) = state.withLock { state -> (Watch?, Int32?, Bool) in
             if state.descriptor < 0 { state.descriptor = Platform.makeWatcher() }
             var starts: Int32?
-            if state.descriptor >= 0, !state.isTelling {
-                state.isTelling = true
+            if state.descriptor >= 0, !state.isListening {
+                state.isListening = true
                 starts = state.descriptor
             }
             var number = Self.unwatched
@@ -77,7 +77,7 @@ final class FileWatcher: Sendable {
         }
         var isServed = true
         if let starts, !startThread({ [self] in notifyHandlers(starts) }) {
-            state.withLock { $0.isTelling = false }
+            state.withLock { $0.isListening = false }
             isServed = false
         }
         if startsPolling, !startThread({ [self] in poll() }) {

@@ -31,7 +31,7 @@ extension Log {
         let checkpoint = found.superblock.checkpoint
         try begin(
             LogBegin(
-                database: database, checkpoint: checkpoint?.record, isOthers: true,
+                database: database, checkpoint: checkpoint?.record, mayLosePages: true,
                 cipher: store.cipher))
         let known = max(
             try store.readHorizon(database: database)?.synced ?? .zero,
@@ -47,7 +47,7 @@ extension Log {
                     if let tree = try group.tree() {
                         try begin(
                             LogBegin(
-                                database: database, checkpoint: tree, isOthers: true,
+                                database: database, checkpoint: tree, mayLosePages: true,
                                 cipher: store.cipher))
                         report.lastVersion = tree.version
                     } else {

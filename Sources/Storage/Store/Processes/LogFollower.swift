@@ -76,7 +76,7 @@ final class LogFollower {
     }
 
     /// Becomes the writer: makes the log durable, applies all of it, and switches to the newest
-    /// checkpoint, whose accounting of the page files must be continued.
+    /// checkpoint, because its accounting of the page files must be continued.
     ///
     /// Not in a store that has failed: the log may have a commit of unknown outcome that the tree
     /// lacks.
@@ -137,7 +137,7 @@ final class LogFollower {
         lacksPages = false
     }
 
-    /// Applies the rest of the log, of which this process is the writer now.
+    /// Applies the rest of the log; this process is its writer now.
     private func catchUp(to end: LogEnd) throws(StorageError) {
         try catchUp(to: end.position, atLeast: end.position)
         // As in ``follow()``.

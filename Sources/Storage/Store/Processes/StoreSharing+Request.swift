@@ -21,8 +21,8 @@ extension StoreSharing {
             end(result) { _ in true }
         }
 
-        /// Ends it, unless the lease is being taken for it: then the result of that ends it, and
-        /// its owner keeps the write turn until then.
+        /// Ends it, unless the lease is being taken for it: then that outcome ends it, and its
+        /// owner keeps the write turn until then.
         package func abandon(_ error: StorageError) {
             end(.failure(error)) { !$0.isServed }
         }

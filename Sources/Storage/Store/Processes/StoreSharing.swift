@@ -132,10 +132,10 @@ package final class StoreSharing: Sendable {
         } catch {
             return finish(request, error)
         }
-        let rest = released.map { LockWait.courtesy - $0.duration(to: .now) } ?? .zero
+        let remaining = released.map { LockWait.reacquireDelay - $0.duration(to: .now) } ?? .zero
         let isWaiting = Platform.runOnThread { [self] in
             var failure: StorageError?
-            do throws(StorageError) { _ = try wait.run(after: rest) } catch { failure = error }
+            do throws(StorageError) { _ = try wait.run(after: remaining) } catch { failure = error }
             thread.run { [self, failure] in finish(request, failure) }
         }
         if !isWaiting { finish(request, .noThread(for: log.store.lockPath)) }
@@ -158,7 +158,7 @@ package final class StoreSharing: Sendable {
         }
         guard isWanted, failure == nil else {
             wait?.cancel()
-            if isWanted, let failure { request.finish(.failure(onlyPresent(failure))) }
+            if isWanted, let failure { request.finish(.failure(refined(failure))) }
             return
         }
         do throws(StorageError) {
@@ -168,7 +168,7 @@ package final class StoreSharing: Sendable {
             if let failure = log.failure { onFailure(failure) }
             try? log.releaseLease()
             watchLog()
-            return request.finish(.failure(onlyPresent(error)))
+            return request.finish(.failure(refined(error)))
         }
         state.withLock { state in
             state.since = .now
@@ -190,7 +190,7 @@ package final class StoreSharing: Sendable {
     }
 
     /// The error, or a more specific one if the store's folder does not exist.
-    private func onlyPresent(_ error: StorageError) -> StorageError {
+    private func refined(_ error: StorageError) -> StorageError {
         if case .fileNotFound = error { .replaced(path: log.store.path) } else { error }
     }
 
@@ -199,8 +199,8 @@ package final class StoreSharing: Sendable {
     private func watchRequests() {
         following.withLock { $0.segments = [] }
         guard let queue else { return }
-        try? queue.makeBell()
-        let isWatched = watch(queue.bell) { $0.answerRequests() }
+        try? queue.makeRequestFile()
+        let isWatched = watch(queue.requestPath) { $0.answerRequests() }
         retry(unless: isWatched, { $0.isWriting }) { $0.watchRequests() }
         // Processes that began to wait before this are found here, later ones notify.
         answerRequests()
@@ -208,14 +208,14 @@ package final class StoreSharing: Sendable {
 
     private func answerRequests() {
         guard isWriting, let queue, queue.isAwaited else { return }
-        let rest = state.withLock { state -> Duration? in
+        let remaining = state.withLock { state -> Duration? in
             if state.hasAsked { return nil }
             state.hasAsked = true
             return Self.slice - state.since.duration(to: .now)
         }
-        guard let rest else { return }
-        if rest <= .zero { return onRequest() }
-        thread.runWhenIdle(after: rest) { [self] in onRequest() }
+        guard let remaining else { return }
+        if remaining <= .zero { return onRequest() }
+        thread.runWhenIdle(after: remaining) { [self] in onRequest() }
     }
 
     /// Runs `job` on the thread whenever a file changes, which replaces the previous watch; false

@@ -81,7 +81,7 @@ extension TransactionEngine {
     func noteTakeOver() {
         guard let checkpoints, let log = segments else { return }
         checkpoints.noteTakeOver(at: log.replayStart)
-        log.reserve.want(reserveSize(latest, checkpoints.checkpointer))
+        log.reserve.setTargetSize(reserveSize(latest, checkpoints.checkpointer))
     }
 
     /// Rolls back to the published version, because later commits could not be read.

@@ -7,12 +7,14 @@ struct PageSalvage: SalvageSource {
 
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
         let store = log.store
+        var options = PageOptions()
+        options.readsDamagedHeaders = true
         for record in log.checkpoints {
             try monitor.check()
             let account = NodeAccount()
             let pages = PageStore(
                 fileSystem: store.fileSystem, directory: store.pagesPath,
-                database: log.reader.database, cipher: store.cipher)
+                database: log.reader.database, cipher: store.cipher, options: options)
             account.pages = pages
             guard let root = open(record, pages, account) else {
                 // Tries an older checkpoint, with more of the log after it.

@@ -21,7 +21,7 @@ package struct SalvageOutcome: Sendable {
     package internal(set) var rows: [ClassID: Int] = [:]
     /// Commits that were read.
     package internal(set) var commits = 0
-    /// Commits of which only a part could be read, or nothing.
+    /// Commits that could be read only partly, or not at all.
     package internal(set) var incompleteCommits = 0
     /// Positions in the history where commits are missing; its end is one of them.
     package internal(set) var gaps = 0

@@ -102,11 +102,12 @@ struct SalvagedLog {
             if segment.isStale(in: reader.database) { continue }
             let (found, lost) = try segment.frames(reader, monitor)
             if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
-                // Positions never decrease: such frames belong to an older segment, in blocks that
+                // Positions never decrease, so these frames belong to an older segment: blocks that
                 // were not overwritten yet.
                 if first < begin { continue }
                 begin = first
-                // A truncation has left these in older segments: they were never acknowledged.
+                // A truncation has left these frames in older segments: they were never
+                // acknowledged.
                 entries.removeAll { $0.position >= first }
                 trees.removeAll { $0.position >= first }
             } else if segment.unreadable.isEmpty {

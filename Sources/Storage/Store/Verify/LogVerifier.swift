@@ -167,10 +167,7 @@ struct LogVerifier {
                 tally.note(place, error.reason)
             }
         }
-        switch header.kind {
-        case .part where header.isContinuation, .epoch, .checkpoint, .seal: break
-        case .part, .group, .abandon: mayLackParts = false
-        }
+        if !header.leavesPartsOpen { mayLackParts = false }
         next = Boundary(
             position: next.position.advanced(by: header.frameSize), hash: frame.hash)
     }

@@ -19,7 +19,7 @@ extension Node {
 
 extension NodeKind {
     /// The minimum size of a node of this kind, and the valid numbers of children or entries; nil
-    /// if it is too small to tell.
+    /// if the node is too small to determine them.
     fileprivate func measures(of node: Node) -> (size: Int, counts: ClosedRange<Int>)? {
         switch self {
         case .chunk:

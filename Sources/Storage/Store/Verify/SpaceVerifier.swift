@@ -4,8 +4,9 @@ struct SpaceVerifier {
     let checkpointer: Checkpointer
     let account: NodeAccount
 
-    /// Walks the tree on disk: every node that can have children is read. O(clusters). Throws
-    /// errors of the disk, and `CancellationError`.
+    /// Walks the tree on disk. Every node is read, since the nodes of the version that was verified
+    /// before may have been in memory; after problems with that, only those that can have children.
+    /// Throws errors of the disk, and `CancellationError`.
     func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
         // Closes files that were removed during the walk and kept open for it.
@@ -24,9 +25,15 @@ struct SpaceVerifier {
         guard let (contents, hold) = pin(), let root = contents.root else { return }
         defer { withExtendedLifetime(hold) {} }
         var walk = DeadNodes(pages: checkpointer.pages, account: account)
+        let isIntact = tally.problemCount == 0
         do throws(StorageError) {
-            try walk.count(below: root, except: []) { () throws(StorageError) in
+            try walk.count(below: root, except: [], readsAll: isIntact) {
+                () throws(StorageError) in
                 if tally.isCancelled { throw .invalid("The verification was cancelled.") }
+            }
+            try checkpointer.pages.requireHeaders(of: walk.bytes.keys.sorted())
+            if let place = contents.contents {
+                try checkpointer.pages.load(place, account: .passUnretained(account)).release()
             }
         } catch .corrupted(let segment, let offset, let reason) {
             // For lack of descriptors, a file may not have been open when another process acquired

@@ -10,10 +10,11 @@ package struct VerificationOutcome: Sendable {
 }
 
 extension TransactionEngine {
-    /// Checks every node of the newest version, its indexes and links, the accounting of the page
-    /// files, both copies of the superblock and of the key, and every durable frame of the log and
-    /// of the retained history, concurrently with writes. While another process is the writer, that
-    /// process has to check files and log, and only the tree is checked.
+    /// Checks every node of the newest version, its indexes and links, every node of the newest
+    /// checkpoint on the disk, the accounting of the page files, both copies of the superblock and
+    /// of the key, and every durable frame of the log and of the retained history, concurrently
+    /// with writes. While another process is the writer, that process has to check files and log,
+    /// and only the tree is checked.
     ///
     /// Takes as long as reading all of it, on the calling thread. Throws errors of the disk, and
     /// `CancellationError` if `monitor` is cancelled.

@@ -39,7 +39,7 @@ package struct ClassChanges: Sendable {
     package let lacksEdits: Bool
     /// The number of rows in `created`, cached for many streams.
     private let createdCount: Int
-    /// The number of positions in `sequenceEdits`, likewise.
+    /// The number of positions in `sequenceEdits`, also cached.
     package let editCount: Int
 
     package init(

@@ -14,8 +14,8 @@ enum CollationElement: Sendable {
     case other(UInt32, Shape)
     /// A mark on the preceding letter.
     case mark(UInt32)
-    /// Ignored, except between texts that are otherwise equal.
-    case passedOver(UInt32)
+    /// Ignorable: compared only between texts that are otherwise equal.
+    case ignorable(UInt32)
 
     private static let space: UInt8 = 0x03
     private static let digits: UInt8 = 0x04
@@ -28,7 +28,7 @@ enum CollationElement: Sendable {
         case 0x41...0x5A: .primary(letters + UInt8(number) - 0x41, .capital)
         // Tab, line feed, return, space, hyphen, slash, low line.
         case 0x09, 0x0A, 0x0D, 0x20, 0x2D, 0x2F, 0x5F: .primary(space, .plain)
-        default: .passedOver(UInt32(number))
+        default: .ignorable(UInt32(number))
         }
     }
 
@@ -63,7 +63,7 @@ enum CollationElement: Sendable {
             0x061F, 0x0640, 0x200B...0x200F, 0x2016...0x202E, 0x2030...0x205E, 0x2060...0x206F,
             0x20A0...0x20CF,
             0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301F, 0xFEFF:
-            return [.passedOver(number)]
+            return [.ignorable(number)]
         // The numbers of ideographs and Hangul syllables are in the order of the scripts.
         case 0x3400...0x9FFF, 0xAC00...0xD7A3: return [.other(number, .plain)]
         default: return isKnown(scalar) ? decomposed(scalar) : [.other(number, .plain)]
@@ -97,7 +97,7 @@ enum CollationElement: Sendable {
         switch self {
         case .primary(let byte, .plain): .primary(byte, shape)
         case .other(let number, .plain): .other(number, shape)
-        case .primary, .other, .mark, .passedOver: self
+        case .primary, .other, .mark, .ignorable: self
         }
     }
 

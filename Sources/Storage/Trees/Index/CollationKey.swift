@@ -86,7 +86,7 @@ private struct CollationWriter {
         case .mark(let number):
             appendPlace(of: max(0, count - 1), to: &marks)
             Self.append(number, 2, to: &marks)
-        case .passedOver(let number):
+        case .ignorable(let number):
             appendPlace(of: count, to: &rest)
             Self.append(number, 3, to: &rest)
         }

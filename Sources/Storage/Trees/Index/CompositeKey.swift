@@ -82,7 +82,7 @@ enum CompositeKey {
     static func probe(of bytes: UnsafeRawBufferPointer) -> IndexProbe {
         var probe = IndexProbe(bytes: bytes)
         // Any other entry with this key would begin with these bytes, which no other encoding does.
-        probe.isToldByKey = bytes.count <= 8
+        probe.hasUniqueKey = bytes.count <= 8
         return probe
     }
 

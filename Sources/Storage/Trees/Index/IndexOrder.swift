@@ -39,7 +39,7 @@ struct IndexOrder {
     /// Whether entries with the key of `probe` can have other values.
     @inline(__always)
     func isAmbiguous(_ probe: IndexProbe) -> Bool {
-        !probe.isToldByKey && isAmbiguous(probe.key)
+        !probe.hasUniqueKey && isAmbiguous(probe.key)
     }
 
     /// Calls `body` with the probe for the value of `row`; nil if there is no such row.

@@ -10,8 +10,8 @@ struct IndexProbe {
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var low: UInt64 = 0
     var isNull = false
-    /// Whether no other value has the key, in any index.
-    var isToldByKey = false
+    /// Whether no other value has this key, in any index.
+    var hasUniqueKey = false
 
     init(key: UInt64) { self.key = key }
 

@@ -4,9 +4,9 @@
 package struct IndexedColumn: Sendable {
     /// How different values with an equal key differ.
     enum Tie: Sendable {
-        /// There are none.
+        /// Different values never have an equal key.
         case none
-        /// One is null, if the key is zero.
+        /// One of them is null, if the key is zero.
         case null
         case bytes
         case low

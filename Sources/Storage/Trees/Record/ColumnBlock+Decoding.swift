@@ -99,7 +99,7 @@ extension ScalarBlock {
     }
 }
 
-/// Integers, read from a commit record: offsets from a base, each in as many bytes.
+/// Integers, read from a commit record: offsets from a base, all of the same width.
 private struct IntegerBlock {
     private let base: Int64
     private let width: Int

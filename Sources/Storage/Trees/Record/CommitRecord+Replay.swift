@@ -191,10 +191,11 @@ extension CommitRecord {
 
         func apply(
             to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int,
-            isNoted: Bool = true
+            marksChange: Bool = true
         ) {
             tree.apply(
-                edit, id, key, ColumnID(column), keys: keys, values: values, isNoted: isNoted)
+                edit, id, key, ColumnID(column), keys: keys, values: values,
+                marksChange: marksChange)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// The reference to the tree of a group with a page commit, at the end of the group's payload.
-/// Replay continues with this tree instead of applying the commits, of which at least one has no
+/// Replay continues with this tree instead of applying the commits, at least one of which has no
 /// values. Little-endian:
 ///
 ///     offset  bytes  field

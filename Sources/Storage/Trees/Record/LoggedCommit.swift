@@ -68,10 +68,10 @@ package struct LoggedColumn: Sendable {
     package let column: ColumnID
     /// As ascending ranges of keys.
     package let rows: [Range<Int64>]
-    /// The new values in the order of the rows; none for collections, of which the log has edits,
-    /// and in a commit without values.
+    /// The new values in the order of the rows. None for collections, whose edits the log has
+    /// instead, and in a commit without values.
     package let values: [StoredValue]
-    /// The old values, likewise; none in a commit without old values.
+    /// The old values in the same order; none in a commit without old values.
     package internal(set) var oldValues: [StoredValue] = []
     /// Of collections, the edits of the rows, in their order.
     var edits: [SequenceEdit] = []

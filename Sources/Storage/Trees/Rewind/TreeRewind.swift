@@ -92,7 +92,7 @@ extension TreeRewind.Rows {
                 // The changes of this tree are not read, so edits are applied without marks: there
                 // may be many of one list.
                 elements.apply(
-                    to: tree, id, sequence.key, sequence.column.rawValue, isNoted: false)
+                    to: tree, id, sequence.key, sequence.column.rawValue, marksChange: false)
             }
         }
     }

@@ -29,7 +29,7 @@ package final class SnapshotRoot: Sendable {
     /// Takes over one count of `root`.
     init(
         root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount,
-        takenBackFrom later: SnapshotRoot? = nil
+        rewoundFrom later: SnapshotRoot? = nil
     ) {
         nodes = SharedNodes(root)
         self.later = later

@@ -319,14 +319,14 @@ extension WorkingTree {
 
     // MARK: Recovery
 
-    /// Applies an edit to a container: `values` are the new elements. With `isNoted`, the row is
-    /// marked as changed, so that streams in this process report what another process has done.
+    /// Applies an edit to a container: `values` are the new elements. With `marksChange`, the row
+    /// is marked as changed, so that streams in this process report what another process has done.
     func apply(
         _ edit: SequenceEdit, _ id: ClassID, _ key: RowKey, _ column: ColumnID,
-        keys: [String], values: [StoredValue], isNoted: Bool
+        keys: [String], values: [StoredValue], marksChange: Bool
     ) {
         guard let place = place(id, key, column) else { return }
-        if isNoted { note(place) { $0.append(edit) } }
+        if marksChange { note(place) { $0.append(edit) } }
         let entries = place.schema.container == .map ? map(place) : nil
         let elements = entries?.values ?? place.sequence
         for index in edit.deletions.reversed() {

@@ -19,7 +19,7 @@ extension WorkingTree {
         for id in schema.classes.indices.map({ ClassID($0) }) where schema.embedsItself(id) {
             var rows: [RowKey] = []
             forEachCluster(id, from: first(id)) { keys in
-                for key in keys where !isHeld(RowInClass(id: id, key: key), schema, &known) {
+                for key in keys where !isOwned(RowInClass(id: id, key: key), schema, &known) {
                     rows.append(key)
                 }
             }
@@ -29,29 +29,29 @@ extension WorkingTree {
     }
 
     /// Whether an object that is not embedded owns a row, directly or through others.
-    private func isHeld(
+    private func isOwned(
         _ row: RowInClass, _ schema: StoreSchema, _ known: inout [RowInClass: Bool]
     ) -> Bool {
         var path: [RowInClass] = []
-        var isHeld = false
+        var isOwned = false
         var next: RowInClass? = row
         while let row = next {
             if !schema[row.id].isEmbedded {
-                isHeld = true
+                isOwned = true
                 break
             }
             // A row on this path counts as not owned until the end of the path is known, so that a
             // cycle terminates.
             if let answer = known[row] {
-                isHeld = answer
+                isOwned = answer
                 break
             }
             known[row] = false
             path.append(row)
             next = parent(of: row)
         }
-        if isHeld { for row in path { known[row] = true } }
-        return isHeld
+        if isOwned { for row in path { known[row] = true } }
+        return isOwned
     }
 
     private func parent(of row: RowInClass) -> RowInClass? {

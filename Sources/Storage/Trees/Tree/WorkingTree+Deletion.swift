@@ -1,5 +1,5 @@
 /// The rows of one class that are to be deleted.
-struct Doomed {
+struct RowsToDelete {
     var keys: [RowKey] = []
     var set: RowSet
 
@@ -16,7 +16,7 @@ extension WorkingTree {
     /// become null, and embedded objects below them are deleted too. Missing keys are skipped.
     package func delete(_ id: ClassID, _ keys: [RowKey]) {
         flushPending()
-        var doomed: [ClassID: Doomed] = [:]
+        var doomed: [ClassID: RowsToDelete] = [:]
         collect(id, keys, &doomed)
         for (target, rows) in doomed {
             for link in schema.incoming(target) {
@@ -32,21 +32,21 @@ extension WorkingTree {
 
     /// Collects the rows to delete: the requested ones, and the embedded ones that they own,
     /// through chains of any length.
-    private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]) {
+    private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: RowsToDelete]) {
         var waiting = [(id: id, keys: keys)]
         while let next = waiting.popLast() { waiting += take(next.id, next.keys, &doomed) }
     }
 
     /// Collects rows of one class to delete; returns the embedded ones that they own directly.
     private func take(
-        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]
+        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: RowsToDelete]
     ) -> [(id: ClassID, keys: [RowKey])] {
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
         // Owners of embedded rows are attached, since their locations are used later.
         var cursor = RowCursor(flushedView.classView(id), attaching: !owners.isEmpty)
-        var rows = doomed.removeValue(forKey: id) ?? Doomed(expecting: keys)
+        var rows = doomed.removeValue(forKey: id) ?? RowsToDelete(expecting: keys)
         var fresh: [RowLocation] = []
         for key in keys {
             guard let location = cursor.locate(key), rows.set.insert(key) else { continue }
@@ -67,7 +67,7 @@ extension WorkingTree {
         return found
     }
 
-    private func nullify(_ link: IncomingLink, _ rows: Doomed, doomed: RowSet?) {
+    private func nullify(_ link: IncomingLink, _ rows: RowsToDelete, doomed: RowSet?) {
         let column = schema[link.origin].columns[link.column.rawValue]
         var origins: [RowKey] = []
         let view = flushedView
@@ -90,7 +90,7 @@ extension WorkingTree {
     }
 
     /// Removes rows that nothing links to any more, with their index entries.
-    private func remove(_ id: ClassID, _ rows: Doomed) {
+    private func remove(_ id: ClassID, _ rows: RowsToDelete) {
         if rows.keys.isEmpty { return }
         let state = states[id.rawValue]
         let count = flushedView.classView(id).count
@@ -127,9 +127,8 @@ extension WorkingTree {
     }
 
     /// Sets the next key of a class to `key`, which may be below keys that a transaction has used
-    /// for rows that it deleted itself. The commit record does not contain these, so only the
-    /// process that ran the transaction has skipped them, and others use them. False if a row with
-    /// such a key exists.
+    /// for rows that it deleted itself. The commit record does not contain these rows, so only the
+    /// process that ran the transaction skips their keys. False if a row with such a key exists.
     func reclaimKeys(of id: ClassID, from key: RowKey) -> Bool {
         flushPending()
         var isFree = true
@@ -153,7 +152,7 @@ extension WorkingTree {
         if deferred.isEmpty { return }
         flushPending()
         forgetRecent()
-        for (id, rows) in deferred { remove(id, Doomed(rows)) }
+        for (id, rows) in deferred { remove(id, RowsToDelete(rows)) }
         deferred = [:]
         forgetRecent()
     }

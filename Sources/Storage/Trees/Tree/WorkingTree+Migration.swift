@@ -146,7 +146,7 @@ extension WorkingTree {
         let schema = self.schema[id].columns[column.rawValue]
         let bounds = schema.integers.bounds
         var found: (count: Int, values: [Int64]) = (0, [])
-        func judge(_ value: StoredValue) {
+        func check(_ value: StoredValue) {
             guard case .int(let number) = value, !bounds.contains(number) else { return }
             found.count += 1
             if found.values.count < limit { found.values.append(number) }
@@ -155,10 +155,10 @@ extension WorkingTree {
         while let cluster = clusters.next() {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 switch schema.container {
-                case .none: judge(cluster.value(column.rawValue, slot, schema))
+                case .none: check(cluster.value(column.rawValue, slot, schema))
                 case .list, .set:
-                    cluster.sequence(column.rawValue, slot, schema).forEach(judge)
-                case .map: cluster.map(column.rawValue, slot, schema).values.forEach(judge)
+                    cluster.sequence(column.rawValue, slot, schema).forEach(check)
+                case .map: cluster.map(column.rawValue, slot, schema).values.forEach(check)
                 }
             }
         }

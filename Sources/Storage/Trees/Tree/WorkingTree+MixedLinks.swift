@@ -13,7 +13,7 @@ extension WorkingTree {
 
     /// Removes links to deleted rows from the values of any type of one class, in one pass: values
     /// become null, and are removed from sets.
-    func dropMixedLinks(_ holder: MixedHolder, _ doomed: [ClassID: Doomed]) {
+    func dropMixedLinks(_ holder: MixedHolder, _ doomed: [ClassID: RowsToDelete]) {
         var targets = MixedTargets.none
         for id in doomed.keys { targets.insert(id) }
         guard flushedView.classView(holder.id).root.mixedTargets.mayLead(to: targets) else {
@@ -33,7 +33,7 @@ extension WorkingTree {
     /// The locations of values that link to deleted rows, and the classes that all other values
     /// link to.
     private func scan(
-        _ holder: MixedHolder, _ doomed: [ClassID: Doomed]
+        _ holder: MixedHolder, _ doomed: [ClassID: RowsToDelete]
     ) -> (places: [MixedPlace], others: MixedTargets) {
         var places: [MixedPlace] = []
         var others = MixedTargets.none
@@ -45,22 +45,22 @@ extension WorkingTree {
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                     let key = cluster.key(slot)
                     if doomed.contain(holder.id, key) { continue }
-                    var leadsToDoomed = false
+                    var linksToDeleted = false
                     cluster.forEachObject(column, slot, schema) { id, target in
                         if doomed.contain(id, target) {
-                            leadsToDoomed = true
+                            linksToDeleted = true
                         } else {
                             others.insert(id)
                         }
                     }
-                    if leadsToDoomed { places.append(MixedPlace(key: key, column: column)) }
+                    if linksToDeleted { places.append(MixedPlace(key: key, column: column)) }
                 }
             }
         }
         return (places, others)
     }
 
-    private func drop(_ place: MixedPlace, _ id: ClassID, _ doomed: [ClassID: Doomed]) {
+    private func drop(_ place: MixedPlace, _ id: ClassID, _ doomed: [ClassID: RowsToDelete]) {
         let schema = schema[id].columns[place.column]
         let without = { (value: StoredValue) in
             value.mapObjects { doomed.contain($0, $1) ? nil : $1 }
@@ -75,7 +75,7 @@ extension WorkingTree {
     }
 }
 
-extension [ClassID: Doomed] {
+extension [ClassID: RowsToDelete] {
     fileprivate func contain(_ id: ClassID, _ key: RowKey) -> Bool {
         self[id]?.set.contains(key) ?? false
     }

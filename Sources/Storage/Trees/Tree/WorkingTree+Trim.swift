@@ -1,4 +1,4 @@
-/// Giving up nodes that the page files have, so that memory stays within its budget.
+/// Evicts nodes that the page files have, so that memory stays within its budget.
 extension WorkingTree {
     /// Evicts clean nodes when memory is short. Between transactions.
     func trimIfShort() {
@@ -17,11 +17,11 @@ extension WorkingTree {
         closeRow()
         forgetRecent()
         trims += 1
-        var trimmer = Trimmer(rest: bytes, turn: trims)
+        var trimmer = Trimmer(bytesLeft: bytes, start: trims)
         let root = rootAsIs()
         for step in 0..<root.count {
             let slot = root.slot(StoreRoot.slotsOffset, (step &+ trims) % root.count)
-            guard trimmer.rest > 0, let node = slot.childAsIs() else { continue }
+            guard trimmer.bytesLeft > 0, let node = slot.childAsIs() else { continue }
             let classRoot = ClassRoot(node: node)
             trimmer.trim(classRoot.tree)
             for column in 0..<classRoot.columnCount { trimmer.trim(classRoot.index(column)) }
@@ -31,13 +31,13 @@ extension WorkingTree {
 
 /// Visits branches and evicts the leaves below them.
 private struct Trimmer {
-    /// Bytes still to be evicted.
-    var rest: Int
-    /// Where to begin in each branch: elsewhere each time, so that no leaf is always the first.
-    let turn: Int
+    /// The number of bytes still to be evicted.
+    var bytesLeft: Int
+    /// The first child to visit in each branch; varies, so that no leaf is always evicted first.
+    let start: Int
 
     mutating func trim(_ slot: Slot) {
-        guard rest > 0, let node = slot.resident, Self.isBranch(node.kind) else { return }
+        guard bytesLeft > 0, let node = slot.resident, Self.isBranch(node.kind) else { return }
         let offset =
             node.kind == .clusterBranch
             ? ClusterBranch.slotsOffset : IndexBranch.slotsOffset
@@ -47,8 +47,8 @@ private struct Trimmer {
             return isLowest ? child?.place != nil : child != nil
         }
         guard hasWork, let own = slot.childAsIs() else { return }
-        for step in 0..<own.count where rest > 0 {
-            let child = own.slot(offset, (step &+ turn) % own.count)
+        for step in 0..<own.count where bytesLeft > 0 {
+            let child = own.slot(offset, (step &+ start) % own.count)
             if isLowest { drop(child) } else { trim(child) }
         }
     }
@@ -57,7 +57,7 @@ private struct Trimmer {
         guard let leaf = slot.resident, let place = leaf.place else { return }
         var bytes = Node.footprint(leaf.size)
         leaf.forEachChild { bytes += Node.footprint($0.size) }
-        rest -= max(bytes, leaf.charge)
+        bytesLeft -= max(bytes, leaf.charge)
         slot.detach(at: place)
     }
 

@@ -47,7 +47,7 @@ package final class WorkingTree {
     /// The spill of the running transaction.
     var spill: Spill?
     // Safe as above: each access is a load or a store.
-    /// The error of spilling because of which the running transaction cannot be committed.
+    /// The error of a spill, which prevents the running transaction from being committed.
     @exclusivity(unchecked) var spillRefusal: StorageError?
 
     /// How often the tree was trimmed.
@@ -155,24 +155,23 @@ package final class WorkingTree {
     }
 
     /// A snapshot of a past version: this tree began as that of `later`, and was rewound.
-    func capture(version: Version, life: UInt64, takenBackFrom later: SnapshotRoot) -> SnapshotRoot
-    {
+    func capture(version: Version, life: UInt64, rewoundFrom later: SnapshotRoot) -> SnapshotRoot {
         flushPending()
         root.retain()
         return SnapshotRoot(
             root: root, version: version, life: life, schema: schema, account: account,
-            takenBackFrom: later)
+            rewoundFrom: later)
     }
 
-    /// How often it was reset.
+    /// How often it was reset to a tree that may lack relocated nodes.
     private(set) var resets = 0
 
-    /// Rolls back to `snapshot`.
-    package func reset(to snapshot: SnapshotRoot) {
+    /// Rolls back to `snapshot`. With `keepsRelocated`, that has all relocated nodes.
+    package func reset(to snapshot: SnapshotRoot, keepsRelocated: Bool = false) {
         open = nil
         recent = nil
         generation += 1
-        resets += 1
+        if !keepsRelocated { resets += 1 }
         for state in states {
             let next = peek(state.id).nextKey
             state.keyFloor = max(state.keyFloor, next)

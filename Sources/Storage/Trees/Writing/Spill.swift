@@ -39,7 +39,7 @@ final class Spill: @unchecked Sendable {
     private let pending = Pending()
     /// By the address of the cluster or value.
     private(set) var clusters: [PageAddress: Cluster] = [:]
-    /// The error because of which nothing more is written.
+    /// The error after which nothing more is written.
     private var writeFailure: StorageError?
     /// Roots captured before this one have no node in the spill's segments.
     let madeAt: UInt64
@@ -49,8 +49,8 @@ final class Spill: @unchecked Sendable {
     /// Runs a job soon, on a thread that may block on the disk.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// `later` runs a job on a thread that may block on the disk, before ``finish()`` is called;
-    /// nil to leave the job to that.
+    /// `later` runs a job on a thread that may block on the disk, before ``finish()`` is called; if
+    /// it is nil, ``finish()`` does the work.
     ///
     /// Segments have at least 16 times the minimum size, unless there is less to write.
     init(
@@ -78,7 +78,7 @@ final class Spill: @unchecked Sendable {
         writeFailure ?? pending.syncs.withLock { $0.failure }?.claimingSpace
     }
 
-    /// The error because of which the transaction cannot be committed. A shortage of space or
+    /// The error that prevents the transaction from being committed. A shortage of space or
     /// descriptors leaves the store usable; anything else is a failure of the store.
     var refusal: StorageError? {
         failure.map { $0.isShortage ? $0 : .durabilityLost(cause: $0) }

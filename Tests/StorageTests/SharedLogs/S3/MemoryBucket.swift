@@ -3,25 +3,25 @@
 
     @testable import Storage
 
-    /// A bucket in memory, which does what a test has it do wrong.
+    /// A bucket in memory with faults that tests inject.
     final class MemoryBucket: S3Transport {
-        /// What happens to a request.
+        /// The effect of a fault on a request.
         enum Fault {
-            /// It is not carried out, and gets this answer.
+            /// It is not executed, and gets this answer.
             case answer(Int, String = "")
-            /// It is carried out, and nobody learns of it.
+            /// It is executed, without an answer.
             case loseAnswer
-            /// It does not arrive, and nobody learns of that.
+            /// It is lost, without an answer.
             case loseRequest
-            /// Nobody learns of it, and it arrives with ``deliverLate()``.
+            /// It has no answer, and is executed by ``deliverLate()``.
             case late
-            /// Nobody can be reached.
+            /// The server cannot be reached.
             case unreachable
-            /// It arrives twice, and the second answer is returned.
+            /// It is executed twice, and the second answer is returned.
             case twice
             /// Its conditions are ignored.
             case unconditionally
-            /// Something happens before it arrives.
+            /// The closure is called before it is executed.
             case after(@Sendable () -> Void)
         }
 
@@ -44,20 +44,20 @@
         private let state = Mutex(State())
         private let fault = Mutex<(@Sendable (S3Request) -> Fault?)?>(nil)
 
-        /// What is there.
+        /// The names of all objects.
         var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
 
-        /// The methods and names of what it was asked for.
+        /// The methods and names of the requests.
         var requests: [String] { state.withLock { $0.requests } }
 
         func forgetRequests() { state.withLock { $0.requests = [] } }
 
-        /// Has what `fault` says happen to requests, from here on.
+        /// Injects the faults that `fault` returns into later requests.
         func fail(_ fault: (@Sendable (S3Request) -> Fault?)?) {
             self.fault.withLock { $0 = fault }
         }
 
-        /// The same to the next request to which `isMeant` applies.
+        /// Injects a fault into the next request for which `isMeant` is true.
         func failOnce(_ fault: Fault, where isMeant: @escaping @Sendable (S3Request) -> Bool) {
             let isDue = Tally()
             fail { request in
@@ -67,7 +67,7 @@
             }
         }
 
-        /// Carries out the oldest request that is late.
+        /// Executes the oldest late request.
         func deliverLate() {
             let request = state.withLock { $0.late.isEmpty ? nil : $0.late.removeFirst() }
             if let request { _ = carryOut(request) }

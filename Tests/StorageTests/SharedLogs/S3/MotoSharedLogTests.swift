@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// A shared log on an object storage that the test starts itself.
+    /// A shared log on an object storage that the test starts.
     @Suite(
         .enabled(if: MotoServer.isInstalled, "moto is not installed on this machine."), .serialized)
     struct MotoSharedLogTests {
@@ -22,8 +22,8 @@
                 realm: realm, credentials: credentials ?? keys(server), timeout: timeout)
         }
 
-        /// One server for all checks, with a realm for each. It checks each signature, that of a
-        /// name with signs as well.
+        /// One server for all checks, with a realm for each. It verifies each signature, including
+        /// that of a name with special characters.
         @Test func conforms() throws {
             try MotoServer.run(checksSignatures: true) { server in
                 for conformance in SharedLogConformance.all {
@@ -38,7 +38,7 @@
             }
         }
 
-        /// The beginning of a log, which hosts make that come at once.
+        /// Several hosts create a log concurrently.
         @Test func hostsThatComeFirstAtOnceAgree() throws {
             try MotoServer.run { server in
                 let wins = Tally()
@@ -61,7 +61,7 @@
             }
         }
 
-        @Test func whoMayNotIsRefusedWithoutHisSecret() throws {
+        @Test func aRefusedLoginDisclosesNoSecret() throws {
             try MotoServer.run(checksSignatures: true) { server in
                 let others = [
                     S3Credentials.Keys(id: server.accessKey, secret: "swordfish"),
@@ -77,7 +77,7 @@
             }
         }
 
-        @Test func aBucketThatIsNotThereIsRefused() throws {
+        @Test func aMissingBucketIsRefused() throws {
             try MotoServer.run { server in
                 let text = Self.message { _ = try Self.open(server, bucket: "none") }
                 #expect(text.contains("refused") && text.contains("NoSuchBucket"), "\(text)")
@@ -104,7 +104,7 @@
             }
         }
 
-        /// Whether it has arrived nobody knows, and the same bytes find out.
+        /// The outcome of the request is unknown, and repeating the same bytes determines it.
         @Test func aServerThatIsSilentLeavesAnOutcomeUnknown() throws {
             try MotoServer.run { server in
                 let log = try Self.open(server, timeout: .seconds(1))
@@ -123,8 +123,8 @@
             }
         }
 
-        /// A call under way ends before the time that the server has.
-        @Test func theEndEndsCallsToAServerThatIsSilent() throws {
+        /// A call in progress ends before the timeout of the server.
+        @Test func closingEndsCallsToASilentServer() throws {
             try MotoServer.run { server in
                 for isClosed in [true, false] {
                     let log = try Self.open(server, timeout: .seconds(600))

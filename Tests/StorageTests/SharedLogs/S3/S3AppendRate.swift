@@ -7,7 +7,7 @@
 
     private let appends = UInt64(ProcessInfo.processInfo.environment["APPENDS"] ?? "") ?? 0
 
-    /// How fast bare appends are, for `APPENDS=n swift test --filter S3AppendRate`.
+    /// The rate of bare appends, for `APPENDS=n swift test --filter S3AppendRate`.
     @Suite(.enabled(if: appends > 0 && MotoServer.isInstalled), .serialized) struct S3AppendRate {
 
         @Test(arguments: [100, 1000, 4096, 100_000])

@@ -5,11 +5,11 @@
 
     @testable import Storage
 
-    /// What becomes of requests on connections that end, or have other answers than those of S3.
+    /// Requests on connections that end, or that get answers of something other than S3.
     @Suite(.enabled(if: MotoServer.isInstalled, "There is no Python on this machine."), .serialized)
     struct S3ClientTests {
-        /// Answers one request after another with the lines that it is given. With `end` it has
-        /// received one, and can be reached no more; with `silence` it never answers.
+        /// Answers each request with the next of its arguments. For `end` it receives a request,
+        /// and cannot be reached any more; for `silence` it never answers.
         private static let program = """
             import socket, sys, time
             server = socket.create_server(("127.0.0.1", 0))
@@ -71,8 +71,9 @@
             }
         }
 
-        /// It is sent once more by itself when the connection ends, and then nobody is there.
-        @Test func whatWasSentBeforeTheServerWasGoneMayHaveArrived() throws {
+        /// It is automatically repeated when the connection ends, and then the server cannot be
+        /// reached.
+        @Test func aRequestSentBeforeADisconnectMayHaveArrived() throws {
             try Self.withServer(["200 OK", "end"]) { bucket throws in
                 #expect(try bucket.answer(to: S3Request(.get, "a")).status == 200)
                 let failure = Self.failure {
@@ -83,7 +84,7 @@
             }
         }
 
-        @Test func whatReachesNobodyWasNotSent() throws {
+        @Test func unreachableServersGetNoRequest() throws {
             try Self.withServer(["end"]) { bucket in
                 _ = Self.failure { try bucket.answer(to: S3Request(.get, "a")) }
                 let failure = Self.failure {
@@ -93,7 +94,7 @@
             }
         }
 
-        /// Nobody waits for what is polled for, so that it has to end by itself.
+        /// No caller waits for polled requests, so they must time out.
         @Test func aRequestToAServerThatIsSilentEnds() throws {
             try Self.withServer(["silence"], timeout: .seconds(1)) { bucket in
                 let ended = ThreadSemaphore()
@@ -107,7 +108,7 @@
             }
         }
 
-        /// Foundation would follow the first ones, and wait for a password for ever.
+        /// Foundation would follow the redirections, and wait for a password forever.
         @Test(arguments: [
             "307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/b/a",
             "301 Moved Permanently\r\nLocation: /b/other",

@@ -6,14 +6,14 @@
 
     @testable import Storage
 
-    /// Hosts that write, make images and trim in a bucket where requests are lost, repeated, late,
-    /// or refused.
+    /// Hosts that write, create images and trim in a bucket that loses, repeats, delays or refuses
+    /// requests.
     @Suite struct S3FaultTests {
         private static let seeds =
             UInt64(ProcessInfo.processInfo.environment["S3_SEEDS"] ?? "") ?? 12
         private static let writes = 30
 
-        /// What hosts were answered.
+        /// The answers that hosts got.
         private struct Answers {
             var done: Set<Int64> = []
             var unknown: Set<Int64> = []
@@ -24,8 +24,8 @@
             try SharedHost(S3SharedLog(bucket, realm: "realm"))
         }
 
-        /// Faults by chance, in one request of eight, or of few enough for images to be made; one
-        /// that is late arrives at any time.
+        /// Random faults, in one of eight requests, or in so few that images can be created; a late
+        /// request is executed at any time.
         private static func disturb(_ bucket: MemoryBucket, _ seed: UInt64) {
             let distance = seed % 3 == 0 ? 8 : 100
             let random = Mutex(SeededGenerator(seed: seed))
@@ -68,7 +68,7 @@
             return answers
         }
 
-        @Test func noCommitIsLostOrMadeTwice() async throws {
+        @Test func noCommitIsLostOrRepeated() async throws {
             var trims = 0
             for seed in 0..<Self.seeds {
                 let bucket = MemoryBucket()
@@ -85,7 +85,7 @@
                 }
                 bucket.fail(nil)
                 for host in hosts { try await host.store.refreshFromHosts() }
-                // Whoever comes last has what counts.
+                // The contents according to a new host.
                 let new = try Self.open(bucket)
                 let numbers = new.numbers.sorted()
                 let found = Set(numbers)

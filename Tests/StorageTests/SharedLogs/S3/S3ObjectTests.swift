@@ -3,7 +3,7 @@
 
     @testable import Storage
 
-    /// Names and texts of a log's objects.
+    /// Names and contents of a log's objects.
     @Suite struct S3ObjectTests {
         @Test func realmsHaveNamesOfTheirOwn() throws {
             let realms = [
@@ -20,7 +20,7 @@
         @Test(arguments: [
             "", "\0", String(repeating: "x", count: 513), String(repeating: "/", count: 301),
         ])
-        func aNameThatMakesNoneOfObjectsIsRefused(_ realm: String) {
+        func anUnsuitableNameIsRefused(_ realm: String) {
             #expect(throws: SharedLogError.self) { try S3Layout(realm: realm) }
         }
 
@@ -34,7 +34,7 @@
                 #expect(layout.name(before: slot) < layout.entry(slot))
             }
             #expect(layout.name(before: LogSlot(7)) == layout.entry(LogSlot(6)))
-            // What is polled for stands behind the entries, and parts of images before.
+            // Polled names sort after the entries, and parts of images before them.
             #expect(layout.chunks < layout.entries && layout.entries < layout.messages)
             #expect(layout.slot(of: layout.entries + "xyz", in: layout.entries) == nil)
         }
@@ -96,13 +96,13 @@
             let none = "<ListBucketResult></ListBucketResult>"
             let empty = try #require(S3Listing(Array(none.utf8)))
             #expect(empty.objects.isEmpty && !empty.isTruncated)
-            // It would say that there is no more.
+            // Otherwise it would look like the last page.
             let part = text.replacing("</ListBucketResult>", with: "")
             #expect(S3Listing(Array(part.utf8)) == nil)
             #expect(S3Listing(Array("<html>Welcome</html>".utf8)) == nil)
         }
 
-        @Test func onlyTheCodeOfAnErrorIsTold() {
+        @Test func onlyTheCodeOfAnErrorIsReported() {
             func error(_ status: Int, _ body: String) -> SharedLogError {
                 S3Response(status: status, body: Array(body.utf8)).error
             }

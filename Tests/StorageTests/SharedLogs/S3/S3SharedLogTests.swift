@@ -5,7 +5,7 @@
 
     @testable import Storage
 
-    /// A shared log in a bucket that fails in every way.
+    /// A shared log in a bucket with faults of every kind.
     @Suite struct S3SharedLogTests {
         private static func open(_ bucket: MemoryBucket, makesLog: Bool = true) throws
             -> S3SharedLog
@@ -27,7 +27,7 @@
             try conformance.check { try Self.open(bucket) }
         }
 
-        /// Each of these was carried out, or not, and an append of the same bytes finds out.
+        /// The request was executed, or not, and repeating the same append determines that.
         @Test(arguments: [true, false]) func anOutcomeIsUnknownAndFoundOut(isWritten: Bool) throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -50,8 +50,8 @@
             #expect(try !one.append([1], at: .first))
         }
 
-        /// It would have been taken for another host's, and its commit made twice.
-        @Test func anEntryThatWasSentTwiceIsItsOwn() throws {
+        /// It would be taken for the entry of another host, and its commit would be repeated.
+        @Test func anEntrySentTwiceIsRecognized() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             bucket.failOnce(.twice, where: Self.isEntry)
@@ -98,8 +98,8 @@
             }
         }
 
-        /// It does not say that the slot has an entry.
-        @Test func aConflictIsTriedAgain() throws {
+        /// A conflict does not mean that the slot is filled.
+        @Test func aConflictIsRetried() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             bucket.failOnce(.answer(409, "ConditionalRequestConflict"), where: Self.isEntry)
@@ -125,7 +125,7 @@
             #expect(try one.entries(from: LogSlot(2), bytesMax: 9).map(\.bytes) == [[2]])
         }
 
-        /// What it knows is not asked for again: the entry, and the base behind it.
+        /// It does not request what it knows: only the entry, and then the base.
         @Test func anAppendTakesTwoRequests() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -140,8 +140,8 @@
             let description = "swordfish"
         }
 
-        /// Before anybody is asked, and without what the error says.
-        @Test func credentialsThatAreNotFoundAreSaidToBe() throws {
+        /// Before any request, and without the text of the error.
+        @Test func missingCredentialsAreReported() throws {
             let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
             let reason = "The credentials could not be looked up"
             #expect(throws: SharedLogError.unavailable(reason)) {
@@ -163,9 +163,9 @@
             #expect(bucket.keys.isEmpty)
         }
 
-        /// What carries requests sends one again when a connection that was kept has ended. It was
-        /// taken for a storage without conditions.
-        @Test(arguments: 1...4) func anOpeningOfWhichARequestIsSentTwiceIsDone(number: Int) throws {
+        /// The transport repeats a request if a kept connection has ended. The storage was reported
+        /// as not supporting conditions.
+        @Test(arguments: 1...4) func anOpeningWithARepeatedRequestSucceeds(number: Int) throws {
             let bucket = MemoryBucket()
             let puts = Tally()
             bucket.fail { request in
@@ -180,7 +180,7 @@
             #expect(bucket.keys == ["realm/base", "realm/entries/0000000000000001"])
         }
 
-        @Test func aLogThatIsOnlyReadIsNotMade() throws {
+        @Test func readingDoesNotCreateALog() throws {
             let bucket = MemoryBucket()
             #expect(throws: SharedLogError.self) {
                 try Self.open(bucket, makesLog: false)
@@ -192,7 +192,7 @@
             #expect(bucket.requests == ["GET realm/base"])
         }
 
-        @Test func aLogThatWasRemovedIsMissed() throws {
+        @Test func aRemovedLogIsDetected() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             bucket.remove("realm/base")
@@ -201,11 +201,11 @@
             }
         }
 
-        /// An append went on behind what it knew of, into a log that others had begun by then, and
-        /// said that it was kept; that log could not be read any more once it came there. Earlier
-        /// versions have made bases that do not say which log it is.
+        /// An append continued a log that other hosts had replaced meanwhile, and was acknowledged;
+        /// the new log could not be read any more once it reached that slot. Bases of earlier
+        /// versions do not identify their log.
         @Test(arguments: [false, true], [false, true])
-        func aLogThatWasMadeAnewIsNotContinued(isEarlier: Bool, twice: Bool) throws {
+        func aRecreatedLogIsNotContinued(isEarlier: Bool, twice: Bool) throws {
             let bucket = MemoryBucket()
             if isEarlier { bucket.put(S3Base().encoded, "realm/base") }
             let log = try Self.open(bucket)
@@ -221,14 +221,14 @@
             #expect(try other.append([2], at: LogSlot(2)))
         }
 
-        /// The entry was removed again, though others may have gone on behind it.
+        /// The entry was removed again, although others may have appended after it.
         @Test(arguments: [false, true], [false, true])
-        func aLogOfWhichOnlyTheBaseWasMadeAnewGoesOn(isEarlier: Bool, twice: Bool) throws {
+        func aLogWithARecreatedBaseContinues(isEarlier: Bool, twice: Bool) throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             #expect(try log.append([1], at: .first))
             bucket.remove("realm/base")
-            // As an earlier version makes it, or raises it.
+            // As written, or raised, by an earlier version.
             if isEarlier { bucket.put(S3Base().encoded, "realm/base") }
             let other = try Self.open(bucket)
             if twice { bucket.failOnce(.twice, where: Self.isEntry) }
@@ -240,8 +240,9 @@
             #expect(bucket.requests.count == 2)
         }
 
-        /// All was removed, and the slot filled by others, before the append had read the base.
-        @Test func anEntryOfALogThatWasMadeAnewStays() throws {
+        /// All entries were removed, and the slot was filled by others, before the append had read
+        /// the base.
+        @Test func anEntryOfARecreatedLogIsKept() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             #expect(try log.append([1], at: .first))
@@ -259,7 +260,7 @@
             #expect(bucket.body("realm/entries/0000000000000002") == [9])
         }
 
-        @Test func aHostOfALogThatWasMadeAnewFindsThatOut() async throws {
+        @Test func aHostDetectsARecreatedLog() async throws {
             let bucket = MemoryBucket()
             let host = try SharedHost(Self.open(bucket))
             try await host.write(1)
@@ -276,7 +277,7 @@
             for host in [host, new] { try await host.store.close() }
         }
 
-        /// What stands before a storage answers so while that is not there.
+        /// A proxy gives such answers while the storage cannot be reached.
         @Test func anAnswerOfSomethingElseDoesNotSayThatAnObjectIsMissing() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -295,7 +296,7 @@
             #expect(try log.head().next == LogSlot(1501))
         }
 
-        /// Else it could not be raised on a condition.
+        /// Otherwise it could not be raised conditionally.
         @Test func aBaseWithoutATagIsRefused() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -306,26 +307,26 @@
 
         // MARK: Messages
 
-        /// They are read one after the other.
-        @Test func anEntryIsToldBeforeMessagesAreRead() throws {
+        /// Messages are read one after the other.
+        @Test func anEntryIsReportedBeforeMessagesAreRead() throws {
             let bucket = MemoryBucket()
             let (one, other) = (try Self.open(bucket), try Self.open(bucket))
             try other.send([7])
             #expect(try other.append([1], at: .first))
-            let (told, toldBefore) = (Tally(), Tally())
+            let (notices, earlyNotices) = (Tally(), Tally())
             let isRead = ThreadSemaphore()
             bucket.failOnce(
                 .after {
-                    if told.count == 1 { toldBefore.add() }
+                    if notices.count == 1 { earlyNotices.add() }
                     isRead.signal()
                 }
             ) { $0.method == .get && $0.key.contains("/messages/") }
-            one.watch(for: .first) { _ in told.add() }
+            one.watch(for: .first) { _ in notices.add() }
             isRead.wait()
-            #expect(toldBefore.count == 1)
+            #expect(earlyNotices.count == 1)
         }
 
-        /// Hosts that compete send many, and images stand before them.
+        /// Competing hosts send many, and images sort before them.
         @Test func manyMessagesBehindImagesArrive() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -336,7 +337,7 @@
             #expect(messages == (0..<100).map { [UInt8($0)] })
         }
 
-        @Test func anEntryThatWasRemovedByHandIsMissed() throws {
+        @Test func aManuallyRemovedEntryIsDetected() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             for slot in 1...3 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
@@ -362,7 +363,7 @@
             }
         }
 
-        /// It began to search where it had been before.
+        /// The search began at the previous end.
         @Test func theEndOfALogThatHasLostEntriesIsFound() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)

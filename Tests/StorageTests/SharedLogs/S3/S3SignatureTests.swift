@@ -4,7 +4,7 @@
 
     @testable import Storage
 
-    /// The examples that AWS gives with its description of signatures.
+    /// The examples in the documentation of AWS signatures.
     @Suite struct S3SignatureTests {
         private static let keys = S3Credentials.Keys(
             id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")

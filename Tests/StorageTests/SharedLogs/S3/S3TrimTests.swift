@@ -4,7 +4,7 @@
 
     @testable import Storage
 
-    /// What trimming does to calls that are on their way.
+    /// The effect of trimming on concurrent calls.
     @Suite struct S3TrimTests {
         private static func open(_ bucket: MemoryBucket) throws -> S3SharedLog {
             try S3SharedLog(
@@ -16,14 +16,14 @@
             for slot in slots { #expect(try log.append([UInt8(slot)], at: LogSlot(slot))) }
         }
 
-        /// What another host does while a request is on its way.
+        /// Calls another host during a request.
         private static func meanwhile(
             _ body: @escaping @Sendable () throws -> Void
         ) -> MemoryBucket.Fault {
             .after { do { try body() } catch { Issue.record(error) } }
         }
 
-        /// What an append ends with.
+        /// Expects that an append has an unknown outcome.
         private static func expectUnknownOutcome(
             _ log: S3SharedLog, at slot: LogSlot = .first,
             sourceLocation: SourceLocation = #_sourceLocation
@@ -35,7 +35,7 @@
             }
         }
 
-        /// Its slot was used, and removed, while the request was on its way: it is free then.
+        /// Its slot was filled, and removed, during the request: then the slot is free.
         @Test func aSlowAppendGetsNoSlotThatWasRemoved() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -46,7 +46,7 @@
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.body == [99] }
-            // Nobody knows of it where this machine has taken a second for that.
+            // The outcome is unknown if this machine has taken a second for that.
             #expect((try? slow.append([99], at: LogSlot(3))) != true)
             #expect(!bucket.keys.contains("realm/entries/0000000000000003"))
             for log in [slow, other] {
@@ -57,8 +57,8 @@
             }
         }
 
-        /// A host that dies before it has removed such an entry leaves it.
-        @Test func anEntryInASlotThatWasRemovedIsNoEntry() throws {
+        /// A host that is killed before it has removed such an entry leaves it.
+        @Test func anEntryInATrimmedSlotIsIgnored() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...6)
@@ -81,8 +81,8 @@
             #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 2)
         }
 
-        /// It is no entry for who reads while the log is trimmed either.
-        @Test func whoReadsASlotWhileItIsRemovedIsTold() throws {
+        /// A host that reads while the log is trimmed ignores it as well.
+        @Test func readingATrimmedSlotThrows() throws {
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             try Self.fill(log, 1...6)
@@ -107,8 +107,8 @@
             #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
         }
 
-        /// Its host was suspended before it had read the base, and took it for superseded: what it
-        /// committed was kept, and committed again.
+        /// The host was suspended before it had read the base, and considered the append
+        /// superseded: its commit was kept, and committed again.
         @Test func anEntryThatWasTrimmedMeanwhileMayHaveCounted() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -124,13 +124,14 @@
             #expect(try !slow.append([1], at: LogSlot(2)))
         }
 
-        /// What a lost answer was to is not known any more once its slot was trimmed.
+        /// The outcome behind a lost answer cannot be determined any more once its slot was
+        /// trimmed.
         @Test func anOutcomeThatWasTrimmedStaysUnknown() throws {
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             bucket.failOnce(
                 Self.meanwhile {
-                    // It arrives, the others go on, and it arrives once more.
+                    // It is executed, the others continue, and it is executed once more.
                     bucket.put([1], "realm/entries/0000000000000001")
                     try Self.fill(other, 2...6)
                     bucket.fail { request in
@@ -145,7 +146,7 @@
             Self.expectUnknownOutcome(log)
         }
 
-        /// The same when by then a third host has put something there.
+        /// The same if a third host has filled the slot by then.
         @Test func anOutcomeThatAnotherEntryHidesStaysUnknown() throws {
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -160,8 +161,8 @@
             Self.expectUnknownOutcome(log)
         }
 
-        /// It would go on asking for ever.
-        @Test func aBaseThatIsAlwaysAnotherOneEndsATrim() throws {
+        /// It would retry forever.
+        @Test func aConstantlyReplacedBaseEndsATrim() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...6)
@@ -174,8 +175,9 @@
             #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 6)
         }
 
-        /// Tools that show folders make one of this name, which stands before all entries.
-        @Test func anObjectThatStandsForAFolderIsNotInTheWay() throws {
+        /// Tools that display folders create an object of this name, which sorts before all
+        /// entries.
+        @Test func placeholderObjectsOfFoldersAreSkipped() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...6)
@@ -198,7 +200,7 @@
             #expect(try log.entries(from: LogSlot(8), bytesMax: 9).map(\.bytes) == [[8], [9]])
         }
 
-        @Test func aTrimThatWasCutOffIsFinishedByTheNext() throws {
+        @Test func anInterruptedTrimIsCompletedByTheNext() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...9)
@@ -221,7 +223,7 @@
             }
         }
 
-        /// A list has a thousand.
+        /// A list has a thousand names.
         @Test func theNewestOfManyImagesIsFound() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -234,8 +236,8 @@
             #expect(images.count == 1001 && images.first?.slot == LogSlot(1001))
         }
 
-        /// A storage that has thousands to take refuses one of them now and then.
-        @Test func aPartThatIsRefusedForAMomentIsWrittenAgain() throws {
+        /// A storage that receives thousands of parts refuses one occasionally.
+        @Test func aTemporarilyRefusedPartIsRetried() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             for fault in [MemoryBucket.Fault.answer(503, "SlowDown"), .loseAnswer] {
@@ -248,8 +250,8 @@
             }
         }
 
-        /// Both copy the realm at the same time, and each has sealed its own.
-        @Test func twoHostsThatMakeAnImageOfOneSlotMakeOne() throws {
+        /// Both copy the realm at the same time, and seal their copies separately.
+        @Test func concurrentImagesOfOneSlotBecomeOne() throws {
             let bucket = MemoryBucket()
             let (log, other) = (try Self.open(bucket), try Self.open(bucket))
             bucket.failOnce(
@@ -261,7 +263,7 @@
             #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
         }
 
-        /// Its parts are removed meanwhile, as those of a host that has died.
+        /// Its parts are removed meanwhile, like those of a crashed host.
         @Test func aSlowImageDoesNotCount() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -278,7 +280,7 @@
             #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
         }
 
-        @Test func whatAHostHasLeftOfAnImageGoesWithATrim() throws {
+        @Test func trimmingRemovesIncompleteImages() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...9)

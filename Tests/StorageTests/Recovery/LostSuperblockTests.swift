@@ -1,0 +1,86 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Superblocks that are lost, wholly or in their newest generation, and remade from the log.
+@Suite struct LostSuperblockTests {
+    /// A checkpoint had removed the first parts of a large transaction. When the superblock was
+    /// lost later, the last part, with which the log began, passed for damage.
+    @Test(arguments: testSeeds(8))
+    func aSuperblockIsRemadeFromALogThatBeginsAmidATransaction(seed: UInt64) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(0)
+        try process.insert(1..<2, textLength: 20_000)
+        try process.engine.checkpoint()
+        #expect(try disk.list("store.realm/log").first != SegmentIndex.first.fileName)
+        // The next segment says the version of the transaction that lacks parts, or a later one.
+        if seed.isMultiple(of: 2) { try process.insert(2) }
+        try process.insert(3..<4, textLength: 20_000)
+        let contents = process.contents
+        disk.crash(seed: seed)
+        try disk.remove("store.realm/superblock")
+        let again = try StoreProcess(disk)
+        #expect(again.contents == contents)
+        #expect(try again.problems() == [])
+        try again.insert(4)
+        try again.engine.checkpoint()
+        await again.close()
+        let last = try StoreProcess(disk)
+        #expect(last.contents.count == contents.count + 1)
+        await last.close()
+    }
+
+    /// The same at any moment of random work: the log and the page files have all that it says.
+    @Test(arguments: testSeeds(60, debug: 15))
+    func aSuperblockThatIsLostAtAnyMomentIsRemade(seed: UInt64) async throws {
+        let disk = SimulatedDisk()
+        let store = CrashStore(disk, seed: seed)
+        try store.open()
+        for _ in 0..<30 { try await store.run(store.anyStep()) }
+        await store.abandon()
+        disk.crash(seed: seed, .everything)
+        try disk.remove(CrashStore.directory + "/superblock")
+        try await Recovery.check(disk, store.oracle, seed: seed)
+    }
+
+    /// The generation before was taken, whose page files a compaction had removed, and the store
+    /// was refused as damaged.
+    @Test(arguments: [false, true])
+    func theLogSaysWhatALostGenerationDid(readOnly: Bool) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk) {
+            $0.pages.segmentSizeMin = 4 << 10
+            $0.pages.segmentSizeGrown = 4 << 10
+        }
+        try process.insert(0..<400, textLength: 60)
+        try process.engine.checkpoint()
+        try process.write { _ in process.delete((Int64(0)..<400).filter { $0 % 2 == 1 }) }
+        try process.engine.checkpoint()
+        let start = process.log.firstNeededSegment
+        let used = process.checkpointer.contents.segments.values.filter { $0.live > 0 }
+        try process.compact()
+        let left = try disk.list("store.realm/pages")
+        #expect(used.contains { !left.contains($0.index.fileName) })
+        #expect(process.log.firstNeededSegment == start)
+        let newest = process.log.state.withLock { $0.superblock }
+        let contents = process.contents
+        #expect(contents.count == 200)
+        disk.crash(seed: 1, .everything)
+        for copy in 0..<2 {
+            let offset = newest.offset + copy * Superblock.slotSize
+            disk.damage("store.realm/superblock", at: offset + 40)
+        }
+        let again = try StoreProcess(disk) { $0.readOnly = readOnly }
+        #expect(again.contents == contents)
+        #expect(try again.problems() == [])
+        if !readOnly {
+            try again.insert(1_000)
+            try again.engine.checkpoint()
+            #expect(try again.problems() == [])
+        }
+        await again.close()
+    }
+}
