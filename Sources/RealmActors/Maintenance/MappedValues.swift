@@ -1,6 +1,6 @@
 import Storage
 
-/// Finds stored values that no case of an enum has, or of which a custom type makes none.
+/// Finds stored values without an enum case, or that a custom type rejects.
 struct MappedValues {
     private let snapshot: Snapshot
     private let monitor: ReadingMonitor
@@ -30,14 +30,14 @@ struct MappedValues {
         while let cluster = clusters.next() {
             try monitor.check()
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                func judge(_ value: StoredValue) {
+                func check(_ value: StoredValue) {
                     if value.isNull || accepts(value) { return }
                     note(value, property, model, cluster.key(slot))
                 }
                 switch schema.container {
-                case .none: judge(cluster.value(column, slot, schema))
-                case .list, .set: cluster.sequence(column, slot, schema).forEach(judge)
-                case .map: cluster.map(column, slot, schema).values.forEach(judge)
+                case .none: check(cluster.value(column, slot, schema))
+                case .list, .set: cluster.sequence(column, slot, schema).forEach(check)
+                case .map: cluster.map(column, slot, schema).values.forEach(check)
                 }
             }
         }

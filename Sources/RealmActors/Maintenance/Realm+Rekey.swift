@@ -6,19 +6,18 @@ extension Realm {
     ///
     ///     try await realm.rekey(to: newKey)
     ///
-    /// No data is rewritten: the key that the data is sealed with stays, and is wrapped with `key`
-    /// from now on. After a crash at any moment one of the two keys opens the realm. Open handles,
-    /// of other processes too, continue as before. If the old key was leaked together with a copy
-    /// of the files, make a copy with ``writeCopy(to:encryptionKey:progress:)`` instead, which is
-    /// encrypted again.
+    /// No data is rewritten: the data key stays, and is wrapped with `key` from now on. After a
+    /// crash at any moment one of the two keys opens the realm. Open handles continue, also those
+    /// of other processes. If the old key was leaked together with a copy of the files, make a copy
+    /// with ``writeCopy(to:encryptionKey:progress:)`` instead, which is encrypted anew.
     ///
-    /// Takes its turn among the writes. O(1). Not for a realm on a shared log, whose entries are
-    /// sealed with the key of all hosts.
+    /// Waits for the write turn. O(1). Not for a realm on a shared log, whose entries are sealed
+    /// with the key of all hosts.
     ///
     /// - Throws: ``RealmError``: the realm is not encrypted, read-only, in memory or closed, or
     ///   there is no space, and the old key stays; when a disk failed, which also ends writing,
     ///   either key may be the realm's: keep both until one has opened it. `CancellationError` when
-    ///   the task is cancelled before it is its turn.
+    ///   the task is cancelled before it has the turn.
     public func rekey(to key: EncryptionKey) async throws {
         try await store.rekey(to: key)
     }

@@ -6,17 +6,16 @@ extension Realm {
     ///     let stored = try await Realm.storedSchema(at: "kennel.realm")
     ///     print(stored.version, stored.schema["Dog"]?.properties ?? [])
     ///
-    /// No models are needed, and nothing is written. Other processes may have the store open, and
-    /// this one too. To read and write its objects, open it with
-    /// ``Configuration/usesStoredSchema``.
+    /// No models are needed, and nothing is written. The store may be open in this process and in
+    /// others. To read and write its objects, open it with ``Configuration/usesStoredSchema``.
     ///
-    /// Runs on a thread of its own. O(what the log has after its last checkpoint).
+    /// Runs on a separate thread. Linear in the log after the last checkpoint.
     ///
     /// - Parameters:
     ///   - path: the folder of the store.
     ///   - encryptionKey: the key of an encrypted store.
-    /// - Throws: ``RealmError/fileNotFound(path:)`` when there is no store; when it cannot be read,
-    ///   and those of a key that does not fit.
+    /// - Throws: ``RealmError/fileNotFound(path:)`` when there is no store; ``RealmError`` when it
+    ///   cannot be read, or the key is missing or wrong.
     public static func storedSchema(
         at path: String, encryptionKey: EncryptionKey? = nil
     ) async throws -> StoredSchema {

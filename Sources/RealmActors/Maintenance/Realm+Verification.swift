@@ -1,12 +1,12 @@
 import Storage
 
 extension Realm {
-    /// Checks the whole store: every node of the newest version, its objects against their indexes,
-    /// its links against their backlinks, values of enums and of custom types, and every frame of
-    /// the log, with the history that it keeps.
+    /// Checks the whole store: every node of the newest version, objects against indexes, links
+    /// against backlinks, values of enums and custom types, and every frame of the log, including
+    /// kept history.
     ///
-    /// It runs on a thread of its own, concurrently with reads and writes, and changes nothing.
-    /// Damage that it finds is in the report; a failure to read is thrown:
+    /// It runs on a separate thread, concurrently with reads and writes, and changes nothing.
+    /// Damage is reported; a failure to read is thrown:
     ///
     ///     let report = try await realm.verify()
     ///     for problem in report.problems { log(problem.description) }
@@ -24,7 +24,7 @@ extension Realm {
         return try await CancellableReading.run(progress: progress) { monitor in
             let outcome = try store.engine.verify(monitor)
             var mapped = MappedValues(store.snapshot(label: nil), monitor)
-            // What cannot be read has no values to judge.
+            // The values of a damaged store are not checked.
             if outcome.problemCount == 0 { try mapped.check() }
             return VerificationReport(outcome, mapped)
         }

@@ -4,8 +4,8 @@ extension RealmStore {
     /// Compacts a store that was just opened, if the configuration's `shouldCompactOnOpen` returns
     /// true for its sizes.
     ///
-    /// Not when another process keeps writing for longer than a write would wait, and only as far
-    /// as the disk has space for it: the opener of a store wants to use it, and can do so as it is.
+    /// Gives up without an error when another process keeps writing beyond `writeTimeout`, or the
+    /// disk is full: the store can be used without compaction.
     func compactIfAsked() async throws {
         let configuration = currentConfiguration
         guard let ask = configuration.shouldCompactOnOpen, configuration.path != nil,

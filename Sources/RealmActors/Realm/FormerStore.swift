@@ -1,16 +1,17 @@
 import Storage
 
-/// A store that was open, and is reopened under handles that know its classes by their numbers.
+/// A store that is reopened. Its handles refer to classes by number, so the numbers must not
+/// change.
 struct FormerStore: Sendable {
     let path: String
     let database: KnownDatabase?
-    /// What its models are bound to.
+    /// The schema that its models are bound to.
     let schema: StoreSchema
 
     /// The schema to continue with.
     ///
-    /// - Throws: when classes and properties have other numbers now, or would have to be migrated:
-    ///   open a new handle for these.
+    /// - Throws: when the numbers of classes and properties have changed, or a migration is needed:
+    ///   both require a new handle.
     func schema(for decision: SchemaDecision) throws -> StoreSchema {
         switch decision {
         case .open(let schema) where schema.extends(self.schema): return schema

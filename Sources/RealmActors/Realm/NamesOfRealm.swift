@@ -1,5 +1,5 @@
-// Calls that code written for Realm makes of a `Realm`: the compiler reports what to write instead.
-// None of these declarations can be called.
+// Unavailable declarations for code written for Realm: the compiler reports the replacement. None
+// can be called.
 
 extension Realm {
     /// Never called.

@@ -1,12 +1,12 @@
-/// What opening has to write before the realm can be used: without disk space for it, the realm
-/// cannot be made smaller either.
+/// What opening must write before the realm can be used. Without disk space for it the realm cannot
+/// be opened, and so cannot be compacted either.
 enum OpeningNeed {
     /// The schema of the models.
     case schema
-    /// What the shared log has, and this host lacks.
+    /// The entries of the shared log that this host lacks.
     case sharedLog
 
-    /// What the opening of the realm at `path` throws when there is no space for it.
+    /// The error of an opening for which the disk has no space.
     func error(at path: String?) -> RealmError {
         let reason =
             switch self {

@@ -3,18 +3,18 @@ import Storage
 extension Realm {
     /// Opens a realm, and creates it when there is none. May be called from any isolation.
     ///
-    /// - Throws: ``RealmError``: the models are no valid schema, or differ from the stored one; the
-    ///   path is not a realm, is damaged, or is open elsewhere; the disk failed.
+    /// - Throws: ``RealmError``: the models are not a valid schema, or differ from the stored one;
+    ///   the path is not that of a realm; the realm is damaged or open elsewhere; the disk failed.
     ///   `CancellationError` when the task is cancelled while it waits for another process, or for
     ///   another call that opens the realm.
     public static func open(_ configuration: Configuration = .default) async throws -> Realm {
         Realm(try await StoreRegistry.shared.open(configuration))
     }
 
-    /// Waits for the writes that are under way and releases the lock that this process holds on the
-    /// files, until ``resume()``: for an app extension, or an app that is about to be suspended,
-    /// which the system terminates when it holds a lock. Writes wait meanwhile, for no longer than
-    /// `writeTimeout`; reads and change streams continue. Has no effect on a suspended store.
+    /// Waits for the running writes and releases the lock of this process on the files, until
+    /// ``resume()``. For app extensions and apps that are about to be suspended: the system
+    /// terminates a suspended process that holds a lock. Meanwhile writes wait, for `writeTimeout`
+    /// at most; reads and change streams continue. Has no effect on a suspended store.
     ///
     /// - Throws: ``RealmError/closed``; `CancellationError` when the task is cancelled before the
     ///   writes have ended.
@@ -25,7 +25,7 @@ extension Realm {
     /// Lets writes continue after ``suspend()``: the next one takes the lock again.
     public func resume() { store.open.resume() }
 
-    /// Waits for the writes that are under way and closes the store, for every handle.
+    /// Waits for the running writes and closes the store, for every handle.
     ///
     /// A write that a live realm has begun with ``LiveRealm/beginWrite(isolation:)`` is one of
     /// them: commit or cancel it before this call, or in another task meanwhile.
@@ -39,8 +39,8 @@ extension Realm {
     /// streams end, live realms continue. When reopening fails, the store stays closed, and can be
     /// reopened later. Cancelling the task does not interrupt it.
     ///
-    /// It opens the database that was open, with its present key, and creates, migrates and deletes
-    /// none: open a new handle for another database at the path, or for other classes.
+    /// It opens the same database with its present key, and never creates, migrates or deletes one:
+    /// for another database at the path, or for other classes, open a new handle.
     ///
     /// - Throws: as ``open(_:)``; ``RealmError/alreadyOpen(path:difference:)`` when the path was
     ///   opened again since this store was closed; ``RealmError/closed`` for a realm in memory.

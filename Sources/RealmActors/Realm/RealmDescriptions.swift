@@ -1,12 +1,12 @@
 import Storage
 
 extension Realm: CustomStringConvertible {
-    /// Where the realm is, and its newest version.
+    /// The path or identifier of the realm, and its newest version.
     public var description: String { "Realm(\(store.place), version \(latestVersion))" }
 }
 
 extension LiveRealm: CustomStringConvertible {
-    /// Where the realm is, and the version that it shows.
+    /// The path or identifier of the realm, and the version that it shows.
     public var description: String {
         let shown = context.snapshot.map { "version \($0.version)" } ?? "invalidated"
         return "LiveRealm(\(store.place), \(isInWriteTransaction ? "in a write" : shown))"
@@ -14,7 +14,7 @@ extension LiveRealm: CustomStringConvertible {
 }
 
 extension Snapshot: CustomStringConvertible {
-    /// The version, and where its realm is.
+    /// The version, and the path or identifier of its realm.
     public var description: String { "Snapshot(\(handle.store.place), version \(version))" }
 }
 
@@ -26,7 +26,7 @@ extension WriteTransaction: CustomStringConvertible {
 }
 
 extension RealmStore {
-    /// Where the store is, for people.
+    /// The path or identifier of the store, as text.
     fileprivate var place: String {
         if let path = configuration.path { return path }
         return configuration.inMemoryIdentifier.map { "in memory: \($0)" } ?? "in memory"

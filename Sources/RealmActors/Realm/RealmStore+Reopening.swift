@@ -1,24 +1,24 @@
 import Storage
 
 extension RealmStore {
-    /// Closes what is open of the store and opens it again, with what is proven on disk.
+    /// Closes the store if it is open, and opens it again with what is proven to be on the disk.
     func reopen() async throws {
         guard configuration.path != nil else { throw RealmError.closed }
         try Task.checkCancellation()
         guard await open.beginReopening() else { return }
-        // As closing: a store that was only half reopened would be of no use.
+        // In a task of its own, which cancellation does not reach: reopening must not stop halfway.
         try await Task { try await self.openAnew() }.value
     }
 
-    /// Reopens the store, for the call that had to begin that.
+    /// Reopens the store, in the call that won the right to do so.
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
-        // The newest version may now be one that is held: fewer count, without a release.
+        // The newest version may now be one that is held: fewer versions count, without a release.
         defer { versions.endWaits() }
         try await RealmError.translating {
             try await open.reopen { database in
-                // Requested here, so that a store whose path was taken is closed as well.
+                // Throws only here, so that the store is closed even if its path was opened again.
                 _ = try claim.get()
                 let former = FormerStore(
                     path: configuration.path ?? "", database: database,

@@ -8,17 +8,17 @@ private struct FoundStore: Sendable {
     var due: DueMigration?
 }
 
-/// Another process has removed the store that was copied, before it was opened.
+/// The store was copied from the seed, and removed by another process before it was opened.
 private struct CopyIsGone: Error {}
 
 extension OpenedStore {
-    /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
+    /// Opens the store of `configuration`. Blocks on the disk: not for the cooperative pool.
     ///
-    /// Reads the classes after the files: until then other tasks may reflect them.
+    /// Reflects the classes after reading the files: another thread may do so in the meantime.
     ///
     /// - Parameter asWriter: whether to wait until no other process has the writer lease.
-    /// - Parameter makesStore: whether to make a store that is not there.
-    /// - Parameter monitor: once it is cancelled, no other process is waited for.
+    /// - Parameter makesStore: whether to create a missing store.
+    /// - Parameter monitor: cancels the wait for another process.
     private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
         asWriter: Bool = false, makesStore: Bool = true, again former: FormerStore? = nil,
@@ -27,12 +27,12 @@ extension OpenedStore {
         try configuration.requireConsistency()
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
-        // Opening throws what it cannot read.
+        // During opening, a node that cannot be read throws and never traps.
         account.trapsOnFailure = false
         let discover = { () throws(RealmError) in
             try SchemaDiscovery.discover(configuration.objectTypes)
         }
-        // A realm in memory has files, in memory as well, where its history is to be read.
+        // A realm in memory has a log, also in memory, only if its configuration keeps the history.
         let keepsLog = configuration.path != nil || configuration.history.isKept
         guard keepsLog else { return try openWithoutFiles(configuration, account) }
         try requireStore(configuration)
@@ -40,7 +40,7 @@ extension OpenedStore {
             configuration, asWriter: asWriter, makesStore: makesStore)
         opening.options.known = former?.database
         opening.options.lockMonitor = monitor
-        // Classes that make no schema must not make files either.
+        // Invalid classes must not leave files behind, so a new store checks them first.
         let isNew = (try? opening.fileSystem.list(opening.directory))?.isEmpty ?? true
         if isNew { _ = try discover() }
         var models: [DiscoveredModel] = []
@@ -63,7 +63,8 @@ extension OpenedStore {
                         return schema
                     case .migrate(let migration)
                     where configuration.sharedLog != nil && migration.isAddition:
-                        // What only adds is one commit among those of all hosts.
+                        // A change that only adds needs no migration: it is an ordinary commit of
+                        // the shared log.
                         addition = SchemaChange(
                             plan: migration.plan, models: models, monitor: MigrationMonitor(nil))
                         need = .schema
@@ -85,7 +86,7 @@ extension OpenedStore {
             store: OpenedStore(opened, opening.options, account, models), due: due)
     }
 
-    /// A realm in memory whose history nobody reads.
+    /// Opens a realm in memory that keeps no history.
     private static func openWithoutFiles(
         _ configuration: Realm.Configuration, _ account: NodeAccount
     ) throws(RealmError) -> FoundStore {
@@ -106,7 +107,7 @@ extension OpenedStore {
             history: opened.sharedRealm.map { HistoryIdentity(ofSharedRealm: $0.uuid) })
     }
 
-    /// Refuses to take the schema of a store that is not there, before a folder is made for it.
+    /// Throws if the stored schema is wanted and there is no store, before a folder is created.
     private static func requireStore(_ configuration: Realm.Configuration) throws {
         guard configuration.usesStoredSchema, let path = configuration.path else { return }
         try RealmError.translating {
@@ -147,8 +148,8 @@ extension OpenedStore {
         return opening
     }
 
-    /// Opens what `configuration` says, after everything that has to come before: copying the seed,
-    /// deleting what shall not be migrated, and migrating.
+    /// Opens the store of `configuration`. Before that, copies the seed, deletes a store that is
+    /// not to be migrated, and migrates.
     ///
     /// - Throws: `CancellationError` when the task is cancelled while another process is waited
     ///   for.
@@ -186,8 +187,8 @@ extension OpenedStore {
                     else {
                         return opened
                     }
-                    // The writer migrates; another process may have done it by the time of the
-                    // lease.
+                    // Only the holder of the writer lease migrates. Open again with the lease: its
+                    // previous holder may have migrated.
                     try? log.close()
                     return try open(
                         configuration, asWriter: true, makesStore: makes, monitor: monitor)
@@ -197,7 +198,7 @@ extension OpenedStore {
                 {
                     throw CopyIsGone()
                 } catch is StoreOpening.ObsoleteStore {
-                    // It was removed under the lock with which it was read.
+                    // Removed already, under the lock that it was read with.
                 } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
                     try StoreRemoval.removeUnsupported(configuration)
                 }
@@ -216,14 +217,14 @@ extension OpenedStore {
                         throw OpeningNeed.schema.error(at: configuration.path)
                     }
                 } else {
-                    // It is not to be copied once more, only to be deleted again.
+                    // Not copied from the seed again: the copy would only be deleted again.
                     makesStore = true
                 }
             } catch is CopyIsGone {}
         }
     }
 
-    /// Opens a store that was open before, as it was: it is not made, migrated or deleted.
+    /// Reopens a store without creating, migrating or deleting anything.
     static func prepare(
         again former: FormerStore, _ configuration: Realm.Configuration, account: NodeAccount
     ) async throws -> OpenedStore {
@@ -232,9 +233,8 @@ extension OpenedStore {
         }
     }
 
-    /// Reflects the classes that are new to the process; nil where there are none, and in memory,
-    /// where nothing else is to be done meanwhile. It takes as long as reading the files of a store
-    /// that was closed.
+    /// Reflects the classes that are new to the process, while the files are read: both take about
+    /// as long. Nil without new classes, and in memory, where there are no files to read.
     private static func reflection(
         _ configuration: Realm.Configuration
     ) -> (@Sendable () -> Void)? {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The stores that this process has open: opening one twice gives handles on the same store.
 ///
-/// Not an actor: removing a store's files is a synchronous call, and excludes that it is opened.
+/// Not an actor: removing a store's files is a synchronous call that excludes openings.
 final class StoreRegistry: Sendable {
     static let shared = StoreRegistry()
 
@@ -30,8 +30,8 @@ final class StoreRegistry: Sendable {
         while let known = claim(key, opening) {
             switch known {
             case .opening(let opening):
-                // Where that failed, for reasons of its configuration perhaps, this one tries; and
-                // where the store was closed before this task continued.
+                // Try here if that opening failed, perhaps because of its configuration, or if its
+                // store was closed meanwhile.
                 if let store = try await opening.wait(), !store.isClosed {
                     return try use(store, configuration)
                 }
@@ -51,7 +51,7 @@ final class StoreRegistry: Sendable {
             do {
                 try await store.compactIfAsked()
             } catch {
-                // Before the next one tries.
+                // Closed before the next caller tries to open it.
                 try? await store.close()
                 throw error
             }
@@ -69,10 +69,10 @@ final class StoreRegistry: Sendable {
         fileprivate let opening: OpeningSignal
     }
 
-    /// The right to reopen the path of a store, which is open, or was once. Others that open the
+    /// The right to reopen the path of a store that is open or was closed. Other openings of the
     /// path wait for the outcome.
     ///
-    /// Fails with ``RealmError/alreadyOpen(path:difference:)`` when the path was opened since the
+    /// Fails with ``RealmError/alreadyOpen(path:difference:)`` when the path was opened after the
     /// store was closed: two stores would write the same files.
     func claim(_ store: RealmStore) async -> Result<Claim, any Error> {
         do {
@@ -97,15 +97,15 @@ final class StoreRegistry: Sendable {
         }
     }
 
-    /// The store that has a claim is open; without one, it could not be opened.
+    /// Releases a claim. `store` is the opened store; nil if opening failed.
     func end(_ claim: Claim, _ store: RealmStore?) {
         let key = claim.key
         if let store { store.account.trapsOnFailure = store.trapsOnReadFailure }
         let entry = store.map { Entry(store: WeakStore($0), closing: $0.open.closing) }
         stores.withLock { stores in stores[key] = entry.map { .open($0) } }
         claim.opening.finish(store)
-        // A service may open any number of realms, each of them once. The claim is not captured:
-        // it holds the store.
+        // A service may open any number of realms, each once, so closed ones are removed. The claim
+        // is not captured: its signal holds the store.
         if let entry { entry.closing.whenFinished { [weak self] in self?.forget(entry, key) } }
     }
 
@@ -125,7 +125,7 @@ final class StoreRegistry: Sendable {
         let key = Platform.pathKey(path)
         let opening = OpeningSignal()
         while let known = claim(key, opening) {
-            // One that has a handle closes after writes, which may need this thread.
+            // A store with a handle closes only after its writes, which may need this thread.
             guard case .open(let entry) = known,
                 entry.closing.hasFinished || entry.store.store == nil,
                 entry.closing.wait(upTo: Self.closingTime)
@@ -142,11 +142,12 @@ final class StoreRegistry: Sendable {
         return try work()
     }
 
-    /// How long a thread waits until a store without handles is closed: a short time, except on a
+    /// How long a thread waits for a store without handles to close, which takes long only on a
     /// disk that does not respond.
     private static let closingTime = Duration.seconds(10)
 
-    /// What is known of a store other than `own`; when that is nothing, the caller is to open it.
+    /// The entry of the path; nil if there is none, or it is that of `own`: the caller has then
+    /// claimed the path and opens it.
     private func claim(
         _ key: String, _ opening: OpeningSignal, for own: RealmStore? = nil
     ) -> Known? {
@@ -200,7 +201,7 @@ final class StoreRegistry: Sendable {
         return store
     }
 
-    /// What makes two configurations name the same store.
+    /// The key by which two configurations name the same store.
     private static func key(_ configuration: Realm.Configuration) throws -> String {
         guard let path = configuration.path else {
             return "memory:" + (configuration.inMemoryIdentifier ?? "")

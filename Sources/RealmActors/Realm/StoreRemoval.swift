@@ -2,8 +2,8 @@ import Storage
 
 /// Removes the files of a store.
 enum StoreRemoval {
-    /// Removes the store that a configuration names if its format is still one that cannot be read:
-    /// another process may have put one in its place.
+    /// Removes the store of a configuration if its format is still unsupported: another process may
+    /// have replaced it.
     static func removeUnsupported(_ configuration: Realm.Configuration) throws {
         guard let path = configuration.path else { return }
         try RealmError.translating {
@@ -14,8 +14,8 @@ enum StoreRemoval {
         }
     }
 
-    /// Removes the store at `path`, or what a removal that was cut off has left; false when there
-    /// is none.
+    /// Removes the store at `path`, or the remains of an interrupted removal; false when there is
+    /// none.
     fileprivate static func remove(
         _ fileSystem: any FileSystem, _ path: String
     ) throws -> Bool {
@@ -29,7 +29,7 @@ enum StoreRemoval {
 }
 
 extension Realm {
-    /// Whether there is a realm at `path`. Says nothing of whether it can be opened.
+    /// Whether there is a realm at `path`, which need not be one that can be opened.
     public static func exists(at path: String) -> Bool {
         (try? StoreDirectory(fileSystem: POSIXFileSystem(), path: path).holdsStore()) ?? false
     }
@@ -41,16 +41,17 @@ extension Realm {
 
     /// Deletes the files of the realm at `path`, and its folder when nothing else is in there.
     ///
-    /// There is no realm any more from the first change on: what a crash leaves of it is deleted by
-    /// the next opening or deletion.
+    /// The first change to the disk makes the realm nonexistent: if a crash interrupts the call,
+    /// the next opening or deletion removes the rest.
     ///
     /// Another process that only reads is not detected, and keeps the files that it has open. A
     /// realm whose last handle was released closes by itself; the call waits for that.
     ///
     /// - Returns: false when there is no realm.
     /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open here, or another
-    ///   process has the writer lease; ``RealmError/outOfSpace`` where removing takes space that
-    ///   the disk has not; ``RealmError/io(operation:path:code:)``.
+    ///   process has the writer lease; ``RealmError/notARealm(path:reason:)`` for a file;
+    ///   ``RealmError/outOfSpace`` where removal needs space that the disk lacks;
+    ///   ``RealmError/io(operation:path:code:)``.
     @discardableResult
     public static func deleteFiles(at path: String) throws -> Bool {
         var configuration = Configuration()

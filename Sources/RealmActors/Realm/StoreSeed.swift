@@ -1,11 +1,11 @@
 import Storage
 
-/// Begins a store as the copy of another one.
+/// Creates a store as a copy of another one.
 enum StoreSeed {
     /// Copies the seed of a configuration, if there is no store at its path yet.
     ///
-    /// The copy is made under another name and gets its own when it is whole and durable. One
-    /// process at a time makes one: others wait, until `monitor` is cancelled, and find a store.
+    /// The copy is written under a temporary name and renamed when it is complete and durable.
+    /// Other processes wait meanwhile, until `monitor` is cancelled, and then find the store.
     static func install(
         _ configuration: Realm.Configuration, _ monitor: ReadingMonitor
     ) throws {

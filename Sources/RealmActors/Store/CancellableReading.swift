@@ -1,7 +1,7 @@
 import Storage
 
-/// Runs a long reading of the disk on a thread of its own, or on one of a few that it is given, and
-/// ends it when its task is cancelled.
+/// Runs a long read of the disk on a thread of its own, or on one of `threads`, and ends it when
+/// the task is cancelled.
 enum CancellableReading {
     static func run<R: Sendable>(
         progress: (@Sendable (Double) -> Void)?, on threads: ReadingThreads? = nil,
@@ -10,7 +10,7 @@ enum CancellableReading {
         let monitor = ReadingMonitor(progress: progress)
         return try await withTaskCancellationHandler {
             try await BlockingWork.run(on: threads) {
-                // It may have waited for one of them.
+                // It may have been cancelled while it waited for a thread.
                 if threads != nil { try monitor.check() }
                 return try RealmError.translating { try work(monitor) }
             }

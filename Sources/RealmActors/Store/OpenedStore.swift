@@ -1,8 +1,7 @@
 import Foundation
 import Storage
 
-/// A store whose journal was replayed and whose models are known, of which a ``RealmStore`` is
-/// made.
+/// A store whose log was replayed and whose models are known: the input of a ``RealmStore``.
 struct OpenedStore: Sendable {
     let storeID: UUID
     let replayed: ReplayedStore
@@ -10,7 +9,7 @@ struct OpenedStore: Sendable {
     /// Nil for the store's own.
     var history: HistoryIdentity?
 
-    /// The same store without models: what a migration reads the old objects from. It keeps the
+    /// The same store without models, from which a migration reads the old objects. It keeps the
     /// writer lease.
     var bare: OpenedStore {
         OpenedStore(

@@ -11,8 +11,8 @@ extension Realm {
     /// The newest version, as an immutable value that keeps it readable. Synchronous; may be called
     /// from any isolation, and never waits for a write.
     ///
-    /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a
-    ///   write that is refused because too many versions are held.
+    /// - Parameter label: names the holder in ``activeVersions`` and in the error of a write that
+    ///   is refused because too many versions are held.
     public func snapshot(label: String? = nil) -> Snapshot {
         let store = store
         store.pace.noteReader()
@@ -22,8 +22,8 @@ extension Realm {
     /// The newest version's number.
     public var latestVersion: Version { Version(store.engine.latest.version) }
 
-    /// Whether the newest version has no object, also none of a class that is not among the realm's
-    /// `objectTypes`.
+    /// Whether the newest version has no object of any class, including classes that are not among
+    /// the realm's `objectTypes`.
     ///
     /// - Complexity: linear in the number of classes.
     public var isEmpty: Bool { store.snapshot(label: nil).isEmpty }
@@ -35,14 +35,14 @@ extension Realm {
         store.versions.active(latest: store.engine.latest.name)
     }
 
-    /// Bytes of memory that are kept for one version alone, and freed when its holders release it.
-    /// Zero for a version that is not held, and little for the newest, most of which the next
-    /// version shares.
+    /// Bytes of memory that only this version needs, freed when its holders release it. Zero for a
+    /// version that is not held, and small for the newest, which shares most nodes with the next
+    /// one.
     ///
     ///     let oldest = realm.activeVersions[0]
     ///     log("\(oldest) keeps \(realm.bytesKept(for: oldest.version)) bytes")
     ///
-    /// - Complexity: linear in what changed since, not in the size of the realm.
+    /// - Complexity: linear in what changed since that version, not in the size of the realm.
     public func bytesKept(for version: Version) -> Int {
         store.versions.exclusiveBytes(of: Storage.Version(version.rawValue))
     }
@@ -74,8 +74,8 @@ extension Realm {
         public let commits: Int
         /// Syncs that made them durable.
         public let syncs: Int
-        /// Bytes that the newest version used at the last checkpoint; in a store that has written
-        /// none, or is in memory, bytes of nodes in memory.
+        /// Bytes that the newest version used at the last checkpoint; bytes of nodes in memory if
+        /// there was no checkpoint yet, or the store is in memory.
         public let liveBytes: Int
         /// Bytes of nodes in memory, of every version that is held.
         public let residentBytes: Int

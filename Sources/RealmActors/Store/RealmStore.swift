@@ -2,7 +2,7 @@ import Foundation
 import Storage
 import Synchronization
 
-/// One open store as models see it, shared by every handle on it. ``OpenStore`` manages its files.
+/// One open store with its models, shared by every handle on it. ``OpenStore`` manages its files.
 final class RealmStore: Sendable {
     let configuration: any StoreConfiguration
     /// The present key of the store, which `rekey(to:)` replaces.
@@ -48,7 +48,7 @@ final class RealmStore: Sendable {
         latest.store.withLock { $0 = WeakStore(self) }
     }
 
-    /// A store of what was opened, with its background work started.
+    /// Makes a store and starts its background work.
     static func started(
         _ configuration: any StoreConfiguration, _ opened: OpenedStore
     ) -> RealmStore {
@@ -58,7 +58,7 @@ final class RealmStore: Sendable {
         return store
     }
 
-    // No handle is left; the files may be in use for a moment longer.
+    // The last handle was released; the files may be in use for a moment longer.
     deinit {
         monitoring?.stop()
         open.release()
@@ -69,7 +69,7 @@ final class RealmStore: Sendable {
     var engine: TransactionEngine { open.engine }
     var isClosed: Bool { open.isClosed }
 
-    /// A version without any object, for contexts that show none.
+    /// A version without any object, for invalidated contexts.
     var emptyView: TreeView { empty.view }
 
     /// Seconds since 1970.
@@ -82,7 +82,7 @@ final class RealmStore: Sendable {
     /// Why the store no longer accepts writes; nil while it does.
     var failure: RealmError? { open.failure.map { RealmError($0) } }
 
-    /// Takes the turn without waiting; nil, with nothing taken, where a wait is needed.
+    /// Takes the turn without waiting; nil, without taking it, if it would have to wait.
     ///
     /// - Throws: when the store is closed or read-only, or the task is cancelled.
     func tryTakeTurn(_ name: String, author: String?) throws -> TransactionEngine? {
@@ -97,8 +97,8 @@ final class RealmStore: Sendable {
 
     /// Takes the turn for a write that may then begin.
     ///
-    /// Waits for the turn. When too many versions are held, releases the turn, waits until some of
-    /// them are released, and begins again. `prepare` runs each time that the turn was taken.
+    /// When too many versions are held, releases the turn, waits until some of them are released,
+    /// and tries again. `prepare` runs each time that the turn was taken.
     ///
     /// - Throws: when the store is closed or read-only, too many versions are held, the wait times
     ///   out or the task is cancelled; the turn is then not held.
@@ -163,7 +163,7 @@ extension StoreConfiguration {
     }
 }
 
-/// The subscribers of a store, as its engine sees them.
+/// Notifies the subscribers of a store on behalf of its engine.
 ///
 /// A type of its own rather than a conformance of the generic hub, which would not be specialised
 /// behind the protocol.

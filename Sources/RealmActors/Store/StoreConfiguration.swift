@@ -1,5 +1,5 @@
-/// What an open store needs of the configuration that it was opened with. That one also says how a
-/// store is migrated, and so belongs to a floor above.
+/// What an open store needs of its configuration. The configuration itself also describes
+/// migrations, and so belongs to a higher layer.
 protocol StoreConfiguration: Sendable {
     /// The folder; nil in memory.
     var path: String? { get }

@@ -8,8 +8,8 @@ struct WeakStore: Sendable {
     init(_ store: RealmStore) { self.store = store }
 }
 
-/// Takes snapshots of the newest version for the hub, which the store owns. There are none when the
-/// last handle of the store was released: a change stream does not keep it open.
+/// Takes snapshots of the newest version for the hub, which the store owns. Nil once the last
+/// handle of the store was released: a change stream does not keep it open.
 final class LatestSnapshot: Sendable {
     let store = Mutex<WeakStore?>(nil)
 

@@ -6,8 +6,8 @@ public struct Collation: Sendable, Hashable {
 
     private let form: Form
 
-    /// Letters before capitals, marks and punctuation, whatever the language: a word with accents
-    /// is next to the same word without, also after a quotation mark.
+    /// Compares letters first, then accents, case and punctuation, independent of the language: a
+    /// word with accents is next to the same word without, also after a quotation mark.
     ///
     /// The primary order is that of spaces, digits and letters: a to z, then those of other scripts
     /// by their Unicode scalars. Ties are decided from the beginning of the strings by diacritical

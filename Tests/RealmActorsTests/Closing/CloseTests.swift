@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Z4: realms in memory are shared by identifier, gone with their handles")
+    @Test("Z4: realms in memory are shared by identifier, deleted with their handles")
     func realmsInMemoryAreSharedByIdentifierAndGoneWithTheirHandles() async throws {
         let name = UUID().uuidString
         let configuration = Realm.Configuration(

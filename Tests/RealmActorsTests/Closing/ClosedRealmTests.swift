@@ -3,7 +3,7 @@ import RealmActors
 import Storage
 import Testing
 
-/// What outlives the closing of its realm answers with an error, or shows what it had.
+/// Values that outlive the closing of their realm throw an error, or show their last state.
 @Suite struct ClosedRealmTests {
     @Test("Closing: every call that needs the store throws that it is closed")
     func calls() async throws {
@@ -30,7 +30,7 @@ import Testing
             }
             #expect(!FileManager.default.fileExists(atPath: copy))
             realm.resume()
-            // Reading goes on.
+            // Reading continues.
             #expect(snapshot.objects(LiveCat.self).count == 1)
             #expect(realm.objects(LiveCat.self).map(\.number) == [1])
             #expect(realm.latestVersion == version && realm.failure == nil)
@@ -43,7 +43,7 @@ import Testing
 
     private static func open(_ realm: Realm) async throws { try await LiveHolder().begin(realm) }
 
-    @Test("Closing: live realms show what they had, write no more, and go on when it is reopened")
+    @Test("Closing: live realms keep their state, refuse writes, and continue when it is reopened")
     @MainActor
     func liveRealms() async throws {
         try await withStorePath { path in

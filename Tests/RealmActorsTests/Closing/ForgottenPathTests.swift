@@ -7,7 +7,7 @@ import Testing
 
 /// What the process knows of the realms that it had open.
 @Suite struct ForgottenPathTests {
-    /// A service that opened one realm for each of its users kept something of each path for ever.
+    /// A service that opened one realm for each of its users leaked an entry for each path.
     @Test func nothingIsKeptOfARealmThatWasClosed() async throws {
         let configuration = Realm.Configuration(
             path: TestFolder.path("forgotten"), objectTypes: [LiveCat.self])
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// It was refused until the files were closed, as if somebody had it open.
-    @Test("Z15: a realm that was let go is deleted, as soon as it has closed")
+    @Test("Z15: a realm whose handles were released can be deleted as soon as it has closed")
     func aRealmThatWasLetGoIsDeleted() async throws {
         // Closing syncs what was written, which takes a while.
         let configuration = Realm.Configuration(

@@ -20,12 +20,12 @@ private actor Opener {
     }
 }
 
-/// What a write is given up with.
-private struct GivenUp: Error {
+/// The error with which a write is cancelled.
+private struct WriteCancelled: Error {
     let reference: ObjectReference<LiveCat>
 }
 
-/// What closing, reopening and suspending do to each other and to what goes on beside them.
+/// Closing, reopening and suspending, beside each other and beside other operations.
 @Suite struct ReopeningTests {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
         let disk = SimulatedDisk()
@@ -145,8 +145,8 @@ private struct GivenUp: Error {
         try await realm.close()
     }
 
-    /// It had been gathered for the next writer, and was neither visible nor told before the realm
-    /// was resumed.
+    /// It had been collected for the next writer, and was neither visible nor reported before the
+    /// realm was resumed.
     @Test func aWriteBeforeASuspensionHasEndedWhenThatBegins() async throws {
         let realm = try await Realm.open(
             .init(
@@ -166,11 +166,11 @@ private struct GivenUp: Error {
         try await realm.close()
     }
 
-    /// What waited for the turn, upkeep or the handing over to another process, kept the store, and
-    /// the next opening of the path waited for its end for ever.
+    /// A wait for the turn, by upkeep or by a handover to another process, retained the store, and
+    /// the next opening of the path waited for its end indefinitely.
     @Test func aSuspendedStoreThatIsLetGoCanBeOpenedAgain() async throws {
         let configuration = Self.onDisk()
-        let upkeep = try await Self.suspendAndLetGo(configuration)
+        let upkeep = try await Self.suspendAndRelease(configuration)
         let isOpen = await comesToAnEnd {
             let realm = try await Realm.open(configuration)
             try await Self.add(1, to: realm)
@@ -178,15 +178,15 @@ private struct GivenUp: Error {
         }
         #expect(isOpen)
         if !isOpen { return }
-        // It does not go on in a store that nobody has.
+        // It does not continue in a store without handles.
         await #expect(throws: StorageError.closed(path: "The store")) { try await upkeep.value }
         let realm = try await Realm.open(configuration)
         #expect(realm.objects(LiveCat.self).count == 1)
         try await realm.close()
     }
 
-    /// Returns what waits for the turn of the store, as upkeep does.
-    private static func suspendAndLetGo(
+    /// Returns a task that waits for the store's write turn, as upkeep does.
+    private static func suspendAndRelease(
         _ configuration: Realm.Configuration
     ) async throws -> Task<Void, any Error> {
         let realm = try await Realm.open(configuration)
@@ -282,8 +282,8 @@ private struct GivenUp: Error {
         try await second.close()
     }
 
-    /// A reopening went on with another database by the numbers that classes had in the one before:
-    /// objects were read from and written to other classes.
+    /// A reopening continued with another database, using the class numbers of the previous one:
+    /// objects were read from and written to wrong classes.
     @Test func whatTookTheRealmsPlaceIsNotReopened() async throws {
         var configuration = Self.onDisk()
         configuration.objectTypes = [LiveCat.self, Hydrant.self]
@@ -307,14 +307,14 @@ private struct GivenUp: Error {
         try await again.close()
     }
 
-    /// The next object got its key, and was what it led to.
+    /// The next object got its key, and the reference resolved to that.
     @Test func aReferenceFromAWriteThatCameToNothingLeadsNowhereAfterReopening() async throws {
         let realm = try await Realm.open(Self.onDisk())
         try await Self.add(1, to: realm)
-        let error = await #expect(throws: GivenUp.self) {
+        let error = await #expect(throws: WriteCancelled.self) {
             try await realm.write { tx in
                 let cat = try tx.create(LiveCat.self, value: ["number": 2])
-                throw GivenUp(reference: cat.reference)
+                throw WriteCancelled(reference: cat.reference)
             }
         }
         let reference = try #require(error?.reference)

@@ -52,8 +52,8 @@ private enum Renewed {
         try await realm.close()
     }
 
-    /// The store was judged under one lock and removed under another: what a second process had put
-    /// in its place meanwhile was removed.
+    /// The store was checked under one lock and removed under another: a store that a second
+    /// process had put in its place meanwhile was removed.
     @Test func whatIsToBeDeletedIsJudgedAndRemovedUnderOneLock() async throws {
         try await withStorePath { path in
             try await withStorePath { other in

@@ -29,7 +29,7 @@ private final class Generated: Object {
     @Persisted var city: City?
 }
 
-/// What an import may be told about keys, links and names, and numbers with all their digits.
+/// The options of an import for keys, links and names, and numbers with all their digits.
 @Suite struct JSONImportOptionTests {
     private func withRealm(_ body: (Realm) async throws -> Void) async throws {
         try await withFreshRealm(
@@ -170,7 +170,7 @@ private final class Generated: Object {
             let city = try #require(realm.object(City.self, forPrimaryKey: 0))
             #expect(city.areas.map { $0 } == expected)
             #expect(realm.objects(City.self).dropFirst().map { $0.area } == expected)
-            // Two names that a strategy for keys may have made of one are told apart by nothing.
+            // Two names that a key strategy maps to one cannot be distinguished.
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             try await realm.write { tx in

@@ -2,7 +2,7 @@ import Foundation
 import RealmActors
 import Testing
 
-/// A custom type that says nothing about coding: JSON has what is stored.
+/// A custom type that is not `Codable`: JSON has the stored value.
 private struct Even: FailableCustomPersistable, Equatable {
     var half: Int
     init?(persistedValue: Int) {

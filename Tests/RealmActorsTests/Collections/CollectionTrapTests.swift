@@ -2,7 +2,7 @@ import Foundation
 import RealmActors
 import Testing
 
-/// What is misuse ends the process with a message that says what is wrong.
+/// Misuse traps with a message that names the mistake.
 @Suite struct CollectionTrapTests {
     /// In memory: a process that ends so removes no files.
     private static func realm() async throws -> Realm {

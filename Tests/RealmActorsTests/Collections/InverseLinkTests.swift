@@ -164,7 +164,7 @@ private final class Twig: EmbeddedObject {
         }
     }
 
-    @Test("P7, T5: inverses are what they were when a write is given up")
+    @Test("P7, T5: inverses are restored when a write is rolled back")
     func writesGivenUp() async throws {
         struct Stop: Error {}
         try await withFreshRealm([Hub.self, Spoke.self]) { realm in

@@ -94,9 +94,9 @@ import Testing
         #expect(Array(moved) == ["b", "a", "c"])
     }
 
-    /// Streams were told of elements that stayed where they were, and a list of embedded objects
-    /// that was assigned to itself failed the write.
-    @Test("D15: nothing is told of what leaves a list as it is")
+    /// Streams reported elements that had not moved, and assigning a list of embedded objects to
+    /// itself failed the write.
+    @Test("D15: operations that do not change a list are not reported")
     func nothingMoves() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in
@@ -326,7 +326,7 @@ import Testing
         }
     }
 
-    @Test("D21: changing a list whose object is gone fails the write")
+    @Test("D21: changing a list whose owner was deleted fails the write")
     @MainActor func goneOwner() async throws {
         let realm = try await holderRealm()
         try await realm.write { tx in

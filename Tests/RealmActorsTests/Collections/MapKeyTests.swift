@@ -91,7 +91,7 @@ import Testing
         #expect(maps[0][Self.composed] == 1 && maps[2][Self.composed] == nil)
     }
 
-    @Test("N23: a stream tells of one key that took the place of the other")
+    @Test("N23: a stream reports a key that replaces another one")
     func streams() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in
@@ -118,7 +118,7 @@ import Testing
         #expect(modifications.isEmpty)
     }
 
-    @Test("N23, D23: a stream of a dictionary within a value tells of it, too")
+    @Test("N23, D23: a stream of a dictionary within a value reports it, too")
     @MainActor func streamsWithinValues() async throws {
         let live = try await holderRealm().live()
         let holder = try await live.write {

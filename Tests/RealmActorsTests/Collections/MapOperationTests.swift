@@ -18,7 +18,7 @@ import Testing
             try random.run(\.dataMap, Samples.datas)
             try random.run(\.rankMap, Samples.ranks)
             try random.run(\.anyMap, Samples.anys)
-            // A collection within a value is gone when the value is.
+            // A collection within a value is invalidated with the value.
             try random.run(\.anyMap, Samples.nested, comparesResults: false)
             try random.run(\.optionalIntMap, Samples.optional(Samples.ints))
             try random.run(\.optionalStringMap, Samples.optional(Samples.strings))

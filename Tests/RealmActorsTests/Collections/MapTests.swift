@@ -48,7 +48,7 @@ private final class Peer: Object {
         }
     }
 
-    /// The write failed, for the map was emptied although its object was gone.
+    /// The write failed, because the map of a deleted object was emptied.
     @Test("P10: a map may be deleted that its own object is in")
     func deletionOfItself() async throws {
         try await withFreshRealm([Peer.self]) { realm in
@@ -205,7 +205,7 @@ private final class Peer: Object {
         }
     }
 
-    @Test("N23: streams tell keys; an object deleted under a key modifies the key")
+    @Test("N23: streams report keys; deleting the object of a key modifies the key")
     func streams() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in

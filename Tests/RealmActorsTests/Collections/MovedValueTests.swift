@@ -5,7 +5,7 @@ import Testing
 /// Lists and dictionaries within values that are written where they, or what they stood in, have
 /// been before.
 @Suite struct MovedValueTests {
-    /// Those within the values were empty: they were read when they had gone.
+    /// Those within the values were empty: they were read after their removal.
     @Test("P6, P10, P11: a list or map that is given values of its own keeps all that is in them")
     func ownValues() async throws {
         try await freshRealm(hostTypes).write { tx in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// It was empty when it had left, and was stored so.
+    /// It was empty after its removal, and was stored empty.
     @Test("Q17, P10, P11: a list or dictionary that is removed is what it was")
     func removed() async throws {
         try await freshRealm(hostTypes).write { tx in
@@ -100,7 +100,7 @@ import Testing
             list[0] = list[1]
             first.append(4)
             #expect(host.note == [[1, 3], [1, 3, 4], ["k": 2]])
-            // Set where it stands, it stays what it is.
+            // Assigning it to its own place does not change it.
             list[1] = .list(first)
             list.append(.list(first))
             first.removeAll()
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// An empty one was stored.
-    @Test("P11: a list or dictionary that is gone is stored nowhere, and fails the write")
+    @Test("P11: a removed list or dictionary cannot be stored, and fails the write")
     func gone() async throws {
         let realm = try await freshRealm(hostTypes)
         try await realm.write { tx in _ = try tx.makeHost(1) }

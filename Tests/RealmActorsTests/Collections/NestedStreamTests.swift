@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealmActors
 
-/// Lists and dictionaries within values freeze, thaw and tell their changes as others do.
+/// Lists and dictionaries within values freeze, thaw and report their changes like others.
 @Suite @MainActor struct NestedStreamTests {
     private func live() async throws -> (LiveRealm, Host) {
         let live = try await freshRealm(hostTypes).live()
@@ -44,7 +44,7 @@ import Testing
         #expect(list.freeze().isEmpty && list.isInvalidated)
     }
 
-    @Test("D23: a list within a value tells its changes, and its end")
+    @Test("D23: a list within a value reports its changes, and its end")
     func lists() async throws {
         let (live, host) = try await live()
         let note = try #require(host.note.dictionaryValue)
@@ -90,7 +90,7 @@ import Testing
         #expect(after == nil && deepAfter == nil)
     }
 
-    @Test("D23: a dictionary within a value tells its changes by key, and its end")
+    @Test("D23: a dictionary within a value reports its changes by key, and its end")
     func dictionaries() async throws {
         let (live, host) = try await live()
         let note = try #require(host.note.dictionaryValue)
@@ -142,7 +142,7 @@ import Testing
 
     /// Each commit on objects of the class was a deletion and an insertion of what differs from
     /// itself.
-    @Test("N10: a value that is no number is not told with each commit")
+    @Test("N10: NaN is not reported with each commit")
     func noNumbers() async throws {
         let (live, host) = try await live()
         try await live.write {
@@ -181,8 +181,8 @@ import Testing
         #expect(try probe.tell() == "-[0] +[2] ~[]")
     }
 
-    /// The stream of the object told of a change of the whole value.
-    @Test("D15: nothing is told of what leaves a list within a value as it is")
+    /// The stream of the object reported a change of the whole value.
+    @Test("D15: operations that do not change a list within a value are not reported")
     func nothingMoves() async throws {
         let (live, host) = try await live()
         let list = try #require(host.note.dictionaryValue?["list"]?.listValue)
@@ -197,7 +197,7 @@ import Testing
         #expect(live.freeze().version != before.version)
     }
 
-    @Test("N10, N22: what is told of a list within a value leads from each state to the next")
+    @Test("N10, N22: the changes of a list within a value lead from each state to the next")
     func exactPositions() async throws {
         let (live, host) = try await live()
         let list = try #require(host.note.dictionaryValue?["list"]?.listValue)

@@ -1,7 +1,7 @@
 import Foundation
 import RealmActors
 
-/// A member of collections, told from others by its number.
+/// An element of collections, identified by its number.
 final class Member: Object {
     @Persisted var number: Int
     @Persisted var weight: Double?
@@ -61,7 +61,7 @@ final class Roster: Object {
     @Persisted var members: List<Holder>
 }
 
-/// Makes elements of numbers below ``Sample/count``, and tells the number of an element.
+/// Makes elements from numbers below ``Sample/count``, and returns the number of an element.
 struct Sample<Element> {
     static var count: Int { 24 }
 

@@ -1,5 +1,5 @@
 extension Snippet {
-    /// A live realm and what it gives stay on their actor.
+    /// A live realm and its objects stay on their actor.
     static let escapesFromActors: [Snippet] = [
         .rejected(
             "a live realm that leaves its actor", "non-Sendable",

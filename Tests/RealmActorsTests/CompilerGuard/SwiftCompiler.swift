@@ -33,7 +33,7 @@ struct SwiftCompiler: Sendable {
             #else
                 arguments += ["-target", "x86_64-apple-macosx15.0"]
             #endif
-            // xcrun finds the compiler that fits the selected SDK and tells it where that is.
+            // xcrun finds the compiler that fits the selected SDK and passes it the SDK's path.
             if let xcrun = Self.find("xcrun") {
                 executable = xcrun
                 self.arguments = ["--sdk", "macosx", "swiftc"] + arguments

@@ -46,7 +46,7 @@ private final class Held: Object {
         }
     }
 
-    @Test("D9: a write that waits goes on as soon as a holder lets go")
+    @Test("D9: a waiting write continues as soon as a holder releases its version")
     func recovery() async throws {
         try await withFreshRealm([Held.self]) { configuration in
             configuration.maximumNumberOfActiveVersions = 2

@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("Z12, S5: given up while another process writes")
+    @Test("Z12, S5: not applied while another process writes")
     func compactBesideAWriter() async throws {
         try await SharedFolder.with { folder in
             let first = try await folder.open(0)

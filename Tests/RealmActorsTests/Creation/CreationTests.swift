@@ -231,7 +231,7 @@ import Testing
         #expect(realm.objects(Dog.self).map(\.name) == ["Rex"])
     }
 
-    @Test("D21: setting a property of an object that is gone fails the write")
+    @Test("D21: setting a property of a deleted object fails the write")
     func settingAGoneObjectFailsTheWrite() async throws {
         let realm = try await freshRealm()
         await #expect(throws: RealmError.self) {

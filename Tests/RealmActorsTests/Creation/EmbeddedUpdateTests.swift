@@ -22,8 +22,8 @@ private final class Note: EmbeddedObject {
     @Persisted var text: String
 }
 
-/// An update with `.modified` leaves embedded objects where they are: they were made anew, so that
-/// accessors died and everything was told as changed.
+/// An update with `.modified` changes embedded objects in place: they were created anew, which
+/// invalidated accessors and reported everything as changed.
 @Suite struct EmbeddedUpdateTests {
     typealias Values = [String: Any]
 

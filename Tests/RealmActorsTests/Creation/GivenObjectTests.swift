@@ -52,7 +52,7 @@ private let types: [ObjectBase.Type] = [
 
     /// The embedded objects before the one that has a parent already stayed without any, which
     /// `verify()` took for damage, and their owner stayed by half.
-    @Test("A2: a graph that cannot be added leaves nothing, although the write goes on")
+    @Test("A2: a graph that cannot be added leaves nothing, although the write continues")
     func aGraphThatCannotBeAdded() async throws {
         try await withFreshRealm(types) { realm in
             try await realm.write { tx in
@@ -97,7 +97,7 @@ private let types: [ObjectBase.Type] = [
     }
 
     /// Stayed with the defaults of its class, and what it was to embed without a parent.
-    @Test("V6: an object that cannot be created by name leaves nothing, although the write goes on")
+    @Test("V6: an object that cannot be created by name leaves nothing in a write that continues")
     func anObjectThatCannotBeCreatedByName() async throws {
         try await withFreshRealm(types) { realm in
             try await realm.write { tx in
@@ -228,7 +228,7 @@ private let types: [ObjectBase.Type] = [
                 }
             }
             #expect(realm.objects(Owner.self).map(\.id) == [1])
-            // In a write that was given up an assignment is void.
+            // In a rolled back write an assignment has no effect.
             try await realm.write { tx in
                 let found = try tx.dynamicObject(ofType: "Owner", forPrimaryKey: 1)
                 let owner = try #require(found)

@@ -61,7 +61,7 @@ private let models: [ObjectBase.Type] = [
     }
 
     /// What another accessor had deleted was copied, with the values that it had.
-    @Test("V6: an object that is gone is no source, whichever accessor of it is given")
+    @Test("V6: a deleted object is refused as a source, whichever of its accessors is given")
     func sourcesThatAreGone() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -81,7 +81,7 @@ private let models: [ObjectBase.Type] = [
         }
     }
 
-    @Test("V6: an object that is gone from another realm is no source")
+    @Test("V6: a deleted object of another realm is refused as a source")
     @MainActor func sourcesThatAreGoneElsewhere() async throws {
         try await withLiveRealms(models) { live, foreign in
             let worker = try await foreign.write {

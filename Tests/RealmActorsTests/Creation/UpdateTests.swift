@@ -307,7 +307,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("P15: one parent, gone with it, replaced by assignment")
+    @Test("P15: one parent, deleted with it, replaced by assignment")
     func embeddedObjects() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in

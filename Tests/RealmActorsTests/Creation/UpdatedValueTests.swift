@@ -1,3 +1,4 @@
+import Foundation
 import RealmActors
 import Storage
 import Synchronization
@@ -176,5 +177,48 @@ private let models: [ObjectBase.Type] = [Keeper.self, Badge.self, Pet.self, Tick
         #expect(versions[0] == versions[1])
         let holder = try #require(realm.object(Holder.self, forPrimaryKey: 1))
         #expect(holder.doubles.count == 2 && holder.doubleMap["k"]?.isNaN == true)
+    }
+
+    /// By value each collection was rewritten as a whole; from JSON only lists were.
+    @Test("V11: of a collection only what differs is reported", arguments: [false, true])
+    func differencesOfCollections(_ isJSON: Bool) async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            let values: [String: Any] = [
+                "key": 1, "ints": [1, 2, 3], "stringSet": ["a", "b", "c"],
+                "intMap": ["x": 1, "y": 2],
+            ]
+            return try tx.create(Holder.self, value: values).freeze()
+        }
+        var lists = holder.ints.changes().makeAsyncIterator()
+        var sets = holder.stringSet.changes().makeAsyncIterator()
+        var maps = holder.intMap.changes().makeAsyncIterator()
+        _ = try await lists.next()
+        _ = try await sets.next()
+        _ = try await maps.next()
+        try await realm.write { tx in
+            let values: [String: Any] = [
+                "key": 1, "ints": [1, 2, 4, 3], "stringSet": ["a", "c", "d"],
+                "intMap": ["x": 1, "y": 3, "z": 4],
+            ]
+            if isJSON {
+                let json = try JSONSerialization.data(withJSONObject: values)
+                _ = try tx.create(Holder.self, json: json, update: .modified)
+            } else {
+                _ = try tx.create(Holder.self, value: values, update: .modified)
+            }
+        }
+        guard case .update(let list, let gone, let come, let written)? = try await lists.next(),
+            case .update(_, let lost, let won, _)? = try await sets.next(),
+            case .update(_, let old, let new, let changed)? = try await maps.next()
+        else {
+            Issue.record("no change")
+            return
+        }
+        #expect(Array(list) == [1, 2, 4, 3])
+        #expect(gone.isEmpty && come == [2] && written.isEmpty)
+        #expect(lost == [1] && won == [2])
+        #expect(old.isEmpty && new == ["z"] && changed == ["y"])
+        #expect(try await realm.verify().isIntact)
     }
 }

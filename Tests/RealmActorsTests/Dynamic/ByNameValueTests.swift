@@ -100,6 +100,29 @@ private let models: [ObjectBase.Type] = [Panel.self, PanelPart.self]
         }
     }
 
+    /// They were refused, since the type of such a property is that of its column.
+    @Test("L5: enums and custom types are set by name, where only the column is known")
+    func enumsOfDynamicObjects() async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let values: [String: Any] = ["id": 1, "moods": [Mood.playful], "heat": 1]
+                let panel = try tx.dynamicCreate("Panel", value: values)
+                panel["mood"] = Mood.playful
+                panel["rank"] = Rank.high as Rank?
+                panel["heat"] = Celsius(degrees: 3)
+                #expect(panel["mood"] as? String == "playful" && panel["rank"] as? Int == 7)
+                #expect(panel["heat"] as? Double == 3)
+                #expect(throws: RealmError.self) { try panel.setValue(Rank.low, forName: "mood") }
+            }
+            let panel = try #require(realm.objects(Panel.self).first)
+            #expect(Array(panel.moods) == [.playful] && panel.rank == .high)
+            // A property whose type is known takes values of that type.
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in tx.resolve(panel)?["mood"] = Rank.low }
+            }
+        }
+    }
+
     /// Failed the write, although `create` links to the rows of frozen objects.
     @Test("L5, V7: frozen objects that are set by name stand for their rows")
     func frozenObjects() async throws {
@@ -121,7 +144,7 @@ private let models: [ObjectBase.Type] = [Panel.self, PanelPart.self]
             }
             #expect(realm.objects(Panel.self).count == 2)
             #expect(try await realm.verify().isIntact)
-            // One that is gone is refused as before.
+            // A deleted one is refused as before.
             try await realm.write { tx in try tx.delete(frozen) }
             await #expect(throws: RealmError.self) {
                 try await realm.write { tx in

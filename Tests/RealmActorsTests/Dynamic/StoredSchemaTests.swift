@@ -105,6 +105,27 @@ private final class Buoy: Object {
         }
     }
 
+    /// The error was that of a disk whose folder could not be listed.
+    @Test func aFileIsNoStore() async throws {
+        try await withStorePath { path in
+            let contents = Data("a .realm file".utf8)
+            try contents.write(to: URL(fileURLWithPath: path))
+            let opening = await #expect(throws: RealmError.self) {
+                try await Realm.open(.init(path: path, usesStoredSchema: true))
+            }
+            let removal = #expect(throws: RealmError.self) { try Realm.deleteFiles(at: path) }
+            for error in [opening, removal] {
+                guard case .notARealm(path, let reason)? = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(reason.contains("importRealmFile"))
+            }
+            #expect(!Realm.exists(at: path))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == contents)
+        }
+    }
+
     @Test func theSchemaIsReadWhileTheStoreIsOpen() async throws {
         try await withFerries { path in
             let realm = try await Realm.open(Self.configuration(path))

@@ -81,7 +81,7 @@ private final class LampoonTitles: Projection<LampoonAlbum> {
         }
     }
 
-    /// One from before the failure goes on where nothing of it was read meanwhile.
+    /// One from before the failure continues if none of it was read meanwhile.
     @Test func aVersionThatWasNotReadMeanwhileIsRevertedTo() async throws {
         try await withLampoons { realm, files in
             let before = realm.snapshot()

@@ -61,7 +61,7 @@ private final class Rack: Object {
         }
     }
 
-    /// Streams began without the objects that could not be read, or told of them as deleted.
+    /// Streams began without the objects that could not be read, or reported them as deleted.
     @Test func streamsEndWithWhatCannotBeRead() async throws {
         try await withDamagedHandbills { realm in
             let all = realm.objects(Handbill.self)
@@ -185,7 +185,7 @@ private final class Rack: Object {
         #expect(text.contains("readFailure is .trap"), "\(text.prefix(400))")
     }
 
-    /// Snapshots of a realm that is closed stay readable, and its files may be gone.
+    /// Snapshots of a closed realm stay readable, although its files may be removed.
     @Test func nothingThatIsReadOfAClosedRealmEndsTheProcess() async {
         await #expect(processExitsWith: .success) {
             let (realm, disk) = try await Self.trappingRealm()

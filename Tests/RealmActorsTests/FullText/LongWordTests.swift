@@ -3,7 +3,7 @@ import RealmActors
 import StorageHarness
 import Testing
 
-/// Words of which an index has the first letters only: the texts tell them apart.
+/// Words of which an index has only the first letters: the texts distinguish them.
 @Suite struct LongWordTests {
     /// Words that begin alike, or are a part of one another.
     private static let words = [

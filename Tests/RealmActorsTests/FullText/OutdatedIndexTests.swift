@@ -100,27 +100,27 @@ private final class Page: Object {
 
     /// How many words all texts have, as far as an order by relevance has found out.
     private static func wordCount(
-        _ ranked: FrozenResults<Page>, _ pace: EvaluationPace
+        _ ranked: FrozenResults<Page>, _ cancellation: EvaluationCancellation
     ) -> Int? {
         guard case .rank(let relevance)? = ranked._plan.query.stages.last else { return nil }
         let search = relevance.search
         let terms = search.units.flatMap { search.terms(of: $0) }
         let rows = ranked._plan.context.view.classView(relevance.classID)
-        return TermStatistics(of: terms, in: relevance.texts, rows, pace).entryCount
+        return TermStatistics(of: terms, in: relevance.texts, rows, cancellation).entryCount
     }
 
-    /// A look at all texts went on to its end when nobody waited for it any more.
+    /// A scan of all texts ran to its end after its task was cancelled.
     @Test func whatIsRareIsNotLookedForInACancelledTask() async throws {
         try await withStorePath { path in
             try await Self.makeStore(path)
             let realm = try await Self.open(path, readOnly: true)
             let ranked = try realm.objects(Page.self).search("swift actor*", in: \.text)
-            let all = Self.wordCount(ranked, .untilCancelled)
-            #expect(all == 11 && all == Self.wordCount(ranked, .untilDone))
+            let all = Self.wordCount(ranked, .cooperative)
+            #expect(all == 11 && all == Self.wordCount(ranked, .ignored))
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return (
-                    Self.wordCount(ranked, .untilCancelled), Self.wordCount(ranked, .untilDone)
+                    Self.wordCount(ranked, .cooperative), Self.wordCount(ranked, .ignored)
                 )
             }
             task.cancel()

@@ -3,7 +3,7 @@ import RealmActors
 import StorageHarness
 import Testing
 
-/// Orders by relevance, judged by scores that are worked out in the most obvious way.
+/// Orders by relevance, compared with scores that are computed naively.
 @Suite struct RelevanceTests {
     /// Random articles, which are few enough for the obvious way.
     private static func corpus(
@@ -49,7 +49,7 @@ import Testing
             let articles = realm.objects(Article.self)
             let all = Array(corpus.indices)
             for _ in 0..<8 {
-                // How rare a long beginning is, entries tell of what it shares with others only.
+                // The frequency of a long prefix is only known for the part that entries contain.
                 let search = SearchText.search(&random, longBeginnings: false)
                 let naive = NaiveSearch(search)
                 let texts = corpus.map { [$0.text] }

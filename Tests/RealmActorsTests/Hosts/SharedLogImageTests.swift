@@ -3,7 +3,7 @@ import Storage
 import StorageHarness
 import Testing
 
-/// Hosts of a realm whose log is trimmed: they go on from images.
+/// Hosts of a realm whose log is trimmed: they continue from images.
 @Suite struct SharedLogImageTests {
     /// A host that makes an image whenever it has a little log.
     private static func eager(
@@ -85,7 +85,8 @@ import Testing
         }
     }
 
-    /// They were told to move their folders away, where there was nothing to begin anew with.
+    /// The error advised them to move their folders away, although there was no image to begin
+    /// with.
     @Test func aLogThatWasTrimmedWithoutAnImageHasNotDiverged() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
@@ -108,7 +109,7 @@ import Testing
                         && !"\(error)".contains("Move")
                 }
             }
-            // With the next image each goes on in its folder.
+            // With the next image each continues in its folder.
             let again = try await Realm.open(Self.eager(path + "-1", engine))
             var count = 3
             while try log.images().isEmpty {
@@ -192,7 +193,7 @@ import Testing
                 } throws: { error in
                     if case RealmError.historyTrimmed = error { true } else { false }
                 }
-                // From there on, each is told.
+                // From there on, each change is reported.
                 var later = host.commits(since: newest.changeToken).makeAsyncIterator()
                 try await host.write { tx in
                     _ = try tx.create(Mark.self, value: ["number": count])

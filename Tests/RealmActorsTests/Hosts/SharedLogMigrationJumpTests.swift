@@ -84,7 +84,7 @@ private enum Named {
                 #expect(Self.isMismatch(error))
             }
             #expect(behind.failure.map { Self.isMismatch($0) } == true)
-            // It goes on showing what it has, until it is opened with models that fit.
+            // It keeps showing its version, until it is opened with models that fit.
             #expect(behind.objects(Weighed.Crate.self).values(of: \.weight) == [7])
             try await behind.close()
             let again = try await Realm.open(

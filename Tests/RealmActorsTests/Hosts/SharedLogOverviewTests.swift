@@ -27,7 +27,7 @@ import Testing
             #expect(overview.version == second.latestVersion)
             #expect(overview.hosts[0].lastEntry == overview.nextEntry - 1)
             #expect(overview.hosts[1].entriesSince >= 2)
-            // It was never told that the lease had changed hands.
+            // It was not notified that the lease had moved.
             #expect(overview.epoch == 1)
             _ = try await first.refreshed(.toNewest)
             try await first.write { tx in _ = try tx.create(Mark.self, value: ["number": 9]) }

@@ -113,7 +113,7 @@ private enum Ranked {
         }
     }
 
-    /// A host with the larger type went on, and what it wrote was read as another number.
+    /// A host with the larger type continued, and its integers were truncated when read.
     @Test func aTypeWithFewerNumbersEndsHostsWithTheLargerOne() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in
@@ -141,7 +141,7 @@ private enum Ranked {
             let newer = try await Self.open(path + "-2", engine, Noted.Parcel.self)
             let defaults = newer.objects(Noted.Parcel.self).values(of: \.note)
             #expect(defaults == ["none", "none", "none"])
-            // A host with the older models goes on, and knows nothing of what came.
+            // A host with the older models continues without the added classes.
             _ = try await older.refreshed(.toNewest)
             try await Self.add(3, to: older)
             _ = try await newer.refreshed(.toNewest)

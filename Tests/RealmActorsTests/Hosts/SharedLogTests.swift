@@ -162,7 +162,7 @@ import Testing
         let live = try await hosts[0].live()
         try await live.beginWrite()
         let added = try live.create(Mark.self, value: ["number": 1])
-        // The turn of this host keeps what the other one writes from being applied.
+        // This host's write turn keeps the other one's commits from being applied.
         try await hosts[1].write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
         await #expect(throws: RealmError.superseded) { try await live.commitWrite() }
         let snapshot = try await hosts[0].refreshed(.toNewest)
@@ -172,7 +172,7 @@ import Testing
         #expect(live.object(Mark.self, forPrimaryKey: 2) != nil && added.isInvalidated)
     }
 
-    @Test("D1: what a write added that was given up is not what another host adds")
+    @Test("D1: objects of a rolled back write are distinguished from those of another host")
     func whatAHostGaveUpIsNotWhatAnotherOneAdds() async throws {
         try await withHosts(2) { hosts in try await Self.giveUp(hosts) }
     }

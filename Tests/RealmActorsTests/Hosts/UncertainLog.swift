@@ -10,7 +10,7 @@ final class UncertainAppend: Sendable {
     init(isWritten: Bool) { self.isWritten = isWritten }
 }
 
-/// A log whose connection ends with one append, of which nobody is told whether it was made.
+/// A log whose connection ends during one append, with an unknown outcome.
 final class UncertainLog: WrappedLog {
     let base: any SharedLog
     private let failure: UncertainAppend

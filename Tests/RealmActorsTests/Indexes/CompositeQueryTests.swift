@@ -150,7 +150,7 @@ private final class Shunter: Object, IndexedModel {
         }
     }
 
-    /// The index was asked for every combination of two long lists.
+    /// The index was searched for every combination of two long lists.
     @Test func noMorePlacesThanTheLimitAreAskedFor() async throws {
         try await withFreshRealm([Shunter.self]) { realm in
             try await realm.write { tx in

@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// Whoever had looked inside a write went on showing what it saw there, after the disk had
-    /// failed and the realm had gone back.
+    /// Observers that had read inside a write continued to show its values after the disk had
+    /// failed and the realm had rolled back.
     @Test(arguments: [false, true])
     func aCommitThatFailsTellsItsObservers(isInBlock: Bool) async throws {
         let disk = SimulatedDisk()

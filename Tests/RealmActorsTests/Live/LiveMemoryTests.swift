@@ -40,7 +40,7 @@ import Testing
         try await realm.close()
     }
 
-    /// The page files that had the rest of a row may be gone by the time somebody asks for it.
+    /// The page files with the rest of a row may be removed before it is read.
     @Test func whatWasNeverReadOfALostRowIsNotReadFromDisk() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
@@ -87,7 +87,7 @@ import Testing
         #expect(realm.activeVersions.map(\.holders) == [0])
     }
 
-    /// An object of a live realm that went on after it, and is gone.
+    /// An object of a live realm that advanced later, and was released.
     private static func invalidatedCat(of realm: Realm) async throws -> LiveCat {
         let live = try await realm.live()
         let cat = try #require(live.objects(LiveCat.self).first)

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("R1: changes() tells every version that the realm moves to, its own commits among them")
+    @Test("R1: changes() delivers every version that the realm advances to, own commits included")
     func versions() async throws {
         try await withRealm { realm in
             let live = try await realm.live()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("T1: a write advances to the newest version and tells observers before its block")
+    @Test("T1: a write advances to the newest version and notifies observers before its body")
     func writeAdvances() async throws {
         try await withRealm { realm in
             let live = try await realm.live()

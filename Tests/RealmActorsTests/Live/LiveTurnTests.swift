@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    /// An observer that was told of the rollback ended the write once more; the rest of the first
-    /// rollback then ran without the turn.
+    /// An observer that was notified of the rollback ended the write once more; the rest of the
+    /// first rollback then ran without the turn.
     @Test func anObserverCannotEndAWriteThatIsEnding() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()

@@ -85,7 +85,7 @@ final class NotedCat: Object {
         }
     }
 
-    /// An accessor that went on to another row kept the values of the one before.
+    /// An accessor that moved to another row kept the values of the previous one.
     @Test @MainActor func aRowReachedInAWriteDoesNotShowTheValuesOfTheRowBefore() async throws {
         let realm = try await Self.realm(2)
         try await realm.write { tx in tx.object(LiveCat.self, forPrimaryKey: 0)?.name = "first" }

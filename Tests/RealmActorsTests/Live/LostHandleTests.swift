@@ -66,7 +66,7 @@ import Testing
             projections = ProjectionResults(projecting: results)
         }
 
-        /// Reads what tells how much there is, and nothing else.
+        /// Reads only counts.
         func count() {
             _ = (numbers.count, guests.count, rooms.count, notes.count, tags.count)
             _ = (regulars.count, prices.count, seats.count, noteMap.count, owners.count)

@@ -8,8 +8,8 @@ import Testing
 /// Live realms, frozen objects and their holders where a crash has taken a version back: a relaxed
 /// store gives its number to another commit.
 @Suite @MainActor struct LostVersionTests {
-    /// A realm that has lost its last commits and was opened again, what it held of the last one
-    /// that is gone, and how it goes on.
+    /// A realm that was opened again after it lost its last commits, objects that were held from a
+    /// lost one, and later writes.
     private struct Loss {
         let realm: Realm
         let live: LiveRealm

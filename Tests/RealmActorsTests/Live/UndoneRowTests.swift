@@ -11,7 +11,7 @@ private final class Lid: EmbeddedObject {
     @Persisted var color: String
 }
 
-/// Objects of writes that are given up, which nothing reads before that: those that were deleted
+/// Objects of rolled back writes that nothing read before the rollback: those that were deleted
 /// came back to life.
 @Suite @MainActor struct UndoneRowTests {
     private struct Refusal: Error {}
@@ -97,7 +97,7 @@ private final class Lid: EmbeddedObject {
         }
     }
 
-    @Test("D1: rows that come later are not taken for those of writes given up before")
+    @Test("D1: later rows are not taken for those of rolled back writes")
     func laterRows() async throws {
         try await withCrates { live in
             var (given, kept): ([Crate], [Crate]) = ([], [])

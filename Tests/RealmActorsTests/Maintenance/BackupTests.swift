@@ -44,7 +44,7 @@ private final class Note: Object {
         }
     }
 
-    @Test("W3: writers go on during a backup") func writersGoOnMeanwhile() async throws {
+    @Test("W3: writers continue during a backup") func writersGoOnMeanwhile() async throws {
         try await withStorePath { path in
             let backup = path + "-backup"
             let realm = try await Realm.open(.init(path: path, objectTypes: [Note.self]))

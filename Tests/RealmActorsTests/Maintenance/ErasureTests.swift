@@ -122,8 +122,8 @@ private final class PrivateLetter: Object {
         }
     }
 
-    /// A compaction that a reopening came between went on in the store that was closed, did nothing
-    /// there, and said that it was done.
+    /// A compaction that a reopening interrupted continued in the closed store, did nothing, and
+    /// reported success.
     @Test func aCompactionThatAReopeningComesBetweenErasesToo() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))

@@ -71,7 +71,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             }
             #expect(operation == "sync")
             #expect(ids(realm) == [1] && before.objects(Note.self).count == 1)
-            // Reading goes on, also where it throws.
+            // Reading continues, also by functions that throw.
             let read = before.objects(Note.self).where { $0.id > 0 }
             #expect(try await read.evaluated().count == 1)
             disk.resetCalls()
@@ -255,7 +255,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    /// It said that nothing was written, and that only reopening would tell.
+    /// It said that nothing was written, and that only reopening would show the outcome.
     @Test func anOutcomeThatASharedLogOwesIsToldByReadingOn() {
         let error = RealmError(
             StorageError.commitOutcomeUnknown(cause: .sharedLogUnavailable(reason: "gone away")))

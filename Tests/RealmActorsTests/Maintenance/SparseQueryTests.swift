@@ -11,8 +11,8 @@ private final class Seat: Object {
     @Persisted var neighbour: Seat?
 }
 
-/// Reading a class of which most objects are gone: what is left stands in rewritten clusters, whose
-/// slots do not follow from the keys.
+/// Reading a class after most objects were deleted: the rest is in rewritten clusters, whose slots
+/// do not follow from the keys.
 @Suite struct SparseQueryTests {
     private func isKept(_ number: Int) -> Bool { number % 37 == 5 || (700..<760).contains(number) }
 

@@ -26,7 +26,7 @@ private enum Later {
         configuration.fileSystem = disk
         configuration.logOptions.segmentSizeMin = 2048
         configuration.logOptions.segmentSizeMax = 8192
-        // So that a cluster is spilled while the migration goes on.
+        // So that a cluster is spilled during the migration.
         configuration.logOptions.spillBytes = 4096
         configuration.logOptions.preparesInBackground = false
         if isNew {

@@ -33,8 +33,8 @@ private enum Optional8 {
     }
 }
 
-/// Integers of every width are stored alike, and nothing told one type from another: a property
-/// that became an Int8 read 300 as 44.
+/// Integers of every width are stored alike, and nothing distinguished the types: a property that
+/// became an Int8 read 300 as 44.
 @Suite struct MigrationRangeTests {
     private static func fill(
         _ path: String, _ values: [String: Any], _ count: Int = 300

@@ -81,8 +81,8 @@ private enum Held {
 @Suite struct MigrationRenameTests {
     typealias Body = @Sendable (Migration) throws -> Void
 
-    /// When the renames are told: before anything else, after the objects were looked at, or one
-    /// and then the other.
+    /// When the renames are declared: before anything else, after objects were read, or in both
+    /// places.
     enum Moment: CaseIterable { case early, late }
 
     private static let count = 300

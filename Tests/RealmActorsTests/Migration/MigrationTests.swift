@@ -164,7 +164,7 @@ private enum Watched {
 
     /// It was noted before it was refused, and moved numbers to texts in the end, which stopped the
     /// program.
-    @Test("G10: a rename that is refused has not happened, also where the block goes on")
+    @Test("G10: a refused rename has no effect, even if the block continues")
     func aRefusedRenameHasNotHappened() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -364,8 +364,8 @@ private enum Watched {
         }
     }
 
-    /// Commits from before a migration are told by the names of today, without the values of what
-    /// was removed.
+    /// Commits from before a migration are reported with present names, without the values of
+    /// removed properties.
     @Test func theHistoryGoesOnAcrossAMigration() async throws {
         try await withStorePath { path in
             try await Before.fill(path)

@@ -49,8 +49,8 @@ private enum Fifth {
     }
 }
 
-/// Random renames, swaps, chains, retypes and narrowings, told early or late, against what a model
-/// in memory says becomes of every value.
+/// Random renames, swaps, chains, retypes and narrowings, declared early or late, against the
+/// values of a model in memory.
 @Suite struct RandomMigrationTests {
     /// What a property is, as the model sees it.
     struct Kind: Equatable {

@@ -112,7 +112,7 @@ private final class Badge: Object, Identifiable {
 
     /// Accessors of a row that was gone were the same, and one of a row that came to nothing was
     /// the same as one of the row that has its key now, and equal to it.
-    @Test("L4, D1: an object whose row is gone is the same as no other")
+    @Test("L4, D1: an object whose row was deleted is the same as no other")
     @MainActor func rowsThatAreGone() async throws {
         try await withFreshRealm([Everything.self, Address.self]) { realm in
             let live = try await realm.live()
@@ -140,7 +140,7 @@ private final class Badge: Object, Identifiable {
     }
 
     /// A set or a dictionary did not have it any more.
-    @Test("L4: an object keeps its hash when its row is gone")
+    @Test("L4: an object keeps its hash when its row is deleted")
     @MainActor func hashesOfRowsThatAreGone() async throws {
         try await withFreshRealm([Everything.self, Address.self]) { realm in
             let live = try await realm.live()

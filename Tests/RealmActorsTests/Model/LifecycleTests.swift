@@ -26,7 +26,7 @@ import Testing
         #expect(realm.objects(Dog.self).count == 1)
     }
 
-    @Test("D21: an object that is gone keeps its last values")
+    @Test("D21: a deleted object keeps its last values")
     @MainActor func aGoneObjectKeepsItsLastValues() async throws {
         let realm = try await freshRealm()
         let frozen = try await realm.write { tx in

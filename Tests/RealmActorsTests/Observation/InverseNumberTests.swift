@@ -21,7 +21,7 @@ private final class Harbor: Object {
 @Suite struct InverseNumberTests {
     private static let types: [ObjectBase.Type] = [Port.self, Vessel.self, Harbor.self]
 
-    @Test("K1: an inverse and a property of the same number are told apart")
+    @Test("K1: an inverse and a property of the same number are distinguished")
     @MainActor func observation() async throws {
         try await withFreshRealm(Self.types) { realm in
             let live = try await realm.live()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import RealmActors
 
-/// Live objects take part in Swift's Observation: what a closure read tells when it changes.
+/// Live objects take part in Swift's Observation: a closure is notified when a property that it
+/// read changes.
 @Suite @MainActor struct ObservationTests {
     private func live() async throws -> (Realm, LiveRealm, Holder) {
         let realm = try await holderRealm()
@@ -206,8 +207,8 @@ import Testing
         #expect(after.count == 1)
     }
 
-    /// What was tracked anew in answer to a change was forgotten with the change.
-    @Test("K1: what is tracked again when it changes tells of the next change")
+    /// A property that was tracked again in response to a change was forgotten.
+    @Test("K1: a property that is tracked again in response to a change notifies of the next one")
     func trackedAgain() async throws {
         let (realm, live, holder) = try await live()
         live.autorefresh = false
@@ -344,7 +345,7 @@ import Testing
         #expect(seen.first == 3 && seen.last == 5 && seen == seen.sorted())
     }
 
-    /// What a tracker has read beside that which changed was compared for ever.
+    /// Properties of ended trackers that had not changed were compared indefinitely.
     @Test func whatNobodyTracksAnyMoreIsForgotten() async throws {
         let (realm, live, _) = try await live()
         let members = live.objects(Member.self)
@@ -369,7 +370,7 @@ import Testing
     }
 }
 
-/// Counts how often Observation tells that something changed which a closure read.
+/// Counts the notifications for properties that a closure read.
 @MainActor final class Told {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }

@@ -3,10 +3,10 @@ import Observation
 import RealmActors
 import Testing
 
-/// What observers do in answer to a change that they are told of.
+/// Actions of observers in response to a notification.
 @Suite @MainActor struct ObserverWriteTests {
     /// The collection was changed without a write, which ended the process.
-    @Test("K1, T3: an observer may give up the write that it is told of")
+    @Test("K1, T3: an observer may cancel the write that it is notified of")
     func cancelling() async throws {
         let live = try await holderRealm().live()
         let holder = try await live.write {
@@ -57,7 +57,7 @@ import Testing
         #expect(try await realm.verify().isIntact)
     }
 
-    @Test("K1: an observer may write, also to the object that it is told of")
+    @Test("K1: an observer may write, also to the object that it is notified of")
     func writing() async throws {
         let live = try await holderRealm().live()
         let member = try await live.write { try live.create(Member.self) }

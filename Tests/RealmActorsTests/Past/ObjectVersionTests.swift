@@ -97,7 +97,7 @@ import Testing
             }
             let found = try await realm.versions(of: rex)
             try Self.check(found, noted, "\(start)")
-            // After a restart, and when it is gone, by its reference.
+            // After a restart, and after its deletion by its reference.
             try await realm.compact()
             try await realm.close()
             try await realm.reopen()

@@ -4,7 +4,7 @@ import Storage
 import StorageHarness
 import Testing
 
-/// Versions of the past that cannot be read, and what is said of them.
+/// Versions of the past that cannot be read, and their errors.
 @Suite struct PastRefusalTests {
     /// The oldest version that an error says can be read.
     private func oldest(

@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    /// While the version is read, the writer goes on, and appends to what both trees share.
+    /// While the version is read, the writer continues, and appends to chunks that both trees
+    /// share.
     @Test("O13: versions of the past beside a writer") func versionsBesideAWriter() async throws {
         let random = SeededGenerator()
         try await withFreshRealm(pastTypes, Self.keep) { realm in
@@ -172,7 +173,7 @@ import Testing
             #expect(past.resolve(max.reference)?.name == "Max")
             // It is held.
             #expect(realm.activeVersions.contains { $0.version == version })
-            // What has changed since is told by a difference, by streams and to conditional writes.
+            // Later changes are reported by a difference, by streams and to conditional writes.
             let rex = try #require(past.object(HistoryDog.self, forPrimaryKey: 1))
             let diff = try realm.snapshot().changes(from: past)
             #expect(diff.deletions(of: HistoryDog.self).map(\.name) == ["Max"])
@@ -191,7 +192,7 @@ import Testing
             var commits = realm.commits(since: past.changeToken).makeAsyncIterator()
             #expect(
                 try await take(2, &commits).map(\.version.rawValue).first == version.rawValue + 1)
-            // And it can be gone back to.
+            // And the realm can be reverted to it.
             try await realm.revert(to: past)
             #expect(Set(realm.objects(HistoryDog.self).map(\.name)) == ["Rex", "Max"])
         }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Real processes at one store: four write in turns and are killed at random, two follow them and
-/// sleep for a while. The short form of campaign C19, of which Documentation/Reliability.md tells.
+/// sleep for a while. The short form of campaign C19, see Documentation/Reliability.md.
 @Suite struct ChildProcessTests {
     @Test("S2: processes that are killed at random share a store without loss")
     func processesShareAStoreWithoutLoss() async throws {

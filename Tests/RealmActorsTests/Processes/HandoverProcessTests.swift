@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Real processes that open, seed, write, close and remove one store. The short form of campaign
-/// C23, of which Documentation/Reliability.md tells.
+/// C23, see Documentation/Reliability.md.
 @Suite struct HandoverProcessTests {
     /// The files of locks were removed after the lock was released, and no process checked whether
     /// the one that was locked was still there: two processes wrote to one store, and a store that

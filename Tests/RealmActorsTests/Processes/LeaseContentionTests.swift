@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// A thread went on waiting for the lock of a write that had given up, and took it while the
+    /// A thread continued to wait for the lock of a write that had timed out, and took it while the
     /// process was suspended.
     @Test("2.9 suspend: no lock is waited for, whoever had wanted it")
     func suspendedBehindAWriter() async throws {

@@ -29,7 +29,7 @@ struct SharedFolder {
         return try await Realm.open(configuration)
     }
 
-    /// Calls `body` with a fresh folder, which is gone afterwards.
+    /// Calls `body` with a fresh folder, which is deleted afterwards.
     static func with<R>(
         _ count: Int = 4, isolation: isolated (any Actor)? = #isolation,
         _ body: (SharedFolder) async throws -> R

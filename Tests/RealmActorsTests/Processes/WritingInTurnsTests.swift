@@ -192,7 +192,8 @@ import Testing
         }
     }
 
-    /// A commit with a newer schema keeps a follower going that knows nothing of what was added.
+    /// A follower continues after a commit with a newer schema, without the added classes and
+    /// properties.
     @Test func aFollowerGoesOnBehindAWiderSchema() async throws {
         try await SharedFolder.with { folder in
             let old = try await folder.open(0)
@@ -296,7 +297,7 @@ actor LiveHolder {
             while try !files.isLocked(folder.path + "/store/writer.waiting") {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            // The holder goes on for a few milliseconds before it answers.
+            // The holder continues for a few milliseconds before it answers.
             for id in 300..<320 {
                 try await first.write { tx in
                     try tx.create(SharedParcel.self, value: ["id": id])

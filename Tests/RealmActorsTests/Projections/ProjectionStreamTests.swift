@@ -2,11 +2,11 @@ import Foundation
 import RealmActors
 import Testing
 
-/// The change events of projections: what is told, and under which names.
+/// The changes of projections, and their names.
 @Suite struct ProjectionStreamTests {
     typealias Ada = FrozenProjection<EmployeeProjection>
 
-    /// What a stream of Ada tells of one write.
+    /// The elements of a stream of Ada for one write.
     private func told(
         _ keyPaths: [PartialKeyPath<EmployeeProjection>] = [],
         _ write: @Sendable (Employee) throws -> Void
@@ -81,7 +81,7 @@ import Testing
         #expect(heard.names == ["homeCity"])
         #expect(!token.isInvalidated && !other.isInvalidated)
         #expect(throws: RealmError.self) { try ada.observe(keyPaths: ["nothing"]) { _ in } }
-        // The token was given, and nothing was ever told.
+        // The token was returned, and nothing was ever reported.
         try await live.beginWrite()
         #expect(throws: RealmError.self) { try ada.observe { _ in } }
         live.cancelWrite()

@@ -156,7 +156,7 @@ private final class CountProjection: Projection<Employee> {
         }
     }
 
-    @Test("P18, F7: a projected collection is frozen by itself, and is gone with its object")
+    @Test("P18, F7: a projected collection can be frozen, and is invalidated with its object")
     @MainActor func projectedCollectionsHaveALifeOfTheirOwn() async throws {
         try await withEmployees { realm in
             let live = try await realm.live()

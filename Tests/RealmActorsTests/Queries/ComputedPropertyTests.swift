@@ -62,8 +62,8 @@ private final class Walker: Object {
     var ally: Walker? { friend }
 }
 
-/// A property that is computed of one that is stored was taken for that one: a query for its value
-/// asked another question, and nobody was told.
+/// A property that is computed from a stored one was taken for the stored one: a query for its
+/// value silently tested the stored value.
 @Suite struct ComputedPropertyTests {
     /// In memory: a process that ends so removes no files.
     private static func walkers(_ identifier: String) async throws -> FrozenResults<Walker> {

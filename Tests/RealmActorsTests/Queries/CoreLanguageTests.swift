@@ -20,6 +20,14 @@ private enum Partial {
     }
 }
 
+private final class Crate: Object {
+    @Persisted var number: Int
+    @Persisted var value: AnyRealmValue
+    @Persisted var values: List<AnyRealmValue>
+    @Persisted var text: String
+    @Persisted var bytes: Data
+}
+
 /// What the query language below Realm's SDKs takes or answers, and text did not.
 @Suite struct CoreLanguageTests {
     /// Behind a collection, what a map or list lacks was no value at all.
@@ -124,6 +132,64 @@ private enum Partial {
                 "bytes == binary(1)", "id == binary('1')", "bytes == binary()", "bytes == 3",
             ] {
                 #expect(throws: RealmError.self) { try letters.find(query) }
+            }
+        }
+    }
+
+    /// Bytes were taken for the text that they are in UTF-8, and texts for their bytes.
+    @Test("Q5, Q8: in values of any type, texts match texts and bytes match bytes")
+    func textsAndBytesOfAnyType() async throws {
+        try await withFreshRealm([Crate.self]) { realm in
+            try await realm.write { tx in
+                let values: [AnyRealmValue] = [
+                    .string("Rex dog"), .data(Data("Rex dog".utf8)), .int(3), .none,
+                ]
+                for (number, value) in values.enumerated() {
+                    let crate = try tx.create(Crate.self, value: ["number": number])
+                    crate.value = value
+                    crate.values.append(value)
+                    crate.text = "Rex"
+                    crate.bytes = Data("Rex".utf8)
+                }
+            }
+            let crates = realm.objects(Crate.self)
+            func found(_ query: String) throws -> [Int] { try crates.filter(query).map(\.number) }
+            #expect(try found("value BEGINSWITH 'Rex'") == [0])
+            #expect(try found("value BEGINSWITH binary('Rex')") == [1])
+            #expect(try found("value CONTAINS[c] 'DOG' OR value ENDSWITH 'og'") == [0])
+            #expect(try found("value CONTAINS[c] binary('DOG')") == [1])
+            #expect(try found("value LIKE 'R*' OR value LIKE[c] 'r*'") == [0])
+            #expect(try found("value ==[c] 'REX DOG'") == [0])
+            #expect(try found("value !=[c] 'REX DOG'") == [1, 2, 3])
+            #expect(try found("value ==[c] binary('REX DOG')") == [1])
+            #expect(try found("value !=[c] binary('REX DOG')") == [0, 2, 3])
+            #expect(try found("value IN[c] {'REX DOG', 'x'}") == [0])
+            #expect(try found("ANY values BEGINSWITH 'Rex'") == [0])
+            #expect(try found("ANY values ENDSWITH binary('dog')") == [1])
+            #expect(try found("NONE values CONTAINS 'dog'") == [1, 2, 3])
+            #expect(try found("value CONTAINS text") == [0])
+            #expect(try found("value BEGINSWITH bytes") == [1])
+        }
+    }
+
+    /// A path could not continue behind the brackets.
+    @Test("Q6, Q7, Q10: all objects of a collection, in brackets")
+    func allObjectsInBrackets() async throws {
+        try await Ships.check { ships throws in
+            #expect(try ships.find("ANY crew[*].name == 'Bob'") == [0])
+            #expect(try ships.find("ANY crew[ALL].age > 45") == [1, 3])
+            #expect(try ships.find("NONE crew[*].age > 45") == [0, 2])
+            #expect(try ships.find("ANY crew[*].friend.name == 'Bob'") == [0])
+            #expect(try ships.find("ANY mates[*].name == 'Bob'") == [0])
+            #expect(try ships.find("ANY captain.ships.crew[*].age == 30") == [0])
+            #expect(try ships.find("crew[*].@count == 2 OR crew[*].@max.age == 40") == [0, 1])
+            #expect(try ships.find("ANY crew[*] == %@", ships.sailor("Bob")) == [0])
+            for query in [
+                "crew[*].name == 'Bob'", "ANY crew[*][*].name == 'Bob'",
+                "ANY crew.name[*] == 'Bob'", "ANY captain[*].name == 'Bob'",
+                "ANY captain.ships[*].name == 'Argo'", "ANY ports[*].name == 'Oslo'",
+            ] {
+                #expect(throws: RealmError.self) { try ships.find(query) }
             }
         }
     }

@@ -222,7 +222,9 @@ private final class PinPlace: EmbeddedObject {
             for name in ["integer", "int16", "Int32", "int64", "short", "long", "byte", "char"] {
                 #expect(try letters.find("value.@type == '\(name)'") == [0])
             }
-            for name in ["bytearray", "byte[]", "datetimeoffset", "guid", "objectlink"] {
+            for name in [
+                "bytearray", "byte[]", "binData", "datetimeoffset", "guid", "objectlink",
+            ] {
                 #expect(try letters.find("value.@type == '\(name)'") == [])
             }
             #expect(try letters.find("value.@type IN %@", ["list", "null"]) == [2, 3])

@@ -275,7 +275,7 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
 
     /// Not-a-number, and an object without a primary key, came once for each of the objects, and
     /// equal lists once for all: to find out took quadratic time.
-    @Test("L5: by name, distinct values are told apart as in managed sets")
+    @Test("L5: by name, distinct values are compared as in managed sets")
     func distinctValuesByName() async throws {
         try await withFreshRealm([Buoy.self]) { realm in
             try await realm.write { tx in
@@ -347,7 +347,7 @@ private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
             let brig = try #require(realm.object(Boat.self, forPrimaryKey: 1))
             let boats = try #require(realm.object(NamedHarbour.self, forPrimaryKey: "Oslo")).boats
             try await realm.write { tx in
-                // One is gone, one is called otherwise by now, and one is new.
+                // One was removed, one renamed, and one is new.
                 try tx.delete(#require(tx.resolve(old[0])))
                 try #require(tx.resolve(old[1])).name = "Zora"
                 try tx.create(Boat.self, value: ["id": 9, "name": "Argo"])

@@ -123,11 +123,13 @@ import Testing
 
     /// How many rows are looked at that are known by their keys.
     private static func lookedAt(
-        _ found: FrozenResults<KennelOwner>, _ pace: EvaluationPace
+        _ found: FrozenResults<KennelOwner>, _ cancellation: EvaluationCancellation
     ) -> Int {
         var count = 0
         let plan = found._plan
-        RowStream.keys(found.rowKeys).forEachRow(plan.context.view, plan.query.classID, pace) { _ in
+        RowStream.keys(found.rowKeys).forEachRow(
+            plan.context.view, plan.query.classID, cancellation
+        ) { _ in
             count += 1
             return true
         }
@@ -138,9 +140,9 @@ import Testing
     @Test func rowsThatAnIndexHasFoundAreNotAllLookedAtInACancelledTask() async throws {
         try await withKennels { realm in
             let found = realm.objects(KennelOwner.self)
-            #expect(Self.lookedAt(found, .untilCancelled) == 20_000)
+            #expect(Self.lookedAt(found, .cooperative) == 20_000)
             let (some, all) = try await cancelled {
-                (Self.lookedAt(found, .untilCancelled), Self.lookedAt(found, .untilDone))
+                (Self.lookedAt(found, .cooperative), Self.lookedAt(found, .ignored))
             }
             #expect(some < 20_000 && all == 20_000)
         }

@@ -153,7 +153,7 @@ import Testing
             #expect(next.map { $0.rank } == Array(2_020..<2_040))
             let plan = next.explain()
             #expect(plan.contains("index scan on rank"), "\(plan)")
-            // The index tells where the page begins, and nobody looks at objects.
+            // The index has the beginning of the page; no object is examined.
             #expect(plan.contains("read 20 index entries, scanned 0 of 3000"), "\(plan)")
             let created = try sheets.page(offset: 2_990, limit: 20)
             #expect(created.objects.map { $0.id } == Array(2_990..<3_000) && created.next == nil)

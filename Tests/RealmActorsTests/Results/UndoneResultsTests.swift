@@ -1,8 +1,8 @@
 import RealmActors
 import Testing
 
-/// Results and inverses beside objects that a write had deleted which was given up: they stay
-/// invalidated, though their rows are there again.
+/// Results and inverses beside objects whose deletion was rolled back: they stay invalidated,
+/// though their rows are there again.
 @Suite @MainActor struct UndoneResultsTests {
     private func withRows(_ body: @MainActor (LiveRealm) async throws -> Void) async throws {
         let types: [ObjectBase.Type] = [RowDog.self, RowOwner.self, RowTown.self, RowTag.self]
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// They had a position for what they did not contain.
-    @Test("D1, L4: results do not have an object whose deletion was given up")
+    @Test("D1, L4: results do not contain an object whose deletion was rolled back")
     func positions() async throws {
         try await withRows { live in
             let owners = live.objects(RowOwner.self)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// They were there again with the row.
-    @Test("D1, P7: an inverse of an object whose deletion was given up has no links")
+    @Test("D1, P7: an inverse of an object whose deletion was rolled back has no links")
     func inverses() async throws {
         try await withRows { live in
             let owner = try #require(live.object(RowOwner.self, forPrimaryKey: 2))

@@ -107,7 +107,7 @@ import Testing
         #expect(try tell(authors) == "-[] -s[2] +s[] +[0.1, 0.2, 0.3] ~[0.0] [0.0]")
     }
 
-    @Test("N25: one section tells indices, empties, and fills again")
+    @Test("N25: one section reports indices, becomes empty, and gets objects again")
     func oneSection() async throws {
         let world = try await ShelfWorld()
         let section = try #require(world.books.sectioned(by: \.year).section(forKey: 1901))

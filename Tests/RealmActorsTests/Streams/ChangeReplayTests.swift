@@ -50,7 +50,7 @@ import Testing
                     try Self.change(tx, seed: seed, first: first)
                 }
             }
-            // A new pet that every query shows, so that each stream has something to tell.
+            // A new pet that every query shows, so that each stream has a change to report.
             let id = -step - 1
             try await realm.write { tx in
                 _ = try tx.create(StreamPet.self, value: ["id": id, "age": 100])

@@ -51,7 +51,7 @@ import Testing
             Issue.record("The consumer was told of a part.")
             return
         }
-        // Of the store as it was closed it is told all.
+        // Everything from before the closing is delivered.
         guard case .marks = buffer.take(isOpen: false) else {
             Issue.record("The consumer was not told of the commit.")
             return

@@ -11,17 +11,17 @@ import Testing
     @Test(arguments: [
         // Asking first: the next commit wakes the consumer.
         Diagram(commits: "-c--c-", consumer: "n--n--", told: "-!--!-"),
-        // Committing first: the consumer goes on at once.
+        // Committing first: the consumer continues at once.
         Diagram(commits: "c-----", consumer: "--n---", told: "--!---"),
         // Many commits while nobody asks are one element.
         Diagram(commits: "ccc---", consumer: "---nn-", told: "---!--"),
-        // What comes between being told and taking belongs to this element.
+        // Commits between waking and taking belong to this element.
         Diagram(commits: "-cc---", consumer: "n--tn-", told: "-!----"),
         Diagram(commits: "-c--c-", consumer: "n-t--n", told: "-!---!"),
-        // Dropping the iterator ends a waiting consumer, and nothing is told later.
+        // Releasing the iterator ends a waiting consumer, and nothing is delivered later.
         Diagram(commits: "---c--", consumer: "n-d-nn", told: "--|-||"),
         Diagram(commits: "c-----", consumer: "-d-n--", told: "---|--"),
-        // An error is told once, then the stream has ended.
+        // An error is delivered once, then the stream has ended.
         Diagram(commits: "--e---", consumer: "n--nn-", told: "--E||-"),
         Diagram(commits: "e-----", consumer: "--nn--", told: "--E|--"),
         Diagram(commits: "ec----", consumer: "--nn--", told: "--E|--"),
@@ -40,7 +40,8 @@ import Testing
         Diagram(commits: "-cc---", consumer: "n--n-n", told: "-!-!--", limit: 1),
         // What was handed over makes room.
         Diagram(commits: "c-c---", consumer: "-n-n--", told: "-!-!--", limit: 1),
-        // Beyond the limit what is due is told, then the overflow, once; later commits are not.
+        // Beyond the limit the due elements are delivered, then the overflow, once; later commits
+        // are not.
         Diagram(commits: "ccc---", consumer: "---nnn", told: "---!!O", limit: 2),
         Diagram(commits: "cccc--", consumer: "---nn-", told: "---!O-", limit: 1),
         Diagram(commits: "ccc-c-", consumer: "---n-n", told: "---!-O", limit: 1),
@@ -89,7 +90,7 @@ struct Diagram: Sendable, CustomStringConvertible {
     let consumer: String
     let told: String
     var startsDue = false
-    /// Of a stream that tells every version.
+    /// Of a stream that delivers every version.
     var limit: Int?
 
     var description: String { "\n\(commits)\n\(consumer)\n\(told)" }

@@ -15,7 +15,7 @@ import Testing
         #expect(try await told(stream.next()) == "-[1] +[] ~[0]")
     }
 
-    @Test("N10: change = write, not value; insert-then-delete tells nothing")
+    @Test("N10: change = write, not value; insert-then-delete is not reported")
     func writes() async throws {
         let world = try await RowWorld()
         let object = try world.owner.changes().probe()
@@ -71,7 +71,7 @@ import Testing
         #expect(try deep.tell() == "-[] +[] ~[2]")
     }
 
-    @Test("N19: key paths filter modifications only; insertions and deletions are always told")
+    @Test("N19: key paths filter modifications only; insertions and deletions are always reported")
     func filterModificationsOnly() async throws {
         let world = try await RowWorld()
         let probe = try world.realm.objects(RowDog.self).changes(keyPaths: ["tag.text"]).probe()
@@ -210,7 +210,7 @@ import Testing
         #expect(try tell() == ["-[0, 1, 2] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
     }
 
-    @Test("N23: maps tell keys; a deleted object is a modification of its key")
+    @Test("N23: maps report keys; a deleted object is a modification of its key")
     func maps() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -235,7 +235,7 @@ import Testing
         for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["c"]"#) }
     }
 
-    @Test("N24: sets tell positions of their order; key paths filter modifications")
+    @Test("N24: sets report positions of their order; key paths filter modifications")
     func sets() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -278,7 +278,7 @@ import Testing
         #expect(try names.tell() == #"-[] +["k"] ~[]"#)
     }
 
-    @Test("N26: a write inside the loop is allowed and told afterwards, never lost")
+    @Test("N26: a write inside the loop is allowed and reported afterwards, never lost")
     func writesInTheLoop() async throws {
         let world = try await RowWorld()
         let dogs = world.realm.objects(RowDog.self)

@@ -14,7 +14,7 @@ private struct TouchedRows: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: UInt64
-    ) throws(RealmError) -> Production<[Int64]> {
+    ) throws(RealmError) -> ProducerResult<[Int64]> {
         if marks.isEverything { return .element([-1]) }
         let rows = marks.classes[ClassID(0)]?.touched.keys.map(\.rawValue).sorted() ?? []
         if rows.isEmpty { return .nothing }
@@ -178,7 +178,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         #expect(told == [0, 1, 2] && toldLater == [0, 1, 2])
     }
 
-    /// A stream does not keep its store, which may be gone before it has told of its end.
+    /// A stream does not retain its store, which may be deallocated before it has reported its end.
     @Test func withoutAStoreStreamsEnd() async throws {
         let latest = Mutex<UInt64?>(1)
         let hub = CommitHub<UInt64>(latest: { latest.withLock { $0 } }, at: { _ in nil })

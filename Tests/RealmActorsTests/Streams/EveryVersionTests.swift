@@ -2,7 +2,7 @@ import Foundation
 import RealmActors
 import Testing
 
-/// Streams that tell every version by itself, whatever their consumer does meanwhile.
+/// Streams that deliver every version separately, whatever their consumer does meanwhile.
 @Suite struct EveryVersionTests {
     @Test("O4: with every version, each commit is an element of its own")
     func everyCommitIsAnElementOfItsOwn() async throws {

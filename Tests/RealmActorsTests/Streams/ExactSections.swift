@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealmActors
 
-/// Compares what a stream of sections tells with what there is.
+/// Compares the changes of a stream of sections with the present sections.
 final class ExactSectionsWatcher<Key: Hashable & Sendable>: ExactWatching {
     typealias Sections = FrozenSectionedResults<Key, ExactDog>
 

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import RealmActors
 
-/// What stands in a watched collection: what it is told by, and what it shows.
+/// An element of a watched collection: its identity, and its value.
 struct ExactElement<ID: Hashable & Sendable>: Equatable, Sendable {
     let id: ID
     let text: String
@@ -14,14 +14,15 @@ struct ExactElement<ID: Hashable & Sendable>: Equatable, Sendable {
     }
 }
 
-/// Compares what a stream tells with what there is.
+/// Compares the changes of a stream with the present collection.
 protocol ExactWatching: Sendable {
     var name: String { get }
     /// What is wrong with the stream's next element, or with its silence; nil when nothing is.
     func check() throws -> String?
 }
 
-/// Makes the elements of a stream without waiting for them, so that its silence can be judged too.
+/// Makes the elements of a stream without waiting for them, so that the absence of an element can
+/// be tested too.
 final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactWatching,
     CommitSubscriber
 {

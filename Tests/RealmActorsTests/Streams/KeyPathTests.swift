@@ -237,7 +237,7 @@ extension RowOwner {
         #expect(try hear() == ["name", "name", "", "name"])
     }
 
-    @Test("N29: a wildcard stands for properties of elements, and of what goes on from it")
+    @Test("N29: a wildcard stands for properties of elements, and the path continues from it")
     func wildcardsOfElements() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
@@ -326,7 +326,7 @@ extension RowOwner {
     }
 
     /// What an inverse shows was remembered from before the link that leads to it was changed, and
-    /// the change was told again with the next commit of the class that links back.
+    /// the change was reported again with the next commit of the class that links back.
     @Test func aLinkThatLeadsToAnotherInverseIsToldOnce() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["dog.friend.owners"], nil)

@@ -26,7 +26,7 @@ import Testing
         #expect(try probe.tell() == "-[0] +[2] ~[]")
     }
 
-    @Test("N12: an object that stands in a list several times is told in each place")
+    @Test("N12: an object that is in a list several times is reported at each position")
     func severalPlaces() async throws {
         let world = try await staffed()
         try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
@@ -105,7 +105,7 @@ import Testing
         #expect(try object.tell() == "deleted")
     }
 
-    @Test("N9: two streams of one list are told of what came since each of them began")
+    @Test("N9: two streams of one list report the changes since each of them began")
     func twoStreams() async throws {
         let world = try await RowWorld()
         let first = try world.owner.employees.changes().probe()
@@ -129,7 +129,7 @@ import Testing
         #expect(try probe.tell() == "-[0] +[] ~[]")
     }
 
-    @Test("N10, N24: a set is told of what it did not hold only")
+    @Test("N10, N24: a set reports only elements that it did not contain")
     func setInsertion() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in owner.pack.insert(dogs[0]) }

@@ -114,7 +114,7 @@ import Testing
     }
 
     /// The lost object was one that had been modified, its primary key among the rest.
-    @Test("O2: an object that was lost has gone, and another one has come")
+    @Test("O2: a lost object is reported as deleted, and another one as inserted")
     func versionsBeforeAndAfterALossAreCompared() async throws {
         let loss = try await Self.lose()
         let changes = try loss.realm.snapshot().changes(from: loss.snapshot)

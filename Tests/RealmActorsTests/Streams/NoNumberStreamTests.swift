@@ -5,7 +5,7 @@ import Testing
 /// Values that are no numbers equal nothing, not even themselves. That is no change.
 @Suite struct NoNumberStreamTests {
     /// Each was a modification of its key, or a deletion and an insertion.
-    @Test("N10: a value that is no number is not told with what is written beside it")
+    @Test("N10: NaN is not reported with properties written beside it")
     @MainActor func besideIt() async throws {
         let live = try await freshRealm(hostTypes).live()
         let host = try await live.write { try live.makeHost(1) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// As in a process that follows another one.
-    @Test("N10: it is not told either where elements are compared")
+    @Test("N10: nor is it reported when elements are compared")
     func compared() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in
@@ -77,7 +77,7 @@ import Testing
         #expect(told(change) == "-[] +[0, 3] ~[]")
     }
 
-    @Test("N10: nor where too much was written to tell what of an object was")
+    @Test("N10: nor where too many writes were merged to know the properties of an object")
     func unknownWrites() async throws {
         let realm = try await holderRealm()
         let member = try await realm.write { tx in

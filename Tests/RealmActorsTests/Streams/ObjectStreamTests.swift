@@ -5,7 +5,7 @@ import Testing
 
 /// What the streams of objects deliver.
 @Suite struct ObjectStreamTests {
-    @Test("N1: every write of a managed property tells, equal values included; commits coalesce")
+    @Test("N1: every write of a managed property is reported, equal values too; commits coalesce")
     func when() async throws {
         let world = try await RowWorld()
         let stream = try world.owner.changes().probe()
@@ -119,7 +119,7 @@ import Testing
         #expect(try stream.tell() == "dog, pack -, byName -")
     }
 
-    @Test("N6: an unmanaged object is refused, and so is one that is gone")
+    @Test("N6: an unmanaged object is refused, and so is a deleted one")
     @MainActor func refusals() async throws {
         #expect(throws: RealmError.self) {
             try RowDog().observe(on: MainActor.shared) { _, _ in }

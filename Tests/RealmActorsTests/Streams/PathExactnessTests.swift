@@ -36,7 +36,7 @@ import Testing
 
         private mutating func note(_ rows: [RowKey], in snapshot: Snapshot) {
             images = [:]
-            for row in rows { images[row] = PathImage.hash(path, of: row, in: snapshot.view) }
+            for row in rows { images[row] = PathValueHash.hash(path, of: row, in: snapshot.view) }
         }
 
         /// How many dogs show something else, and were not reported.

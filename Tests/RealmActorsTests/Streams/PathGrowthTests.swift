@@ -33,10 +33,10 @@ import Testing
     /// Six steps led to a million rows.
     @Test func whatManyWaysLeadToIsGoneThroughOnce() {
         let step = PathStep.backlinks(origin: ClassID(0), column: ColumnID(0))
-        var footprint = PathFootprint(
+        var hashes = BacklinkHashes(
             WatchedPath(name: "friends", steps: Array(repeating: step, count: 6)))
         let graph = DenseGraph()
-        footprint.reset([RowKey(0)], in: graph)
+        hashes.reset([RowKey(0)], in: graph)
         #expect(graph.visits == 10 + 5 * 100)
     }
 

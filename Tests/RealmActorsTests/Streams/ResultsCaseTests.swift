@@ -51,7 +51,7 @@ import Testing
         #expect(try tell(probes) == ["", ""])
     }
 
-    @Test("N9: modifications are positions of before, and those of now are told too")
+    @Test("N9: modifications are previous positions, and the present ones are reported too")
     func positions() async throws {
         let world = try await aged()
         let probe = try world.realm.objects(RowDog.self).where { $0.age < 9 }

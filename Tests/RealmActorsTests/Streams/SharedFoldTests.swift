@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A set that others have is not changed by one that goes on alone.
+    /// A shared set is not changed by a stream that continues alone.
     @Test func aStreamThatGoesOnAloneLeavesTheOthersTheirSet() {
         let folds = SharedFolds()
         var (first, second) = (PendingMarks(), PendingMarks())
@@ -169,5 +169,5 @@ private struct RowCounter: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Int
-    ) throws(RealmError) -> Production<Int> { .element(marks.weight) }
+    ) throws(RealmError) -> ProducerResult<Int> { .element(marks.weight) }
 }

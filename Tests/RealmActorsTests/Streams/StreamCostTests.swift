@@ -196,7 +196,7 @@ import Testing
                 dogs[60].age += 1
             }
             let (moment, marks) = try catcher.take()
-            let change = limited.increment(marks, in: moment.view)
+            let change = limited.update(marks, in: moment.view)
             if turn < 8 {
                 #expect(change == PositionChange(deletions: [0], insertions: [2]))
                 #expect(limited.shown.keys == query.evaluate(in: moment.view))

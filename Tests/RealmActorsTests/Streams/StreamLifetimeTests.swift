@@ -57,8 +57,8 @@ import Testing
         #expect(isOver, "round \(round)")
     }
 
-    /// A sync failed, reopening replayed its commit, and the streams went on as if it were not
-    /// there: they told of collections that never were, and what they told could not be read.
+    /// A sync failed, reopening replayed its commit, and the streams continued without it: they
+    /// delivered collections that never existed and could not be read.
     @Test func streamsEndWithTheReasonWhenTheStoreFails() async throws {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(
@@ -141,7 +141,7 @@ import Testing
         try await realm.close()
     }
 
-    /// After reopening, a new stream begins with what was replayed and goes on from there.
+    /// After reopening, a new stream begins with the replayed state and continues from there.
     private static func tellsExactly(_ realm: Realm) async throws {
         let cats = realm.objects(LiveCat.self).sorted(by: \.number)
         var stream = cats.changes().makeAsyncIterator()

@@ -24,7 +24,7 @@ func told<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
     }
 }
 
-/// Asks a stream what it would tell now, without waiting: so that silence can be tested too.
+/// Requests the present element of a stream without waiting, so that its absence can be tested too.
 final class StreamProbe<Element: Sendable>: CommitSubscriber {
     private struct State {
         var producer: any ChangeProducer<Snapshot, Element>
@@ -53,7 +53,7 @@ final class StreamProbe<Element: Sendable>: CommitSubscriber {
 
     func ended(_ error: RealmError?) {}
 
-    /// What the stream has to tell; nil when it is silent.
+    /// The present element; nil when there is none.
     func next() throws -> Element? {
         let captured = hub.capture { _ in
             state.withLock { state in
@@ -72,7 +72,7 @@ final class StreamProbe<Element: Sendable>: CommitSubscriber {
 extension ChangeStream {
     func probe<T>() -> StreamProbe<Element> where Element == ObjectChange<T> { StreamProbe(self) }
 
-    /// The probe, after it was told what there is.
+    /// The probe, after the first element.
     func probe<C>() throws -> StreamProbe<Element> where Element == CollectionChange<C> {
         let probe = StreamProbe(self)
         _ = try probe.next()
@@ -81,12 +81,12 @@ extension ChangeStream {
 }
 
 extension StreamProbe {
-    /// What the stream has to tell, as text; nothing is the empty text.
+    /// The present element as text; the empty text when there is none.
     func tell<T: ObjectBase>() throws -> String where Element == ObjectChange<T> {
         try next().map { told($0) } ?? ""
     }
 
-    /// What the stream has to tell, as text; nothing is the empty text.
+    /// The present element as text; the empty text when there is none.
     func tell<C: Collection>() throws -> String where Element == CollectionChange<C> {
         try next().map { told($0) } ?? ""
     }
@@ -110,8 +110,8 @@ struct Audience {
         self.collections = collections
     }
 
-    /// What all of them tell: the properties of the owner, or the empty text; the texts joined when
-    /// they disagree.
+    /// The elements of all of them: the properties of the owner, or the empty text; the texts
+    /// joined when they disagree.
     func hear() throws -> String {
         var heard = Set(try objects.map { try $0.tell() })
         for collection in collections {

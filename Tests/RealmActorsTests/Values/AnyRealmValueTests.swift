@@ -129,7 +129,7 @@ private final class Note: Object {
                 return
             }
             #expect(try other["id"] == 2)
-            // An object that is gone reads as nothing.
+            // A deleted object reads as no value.
             try await realm.write { tx in
                 if let other = tx.object(Note.self, forPrimaryKey: 2) { try tx.delete(other) }
             }
@@ -137,7 +137,7 @@ private final class Note: Object {
         }
     }
 
-    /// It became another one: what had been read before was gone.
+    /// It became another one, which invalidated values read before.
     @Test("P11: a collection that is set where it stands stays what it is")
     func aCollectionThatIsSetWhereItStands() async throws {
         try await withFreshRealm([Note.self]) { realm in

@@ -159,11 +159,27 @@ private final class Parcel: Object {
             }
             #expect(station.place == Coordinate(46, 7) && station.former == Coordinate(47, 8))
             #expect(Array(station.track) == [Coordinate(5, 6), Coordinate(3, 4)])
-            // Every replaced embedded object is gone.
+            // Every replaced embedded object was deleted.
             #expect(try realm.dynamicObjects("Location").count == 4)
             try await realm.write { tx in try tx.deleteAll(Station.self) }
             #expect(try realm.dynamicObjects("Location").count == 0)
             #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
+    /// Each update rewrote the list.
+    @Test("P16, V11: a list of values that are embedded objects does not differ from itself")
+    func listsThatDoNotDiffer() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            var versions: [Realm.Version] = []
+            for _ in 0..<2 {
+                try await realm.write { tx in
+                    let values: [String: Any] = ["id": 1, "track": [Coordinate(1, 2)]]
+                    _ = try tx.create(Station.self, value: values, update: .modified)
+                }
+                versions.append(realm.latestVersion)
+            }
+            #expect(versions[0] == versions[1])
         }
     }
 

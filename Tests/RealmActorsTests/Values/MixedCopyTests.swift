@@ -42,7 +42,7 @@ private final class Sheet: Object {
         }
     }
 
-    /// They were those of the other object: they changed it, and were empty once it was gone.
+    /// They were those of the other object: they changed it, and became empty when it was deleted.
     @Test("V2, P11: an unmanaged object that is made of another has collections of its own")
     func unmanagedCopies() async throws {
         try await withFreshRealm([Sheet.self]) { realm in

@@ -174,8 +174,8 @@ private final class Target: Object {
         }
     }
 
-    /// Nothing was told of what had become nil.
-    @Test("D23: streams tell of it")
+    /// Links that had become nil were not reported.
+    @Test("D23: streams report it")
     func streams() async throws {
         try await withHolder { realm in
             let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
@@ -205,8 +205,8 @@ private final class Target: Object {
         }
     }
 
-    /// A value that is no number was told as modified when another element lost its link.
-    @Test("D23, N10: streams tell of nothing else")
+    /// NaN was reported as modified when another element lost its link.
+    @Test("D23, N10: streams report nothing else")
     func streamsOfNoNumbers() async throws {
         try await withHolder { realm in
             try await realm.write { tx in

@@ -7,7 +7,7 @@ private final class Page: Object {
     @Persisted(primaryKey: true) var id: Int
 }
 
-/// The error of a write that waited too long told neither whose write it waited for nor since when.
+/// The error of a write that waited too long named neither the holder of the turn nor for how long.
 @Suite struct BusyWriterTests {
     @Test func aBusyWriterIsNamedWithItsAuthorAndHowLong() async throws {
         try await withFreshRealm([Page.self]) {

@@ -66,6 +66,26 @@ import Testing
         }
     }
 
+    /// It trapped, as an assignment does, which cannot throw.
+    @Test("P8: setting a property by name outside a write throws")
+    func settingByNameOutsideAWriteThrows() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
+            #expect(throws: RealmError.notInWriteTransaction) {
+                try mark.setValue(2, forKey: "weight")
+            }
+            let marks = live.objects(Mark.self)
+            #expect(throws: RealmError.notInWriteTransaction) {
+                try marks.setValue(2, forKey: "weight")
+            }
+            try await live.beginWrite()
+            try mark.setValue(3, forKey: "weight")
+            try await live.commitWrite()
+            #expect(mark.weight == 3)
+        }
+    }
+
     @Test("T4: a live realm dropped in its write rolls back")
     func aLiveRealmDroppedInItsWriteRollsBack() async throws {
         try await withFreshRealm([Mark.self]) { realm in

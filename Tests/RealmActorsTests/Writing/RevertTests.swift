@@ -83,7 +83,7 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test("O6: streams are told exactly what goes back")
+    @Test("O6: streams report exactly what is reverted")
     func streamsAreToldExactlyWhatGoesBack() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)

@@ -8,7 +8,7 @@ import Testing
         @Persisted var number: Int
     }
 
-    /// A token of a transaction that was given up named the next commit, too: a conditional write
+    /// A token of a rolled back transaction identified the next commit, too: a conditional write
     /// ran although something had changed.
     @Test func aTokenOfWhatWasGivenUpIsNoCommits() async throws {
         try await withFreshRealm([Leaf.self]) { realm in

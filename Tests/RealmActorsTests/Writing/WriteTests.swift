@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("D9, F4: refused until one is let go")
+    @Test("D9, F4: refused until one is released")
     func tooManyActiveVersionsAreRefusedUntilOneIsLetGo() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 2
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("D9: a waiting write goes on when a version is let go")
+    @Test("D9: a waiting write continues when a version is released")
     func aWaitingWriteGoesOnWhenAVersionIsLetGo() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 1

@@ -1,7 +1,7 @@
 import Storage
 
 extension Realm.Configuration {
-    /// The configuration with a place, where it names none.
+    /// The configuration with the default path if it has neither a path nor an identifier.
     var placed: Realm.Configuration {
         // Setting the path clears the identifier: a configuration with both would pass.
         if inMemoryIdentifier != nil { return self }
@@ -57,7 +57,7 @@ extension Realm.Configuration {
         try requireSteps()
     }
 
-    /// Refuses sizes and durations with which nothing could work.
+    /// Refuses sizes and durations that are out of range.
     private func requireLimits() throws(RealmError) {
         if let memoryBudget, memoryBudget <= 0 {
             throw .invalidValue(
@@ -73,7 +73,7 @@ extension Realm.Configuration {
             ("writeTimeout", writeTimeout), ("activeVersionPolicy", releaseTimeout),
             ("durability", syncInterval),
         ]
-        // A clock overflows with a longer one.
+        // A longer one overflows a clock.
         for case (let name, let wait?) in waits where wait < .zero || wait > Self.waitMax {
             throw .invalidValue(
                 "The duration of \(name) is \(wait). Give one of 0 seconds to 100 years.")
@@ -92,7 +92,7 @@ extension Realm.Configuration {
     /// A hundred years.
     private static var waitMax: Duration { .seconds(3_155_760_000) }
 
-    /// Refuses schema options other than that the schema is the stored one.
+    /// Refuses schema options beside `usesStoredSchema`.
     private func requireNoSchema() throws(RealmError) {
         let contradictions = [
             objectTypes.isEmpty ? nil : "objectTypes", schemaVersion == 0 ? nil : "schemaVersion",

@@ -23,7 +23,7 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// How the store would be reopened.
+    /// The configuration with which the store would be reopened.
     var currentConfiguration: Realm.Configuration {
         guard var current = configuration as? Realm.Configuration else {
             preconditionFailure("Every store is opened with the configuration of a realm.")

@@ -2,8 +2,8 @@ package import Storage
 import Synchronization
 
 extension Realm {
-    /// Where a realm is, what it holds, and how it behaves. A value: later changes affect later
-    /// openings only.
+    /// The location, the models and the options of a realm. A value: changes affect later openings
+    /// only.
     ///
     ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
     public struct Configuration: Sendable {
@@ -13,28 +13,28 @@ extension Realm {
         public var path: String? {
             didSet { if path != nil { inMemoryIdentifier = nil } }
         }
-        /// The name under which tasks of this process share a realm in memory, which is gone with
-        /// its last handle; nil for a realm on disk. Setting it makes the ``path`` and the
+        /// The name under which tasks of this process share a realm in memory, which is deleted
+        /// with its last handle; nil for a realm on disk. Setting it makes the ``path`` and the
         /// ``seedFilePath`` nil.
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { (path, seedFilePath) = (nil, nil) } }
         }
         /// The models, with every class that they link to.
         public var objectTypes: [ObjectBase.Type]
-        /// How many versions may be held at once, the newest included, and so at least 1; nil for
-        /// no limit.
+        /// How many versions may be held at once, the newest included; at least 1, or nil for no
+        /// limit.
         public var maximumNumberOfActiveVersions: UInt?
-        /// What a write does when more versions are held.
+        /// What a write does when more versions are held than allowed.
         public var activeVersionPolicy: ActiveVersionPolicy
-        /// When a write counts as done.
+        /// How durable a commit is when its write returns.
         public var durability: Durability
         /// How long a write waits for its turn before it throws ``RealmError/writerBusy(holder:)``;
-        /// nil for as long as it takes.
+        /// nil for no limit.
         public var writeTimeout: Duration?
-        /// Bytes of memory that nodes read from the disk may occupy before the realm evicts those
-        /// that it can read again; nil for a quarter of the machine's memory.
+        /// Bytes of memory that nodes may occupy before the realm evicts those that it can read
+        /// again from the disk; nil for a quarter of the machine's memory.
         ///
-        /// What a running write has changed, and what is not yet in the page files, cannot be
+        /// Nodes that a running write has changed, or that are not yet in the page files, cannot be
         /// evicted and may exceed it.
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
@@ -45,18 +45,18 @@ extension Realm {
         /// to: one with a lower version is migrated when it is opened, one with a higher version is
         /// refused. `UInt64.max` is not a version.
         public var schemaVersion: UInt64
-        /// Changes the objects of a store whose version is lower; `oldVersion` is that version. Not
-        /// called for a new store. Runs on a thread of its own; on a shared log it runs again, on
-        /// top of what another host has committed meanwhile.
+        /// Changes the objects of a store with a lower version, which is `oldVersion`. Not called
+        /// for a new store. Runs on a separate thread; on a shared log it runs again if another
+        /// host has committed meanwhile.
         public var migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)?
-        /// A migration as numbered steps, of which each store runs those that it has not run
-        /// before: an alternative to ``migration``.
+        /// A migration as numbered steps, each of which runs once on a store: an alternative to
+        /// ``migration``.
         public var migrationSteps: [MigrationStep] = []
         /// Called with the progress of a migration from time to time, on any thread.
         public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-        /// Whether a store that needs a migration is deleted and created again instead: also one of
-        /// another schema version, one that has a migration step due, and one of a format that is
-        /// not supported. No migration runs. Not for read-only realms.
+        /// Whether a store that needs a migration is deleted and created again instead. This
+        /// includes a store with another schema version, with a migration step due, or with an
+        /// unsupported format. No migration runs. Not for read-only realms.
         public var deleteIfMigrationNeeded: Bool
         /// Called when the store is opened for the first time in the process, with the bytes of its
         /// files and the bytes in use in them; true compacts it before ``Realm/open(_:)`` returns,
@@ -66,35 +66,33 @@ extension Realm {
         /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
         /// the same key, if at all.
         public var seedFilePath: String?
-        /// The key that the realm is encrypted with; nil if it is not encrypted. A realm is made
-        /// encrypted or not, and opened as it was made. In memory nothing is encrypted, and any key
-        /// will do.
+        /// The key that the realm is encrypted with; nil if it is not encrypted. Whether a realm is
+        /// encrypted is decided when it is created. A realm in memory is never encrypted.
         public var encryptionKey: EncryptionKey?
         /// Whether the realm is opened for reading only, for which its files need not be writable.
         public var readOnly: Bool
-        /// Whether to take the classes and the schema version as the store has them: for a program
-        /// that has no models, or not these, and reads and writes by names (``DynamicObject``).
+        /// Whether to use the classes and the schema version of the store: for a program without
+        /// its models, which reads and writes by names (``DynamicObject``).
         ///
         ///     let configuration = Realm.Configuration(path: path, usesStoredSchema: true)
         ///
-        /// The store has to be there, and nothing of its schema is changed. There are no
-        /// ``objectTypes``, no ``schemaVersion`` and no migration beside it.
+        /// The store must exist, and its schema is not changed. Excludes ``objectTypes``,
+        /// ``schemaVersion`` and a migration.
         public var usesStoredSchema: Bool
         /// The log that other hosts append to as well, each with a folder of its own at its
         /// ``path``; nil for a realm of this host alone. A ``readOnly`` configuration shows what
         /// the folder has.
         public var sharedLog: SharedLog?
 
-        /// Is notified of commits, checkpoints, versions that are held, and more; nil costs
-        /// nothing. The monitor of the configuration that first opens the realm in the process is
-        /// the one in effect.
+        /// Receives events of commits, checkpoints, held versions and more; nil costs nothing. The
+        /// configuration that first opens the realm in the process decides.
         public var monitor: (any RealmMonitor)?
-        /// How long something takes before the ``monitor`` is notified of it as slow.
+        /// The limits beyond which the ``monitor`` is notified of slow operations.
         public var monitorLimits: MonitorLimits = .init()
 
-        /// The permissions of files that are created, as for `chmod`, less those that the `umask`
-        /// of the process removes; a folder may be entered by all who may read or write its files.
-        /// The owner may always read and write. Files that exist keep their permissions.
+        /// The permissions of files that are created, as for `chmod`, less the process's `umask`. A
+        /// folder may be entered by everyone who may read or write its files. The owner may always
+        /// read and write. Existing files keep their permissions.
         public var filePermissions: UInt16 = FilePermissions.owner.ofFiles {
             didSet {
                 guard let files = fileSystem as? POSIXFileSystem else { return }
@@ -107,7 +105,7 @@ extension Realm {
         /// The size limits of the log, which tests lower.
         package var logOptions = LogOptions()
 
-        /// A configuration; options that are not given have Realm's defaults.
+        /// A configuration; omitted options have Realm's defaults.
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
@@ -142,8 +140,7 @@ extension Realm {
             self.usesStoredSchema = usesStoredSchema
         }
 
-        /// A configuration of the same options in another order: those of the schema follow the
-        /// models.
+        /// The same with the options in another order: those of the schema follow the models.
         @_disfavoredOverload
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
@@ -190,13 +187,13 @@ extension Realm {
 }
 
 extension Realm.Configuration {
-    /// When a write counts as done.
+    /// How durable a commit is when its write returns.
     public enum Durability: Sendable, Hashable {
-        /// When the medium has the commit: the data survives a crash of the machine.
+        /// The commit is synced to the disk: it survives a crash of the system.
         case fsync
-        /// When the operating system has the commit, which then survives the end of the process. It
-        /// is synced to the medium at the latest after the given time, which is more than zero; a
-        /// crash of the machine leaves a prefix of the commits.
+        /// The operating system has the commit: it survives the kill of the process. It is synced
+        /// to the disk within the given time, which is more than zero; a crash of the system leaves
+        /// a prefix of the commits.
         case relaxed(every: Duration)
     }
 
@@ -214,7 +211,7 @@ extension Realm.Configuration {
         /// an empty collection, and ``Realm/failure`` says why.
         case report
         /// The process ends, whichever call reads the node, ``Realm/verify(progress:)`` included.
-        /// Opening still throws, and failures to read a realm that was closed are reported.
+        /// Opening throws nevertheless, and read failures of a closed realm are reported.
         case trap
     }
 }

@@ -3,21 +3,20 @@ import Storage
 extension Realm.Configuration {
     /// How long commits are kept for ``Realm/commits(since:)``.
     public enum History: Sendable, Hashable {
-        /// For as long as the log has them anyway, which is until a checkpoint makes the files that
-        /// they are in superfluous. Costs nothing. Enough for running streams, for which the log is
-        /// kept while there is space, and for a consumer that resumes soon after a restart; not for
-        /// one that is away for long. Old values are in commits that are made while a consumer
-        /// follows them.
+        /// Until a checkpoint makes their log files unnecessary. Costs nothing. Enough for running
+        /// streams, for which the log is kept while there is space, and for a consumer that resumes
+        /// soon after a restart, but not after a long absence. Only commits that are made while a
+        /// consumer follows them have old values.
         case untilCompacted
-        /// For the given time or size, with old values: each commit also logs what it replaces and
-        /// all that deleted objects held. A realm in memory then has its log in memory, too, and
-        /// what else would be in files. On a full disk deletions are logged without old values, and
+        /// For the given time or size, with old values: each commit also logs the values that it
+        /// replaces and all values of deleted objects. A realm in memory then keeps its log and
+        /// other files in memory, too. On a full disk deletions are logged without old values, and
         /// ``Realm/compact(progress:)`` trims the oldest history.
         case keep(Extent)
 
         /// How much of the history is kept.
         public enum Extent: Sendable, Hashable {
-            /// The commits of this time, and the rest of the files that they are in.
+            /// The commits of this time, and the rest of their log files.
             case time(Duration)
             /// The newest commits, this many bytes of log, in whole files of up to 16 MiB.
             case bytes(Int)
@@ -32,7 +31,7 @@ extension Realm.Configuration {
 }
 
 extension Realm.Configuration.History: CustomStringConvertible {
-    /// The setting as it is written.
+    /// The setting as it is written in code.
     public var description: String {
         switch self {
         case .untilCompacted: ".untilCompacted"
@@ -43,10 +42,10 @@ extension Realm.Configuration.History: CustomStringConvertible {
 }
 
 extension Realm.Configuration.History {
-    /// Whether it is kept on purpose.
+    /// Whether history is kept beyond what recovery needs.
     var isKept: Bool { self != .untilCompacted }
 
-    /// Whether there can be so much of it.
+    /// Whether the extent is valid.
     var isPossible: Bool {
         switch self {
         case .untilCompacted: true

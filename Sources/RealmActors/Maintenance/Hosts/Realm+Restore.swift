@@ -6,34 +6,33 @@ extension Realm {
     public enum RestorePoint: Sendable, Hashable {
         /// The newest one.
         case newest
-        /// That of this number.
+        /// The one with this number.
         case version(Version)
-        /// What was committed up to this date, by the clocks of the hosts that committed: the
-        /// commits before the first one that is later.
+        /// The state at this date, by the clocks of the hosts that committed: all commits before
+        /// the first one that is later.
         case date(Date)
     }
 
-    /// Makes a realm of what a realm on a shared log was at one moment.
+    /// Creates a realm from an earlier state of a realm on a shared log.
     ///
     ///     try await Realm.restore(from: log, asOf: .date(noon), to: "orders-at-noon.realm")
     ///
-    /// It begins with the newest image that is not later, and applies the commits after it: what is
-    /// before the oldest image, once the log was trimmed, cannot be restored any more. The new
-    /// realm is one of this machine alone, and is opened without the shared log, whose hosts
-    /// continue meanwhile.
+    /// It begins with the newest image that is not later, and applies the commits after it: once
+    /// the log was trimmed, a state before the oldest image cannot be restored. The new realm is a
+    /// local one, opened without the shared log, whose hosts continue meanwhile.
     ///
-    /// Takes disk space for a second copy beside the new realm, and no more memory than a realm
-    /// that is open without a ``Configuration/memoryBudget``: a quarter of what the machine has.
-    /// When it fails or the task is cancelled, nothing is at `path`.
+    /// Needs disk space for a second copy beside the new realm, and at most a quarter of the
+    /// machine's memory, like a realm without a ``Configuration/memoryBudget``. When it fails or
+    /// the task is cancelled, nothing is left at `path`.
     ///
     /// - Parameters:
-    ///   - sharedLog: the log that the realm is on.
-    ///   - point: the version.
-    ///   - path: where the new realm is made; nothing may be there yet, but the folder around it.
+    ///   - sharedLog: the log of the realm.
+    ///   - point: the version to restore.
+    ///   - path: the folder of the new realm, which must not exist yet; its parent must exist.
     ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
     ///   - progress: called with the fraction of the new realm that is written, from 0 to 1, on a
-    ///     thread of its own.
-    /// - Returns: the version that was restored. The new realm counts from 1.
+    ///     separate thread.
+    /// - Returns: the version that was restored. The versions of the new realm begin at 1.
     /// - Throws: ``RealmError``: something is at `path` already, the log does not have the version,
     ///   or cannot be reached for 30 s, or a disk failed; `CancellationError` when the task is
     ///   cancelled.

@@ -2,22 +2,21 @@ public import Foundation
 import Storage
 
 extension Realm {
-    /// The state of this host relative to the others that have the realm open.
+    /// The state of this host relative to the other hosts of the realm.
     ///
-    /// A realm without a ``Configuration/sharedLog`` has no others: it is connected, and nothing is
-    /// behind.
+    /// A realm without a ``Configuration/sharedLog`` is always connected, with no entries behind.
     public var sharing: Sharing { Sharing(store: store.open) }
 
-    /// This host among those that share a realm's log.
+    /// A host among those that share a realm's log.
     public struct Sharing: Sendable {
         /// The state of a host relative to the others.
         public struct State: Sendable, Hashable {
-            /// Whether the log's engine answered when it was last asked. Reading continues without.
+            /// Whether the log's engine answered the last request. Reading continues without it.
             public let isConnected: Bool
-            /// The host that has committed last, as far as this one has read; nil for none.
+            /// The host of the last commit that this host has read; nil for none.
             public let lastWriter: UUID?
-            /// Entries of the log that this host had not applied when it last asked; of many, those
-            /// that it saw at once.
+            /// Entries of the log that this host had not applied at its last request, up to the
+            /// size of one batch.
             public let entriesBehind: Int
         }
 
@@ -30,8 +29,8 @@ extension Realm {
         /// The present state.
         public var state: State { State(store.hosts?.status ?? .init()) }
 
-        /// The state, and each later one; a consumer that is slow gets the newest. Ends with the
-        /// task that iterates.
+        /// The present state and each later one; a slow consumer gets only the newest. Ends with
+        /// the task that iterates.
         public var states: AsyncStream<State> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 guard let hosts = store.hosts else {
@@ -39,23 +38,24 @@ extension Realm {
                     return
                 }
                 let number = hosts.watch { continuation.yield(State($0)) }
-                // A realm that was reopened has handed its watchers over.
+                // `hosts` is looked up now: a realm that was reopened has moved its watchers to a
+                // new one.
                 continuation.onTermination = { [weak store] _ in store?.hosts?.unwatch(number) }
             }
         }
     }
 
-    /// How far ``refreshed(_:)`` reads.
+    /// How far ``refreshed(_:)`` reads the log.
     public enum Freshness: Sendable, Hashable {
-        /// To the end of the log, as it is during the call.
+        /// To the end of the log at the time of the call.
         case toNewest
     }
 
-    /// A snapshot that shows every commit, of any host, that was done before this call began:
-    /// reading it is linearizable. One commit may be later.
+    /// A snapshot with every commit of any host that was complete before this call began: a
+    /// linearizable read. It may include later commits.
     ///
-    /// ``snapshot(label:)`` shows a version that may be behind what other hosts have committed.
-    /// Waits for the turn to write after the writes of this host.
+    /// ``snapshot(label:)`` may be behind the commits of other hosts. Waits for the write turn,
+    /// after the earlier writes of this host.
     ///
     /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
     ///   within `writeTimeout`; ``RealmError/closed``; `CancellationError` when the task is
@@ -69,7 +69,7 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Reads everything that other hosts have committed before this call.
+    /// Reads all commits of other hosts before this call.
     ///
     /// - Throws: ``RealmError``; `CancellationError`.
     func catchUpWithHosts() async throws {

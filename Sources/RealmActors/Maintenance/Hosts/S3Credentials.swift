@@ -23,8 +23,8 @@ extension Realm.SharedLog {
             S3Credentials { Keys(id: accessKey, secret: secret, sessionToken: sessionToken) }
         }
 
-        /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if it is set, `AWS_SESSION_TOKEN`, as
-        /// the environment of the process has them.
+        /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if it is set, `AWS_SESSION_TOKEN` of
+        /// the process's environment.
         public static let environment = S3Credentials {
             let variables = ProcessInfo.processInfo.environment
             guard let id = variables["AWS_ACCESS_KEY_ID"], !id.isEmpty,
@@ -37,9 +37,9 @@ extension Realm.SharedLog {
             return Keys(id: id, secret: secret, sessionToken: token.isEmpty ? nil : token)
         }
 
-        /// What `lookUp` returns, which is asked for each request, on any thread: for credentials
-        /// that end after some time. It returns what it has, and does not wait for newer ones. When
-        /// it throws, the log counts as out of reach.
+        /// The credentials that `lookUp` returns, for credentials that expire. It is called for
+        /// each request, on any thread, and must return cached ones without waiting for newer ones.
+        /// When it throws, the log counts as unreachable.
         public static func lookedUp(
             by lookUp: @escaping @Sendable () throws -> S3Credentials
         ) -> S3Credentials {
@@ -49,9 +49,9 @@ extension Realm.SharedLog {
 }
 
 extension Realm.SharedLog.S3Credentials: CustomStringConvertible, CustomReflectable {
-    /// Nothing of what they are.
+    /// A fixed text without the credentials.
     public var description: String { "S3Credentials" }
 
-    /// Nothing of what they are.
+    /// A fixed text without the credentials.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

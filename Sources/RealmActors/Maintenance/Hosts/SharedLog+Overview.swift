@@ -14,11 +14,11 @@ extension Realm.SharedLog {
             public let version: Realm.Version
             /// How many entries others have appended since.
             public let entriesSince: Int
-            /// Whether it has the writer lease, until another host takes it.
+            /// Whether it holds the writer lease, until another host takes it.
             public let isHolder: Bool
         }
 
-        /// A copy of the realm in the log, which new hosts begin with.
+        /// A copy of the realm in the log, with which new hosts begin.
         public struct Image: Sendable, Hashable {
             /// The first entry after it.
             public let nextEntry: UInt64
@@ -26,7 +26,7 @@ extension Realm.SharedLog {
             public let bytes: Int
         }
 
-        /// The oldest entry that is kept; that of ``nextEntry`` when there is none.
+        /// The oldest entry that is kept; ``nextEntry`` when there is none.
         public let firstEntry: UInt64
         /// The number of the next entry.
         public let nextEntry: UInt64
@@ -36,19 +36,19 @@ extension Realm.SharedLog {
         public let epoch: UInt64
         /// The host that has the writer lease; nil in a log without entries.
         public let holder: UUID?
-        /// The hosts that have appended the entries which were looked at, the last one first. Hosts
-        /// that only read leave no trace in the log.
+        /// The hosts of the examined entries, that of the newest entry first. Hosts that only read
+        /// do not appear in the log.
         public let hosts: [Host]
-        /// The images that are complete, the newest first.
+        /// The complete images, the newest first.
         public let images: [Image]
     }
 
-    /// Up to where the folder of a realm has the log.
+    /// The position up to which a realm's folder has applied the log.
     public struct Copy: Sendable, Hashable {
         /// The host whose folder it is.
         public let host: UUID
-        /// The next entry to be applied, at the least: what is noted in the folder may be a little
-        /// behind what is in it.
+        /// A lower bound of the next entry to apply: the position noted in the folder may be a
+        /// little behind its contents.
         public let nextEntry: UInt64
         /// The version there.
         public let version: Realm.Version
@@ -61,10 +61,10 @@ extension Realm.SharedLog {
     ///     let copy = try await log.copy(at: "orders.realm")
     ///     print(overview.nextEntry - (copy?.nextEntry ?? 0))      // entries that the folder lacks
     ///
-    /// O(entries that are looked at), of which no contents are read.
+    /// Linear in `entries`; their contents are not read.
     ///
-    /// - Parameter entries: how many of the newest entries are looked at for the hosts.
-    /// - Throws: ``RealmError``: the log cannot be reached, or is not there; `CancellationError`.
+    /// - Parameter entries: how many of the newest entries are examined for ``Overview/hosts``.
+    /// - Throws: ``RealmError``: the log cannot be reached or does not exist; `CancellationError`.
     public func overview(lookingAt entries: Int = 1000) async throws -> Overview {
         try await CancellableReading.run(progress: nil) { monitor in
             let log = try look()
@@ -73,14 +73,14 @@ extension Realm.SharedLog {
                 return Overview(
                     try SharedLogOverview(of: log, entries: entries, monitor: monitor))
             } catch {
-                // It may have failed because of that.
+                // It may have failed because the task was cancelled.
                 try monitor.check()
                 throw error
             }
         }
     }
 
-    /// Up to where a folder has the log that it is a copy of; nil for one of a realm that is on no
+    /// The position up to which a folder has applied its shared log; nil for a realm without a
     /// shared log. The folder may be in use.
     ///
     /// - Throws: ``RealmError``: the folder cannot be read.

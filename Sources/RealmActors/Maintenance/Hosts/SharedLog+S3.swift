@@ -2,24 +2,22 @@ public import Foundation
 import Storage
 
 extension Realm.SharedLog {
-    /// A log in the objects of a bucket, on S3 or a storage that does the same. Needs the package
-    /// trait `S3`.
+    /// A log in the objects of a bucket, on S3 or a compatible storage. Needs the package trait
+    /// `S3`.
     ///
     ///     configuration.sharedLog = .s3(
     ///         endpoint: endpoint, bucket: "app", region: "eu-central-1", realm: "orders")
     ///
-    /// A write takes two requests one after the other, and other hosts learn of it when they poll
-    /// the next time.
+    /// A write takes two consecutive requests, and other hosts see it when they poll next.
     ///
     /// - Parameters:
     ///   - endpoint: the address of the storage, without the bucket:
     ///     `https://s3.eu-central-1.amazonaws.com`.
-    ///   - bucket: a bucket that is there.
-    ///   - region: the region that requests are signed for; `us-east-1` for most storages that have
-    ///     none.
-    ///   - realm: the name of the realm in the bucket, with which the names of all its objects
-    ///     begin.
-    ///   - credentials: of a user who may read, write, list and delete objects there.
+    ///   - bucket: an existing bucket.
+    ///   - region: the region that requests are signed for; `us-east-1` for most storages without
+    ///     regions.
+    ///   - realm: the name of the realm in the bucket, a prefix of the names of all its objects.
+    ///   - credentials: of a user who may read, write, list and delete objects in the bucket.
     ///   - polling: how often a host polls the bucket while there are new entries, and while there
     ///     are none.
     public static func s3(

@@ -1,17 +1,17 @@
 package import Storage
 
 extension Realm {
-    /// A log on an engine that several hosts reach and that replicates it: the authoritative state
-    /// of a realm that all of them write.
+    /// A log on an engine that several hosts can reach: the authoritative state of a realm that all
+    /// of them write.
     ///
     ///     configuration.sharedLog = .postgres(
     ///         "host=db1,db2 dbname=app", realm: "orders", durability: .quorum)
     public struct SharedLog: Sendable {
-        /// What an engine must have done before a write counts as done.
+        /// What the engine must have stored when a write returns.
         public enum Durability: Sendable, Hashable {
-            /// A second machine has it on its disk.
+            /// A second machine has the commit on its disk.
             case quorum
-            /// The one server has it on its disk.
+            /// A single server has the commit on its disk.
             case singleServer
         }
 
@@ -19,11 +19,11 @@ extension Realm {
         let name: String?
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
-        /// Connects to an existing log, for reading only. Blocks likewise.
+        /// Connects to an existing log, for reading only. Blocks too.
         let look: @Sendable () throws -> any Storage.SharedLog
 
-        /// An image is due when so many bytes of log lie after the newest one, and more than half
-        /// of the realm has.
+        /// An image is due when the log after the newest one has this many bytes, and more than
+        /// half of the realm's.
         package var imageBytesMin = SharedRealm.imageBytesMinByDefault
 
         /// An engine in this process, for tests.
@@ -36,7 +36,7 @@ extension Realm {
             look = connect
         }
 
-        /// One that is made on first use, unless it is only read.
+        /// A log that is created on first use, unless it is only read.
         init(
             named name: String,
             connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog
@@ -49,10 +49,10 @@ extension Realm {
         /// A log in a PostgreSQL database, 12 or later. Needs the package trait `PostgreSQL`.
         ///
         /// - Parameters:
-        ///   - connection: a connection string of libpq. Passwords belong into `PGPASSWORD` or a
-        ///     password file; no error shows them, nor this string.
+        ///   - connection: a connection string of libpq. Put passwords into `PGPASSWORD` or a
+        ///     password file; no error shows them or this string.
         ///   - realm: the name of the realm in the database.
-        ///   - durability: refused at opening where the server's settings do not give it.
+        ///   - durability: refused at opening if the server's settings do not provide it.
         public static func postgres(
             _ connection: String, realm: String, durability: Durability
         ) -> SharedLog {
@@ -74,21 +74,21 @@ extension Realm {
             #endif
         }
 
-        /// The SQL statements that make the tables of ``postgres(_:realm:durability:)``, for a role
-        /// that may make tables where that of the service may not. The latter then needs `SELECT`,
-        /// `INSERT`, `UPDATE` and `DELETE` on them.
+        /// The SQL statements that create the tables of ``postgres(_:realm:durability:)``, to be
+        /// run by a role that may create tables if that of the service may not. The service then
+        /// needs `SELECT`, `INSERT`, `UPDATE` and `DELETE` on them.
         ///
-        /// For any number of realms. Where the tables are there already, the statements change
+        /// The tables serve any number of realms. If they exist already, the statements change
         /// nothing, but only their owner may run them. Needs no package trait and no connection.
         public static var postgresTableDefinitions: String { PostgresSchema.statements }
     }
 }
 
 extension Realm.SharedLog {
-    /// How it differs from the log that another configuration of its folder has; nil if it does
-    /// not, as far as the names say.
+    /// The difference from the log in another configuration of the folder; nil if the names are
+    /// equal.
     func difference(from other: Realm.SharedLog) -> String? {
-        // By their bytes, as the engines distinguish them.
+        // By their bytes, as in the engines.
         guard let name, let otherName = other.name, !name.utf8.elementsEqual(otherName.utf8)
         else { return nil }
         return "it is the realm '\(name)' of its shared log"

@@ -21,18 +21,18 @@ public typealias MigrationObject = DynamicObject
 public final class Migration {
     /// The schema version of the store until now; 0 when it had none.
     public let oldVersion: UInt64
-    /// The schema version that it gets.
+    /// The schema version after the migration.
     public let newVersion: UInt64
 
     private let engine: TransactionEngine
     private let store: RealmStore
     private let modelSchema: StoreSchema
     private var change: SchemaChange
-    /// The old version, by the names that the store has.
+    /// The old version, with the names of the store.
     private let old: Snapshot
-    /// The context of the new objects, once the columns that they need were added.
+    /// The context of the new objects; nil until the columns that they need were added.
     private var context: LiveContext?
-    /// What has been renamed so far.
+    /// The renames so far.
     private var renames = MigrationRenames()
 
     private var tree: WorkingTree { engine.tree }
@@ -50,26 +50,27 @@ public final class Migration {
         newVersion = modelSchema.version ?? 0
     }
 
-    /// The classes as the store has them, with the names of their columns.
+    /// The classes of the store, with the names of their columns.
     public var oldSchema: Schema { Schema(change.plan.stored) }
 
-    /// The classes as the realm is opened with.
+    /// The classes that the realm is opened with.
     public var newSchema: Schema { Schema(change.models.map { ObjectSchema($0) }) }
 
     // MARK: Objects
 
-    /// Calls `body` with every object that a class had before the migration: as it was, and as it
-    /// will be, in the order of creation.
+    /// Calls `body` with the old and the new state of every object that a class had before the
+    /// migration, in the order of creation.
     ///
-    /// The old object has the properties of the store, by the names of their columns, is read-only
-    /// and never nil. The new one has those of the Swift class; nil when the realm is not opened
-    /// with the class. Objects that the migration has deleted or created are not visited. Memory
-    /// stays bounded, whatever the number of objects, as long as `body` does not keep them.
+    /// The old object has the properties of the store, by the names of their columns; it is
+    /// read-only and never nil. The new object has the properties of the Swift class; nil if the
+    /// realm is not opened with the class. Objects that the migration has deleted or created are
+    /// not visited. Memory stays bounded for any number of objects, as long as `body` does not keep
+    /// them.
     ///
-    /// - Throws: what `body` throws, to be thrown on; `CancellationError` when the task that opens
-    ///   the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither the store nor the
-    ///   realm has such a class; ``RealmError/outOfSpace`` when there is no space for what the
-    ///   migration has written so far.
+    /// - Throws: the error of `body`, which the migration must rethrow; `CancellationError` when
+    ///   the task that opens the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither
+    ///   the store nor the realm has such a class; ``RealmError/outOfSpace`` when the disk has no
+    ///   space for the changes so far.
     /// - Complexity: linear in the objects of the class.
     public func enumerateObjects(
         ofType className: String,
@@ -95,7 +96,7 @@ public final class Migration {
                 let after = newModel.flatMap {
                     context.live(DynamicObject.self, $0, key)
                 }
-                // It was deleted in this migration.
+                // The object was deleted in this migration.
                 if newModel != nil, after == nil { continue }
                 let before = oldModel.makeAccessor(frozen: old.context, key)
                 before._point(at: cluster, slot, isTransient: clusters.isTransient)
@@ -141,25 +142,25 @@ public final class Migration {
         return try graph.createDynamic(model, value, .managed(graph, .error), .error)
     }
 
-    /// Deletes a new object: links to it become nil, lists and sets lose it.
+    /// Deletes a new object: links to it become nil, lists and sets no longer contain it.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an old object, or one that was deleted.
     public func delete(_ object: MigrationObject) throws {
         try writableContext().graph.delete(CollectionOfOne<ObjectBase>(object))
     }
 
-    /// Deletes every object of a class, also those that this migration has created. A class that
-    /// the realm is not opened with is removed, with the properties of other such classes that link
-    /// to it; until this is called, it keeps its data.
+    /// Deletes every object of a class, including those that this migration has created. A class
+    /// that the realm is not opened with is removed, with the properties of other such classes that
+    /// link to it; without this call it keeps its data.
     ///
     /// - Returns: false when neither the store nor the realm has such a class.
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when what was renamed before cannot be; and
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when an earlier rename is not possible;
     ///   `CancellationError` when the task that opens the realm is cancelled.
     /// - Complexity: linear in the objects of the class.
     @discardableResult
     public func deleteData(forType className: String) throws -> Bool {
         _ = try writableContext()
-        // A class that comes with this migration may have objects now.
+        // A class that this migration adds may have objects now.
         guard let id = change.plan.target.classID(named: className) else { return false }
         var keys: [RowKey] = []
         tree.forEachCluster(id) { keys += $0 }
@@ -170,21 +171,21 @@ public final class Migration {
 
     // MARK: Properties
 
-    /// Keeps the values of a property under a new name. O(1) when it is called before anything else
-    /// of the migration; else the values are copied.
+    /// Keeps the values of a property under a new name. O(1) if it is called before all other
+    /// methods of the migration; otherwise the values are copied.
     ///
-    /// All renames of a migration are one mapping: two properties may swap their names, whatever
-    /// the order of the calls, and a new property may have the name of one that was renamed; it
-    /// begins with its default. Renames may also follow each other: from `a` to `b` and, where the
-    /// store has no `b`, from `b` to `c`.
+    /// All renames of a migration form one mapping: two properties may swap their names, in any
+    /// order of the calls, and a new property may have the name of a renamed one; it begins with
+    /// its default. Renames may also form a chain: from `a` to `b` and, if the store has no `b`,
+    /// from `b` to `c`.
     ///
     /// - Parameters:
     ///   - className: the name of the class.
     ///   - oldName: the name of the column in the store, or the new name of an earlier rename.
     ///   - newName: the name of the property in Swift.
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when one of them is missing, or both have
-    ///   types that differ in more than that the new one is optional. Before anything is written,
-    ///   the migration throws it when the store has a property of the new name that is not renamed
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when one of the properties is missing, or the
+    ///   types differ, except that the new one may be optional. Before anything is written, the
+    ///   migration throws it when the store has a property of the new name that is not renamed
     ///   itself, since its values would be lost, or when two properties get one name.
     public func renameProperty(
         onType className: String, from oldName: String, to newName: String
@@ -195,7 +196,7 @@ public final class Migration {
         }
         let stored = change.plan.stored[id]
         let property = change.models.first { $0.name == className }?[newName]
-        // What is refused is not done either, when the program continues nevertheless.
+        // On a copy, so that a refused rename has no effect if the program catches the error.
         var known = renames
         try known.add(
             className, stored, from: oldName, to: newName, column: property?.columnName)
@@ -223,7 +224,7 @@ public final class Migration {
                 + "differ. Read the old value and set the new one in enumerateObjects(ofType:_:).")
     }
 
-    /// Moves renamed properties to their new names: all that were declared since the last call.
+    /// Applies all renames that were declared since the last call.
     private func applyRenames() throws {
         guard renames.hasPending else { return }
         try renames.check(change.plan.stored)
@@ -241,7 +242,7 @@ public final class Migration {
 
     // MARK: Running
 
-    /// The context of the new objects; brings the columns when it is first asked for.
+    /// The context of the new objects; adds the columns when it is first needed.
     private func writableContext() throws -> LiveContext {
         try applyRenames()
         if let context { return context }
@@ -254,7 +255,7 @@ public final class Migration {
         return made
     }
 
-    /// Ends the migration: builds indexes and whatever else needs the final objects.
+    /// Ends the migration: builds indexes and everything else that needs the final objects.
     func finish() throws {
         try renames.requireTargets()
         let context = try writableContext()
@@ -262,7 +263,7 @@ public final class Migration {
         try change.end(tree)
     }
 
-    /// The schema that the store gets.
+    /// The schema of the store after the migration.
     var target: StoreSchema { change.plan.target }
 
     /// Releases the tree: the objects of the migration are invalidated.

@@ -12,7 +12,7 @@ struct MigrationForecast {
         self.account = account
     }
 
-    /// The store as it is; nil when there is none.
+    /// The present store; nil when there is none.
     func stored() throws -> StoreOpening.Opened? {
         guard let path = configuration.path else { return nil }
         return try RealmError.translating {
@@ -29,14 +29,14 @@ struct MigrationForecast {
         }
     }
 
-    /// What a store that is not there would be a copy of.
+    /// The seed that a new store would be copied from.
     private func seed() throws -> StoreOpening.Opened? {
         guard configuration.path != nil, !configuration.readOnly,
             let path = configuration.seedFilePath
         else { return nil }
         var seed = configuration
         seed.path = path
-        // Without its seed, the opening makes no store.
+        // Opening fails without the seed.
         guard let opened = try MigrationForecast(seed, account).stored() else {
             throw RealmError.fileNotFound(path: path)
         }
@@ -55,12 +55,12 @@ struct MigrationForecast {
             guard configuration.readOnly || configuration.usesStoredSchema,
                 let path = configuration.path
             else { return empty(.create, nil) }
-            // The opening makes no store.
+            // Opening does not create the store.
             throw RealmError.fileNotFound(path: path)
         }
         defer { try? opened.log.close() }
         let plan = Result { try self.plan(opened.tree, models, discovered) }
-        // It says nothing of objects that could not be read.
+        // A plan without the objects that could not be read would be wrong.
         if let failure = account.failure { throw RealmError(failure) }
         return try plan.get()
     }
@@ -81,8 +81,8 @@ struct MigrationForecast {
         }
     }
 
-    /// Why an opening would not extend the tree's schema to this one. Rows are looked at, and
-    /// indexes made, only where a unique index comes.
+    /// The error of extending the tree's schema to this one; nil if there is none. Rows are read,
+    /// and indexes built, only for a new unique index.
     private static func refusal(
         of schema: StoreSchema, _ tree: WorkingTree
     ) -> MigrationPlan.Outcome? {
@@ -94,7 +94,7 @@ struct MigrationForecast {
         return duplicate(tree).map { .refuse($0) }
     }
 
-    /// Rows that a unique index which comes would have twice.
+    /// The error for rows with equal values in a new unique index.
     private static func duplicate(_ tree: WorkingTree) -> RealmError? {
         tree.duplicateValues().map { RealmError(.duplicateValues($0)) }
     }
@@ -137,7 +137,7 @@ struct MigrationForecast {
         } catch let error as RealmError {
             clashes = self.clashes(due.plan, tree)
             misfits = try change.misfits(tree)
-            // An object would be a part of itself, or two have the same values in a unique index.
+            // An object would contain itself, or two would have the same values in a unique index.
             // The migration block may prevent that.
             let isExplained = !clashes.isEmpty || !misfits.isEmpty
             if !isExplained, !due.runsBlock, due.steps.isEmpty { outcome = .refuse(error) }
@@ -180,7 +180,7 @@ struct MigrationForecast {
         return column.kind.traits.zeroName
     }
 
-    /// How many objects there are of the classes whose rows change.
+    /// The number of objects of each class whose rows change.
     private func touched(_ plan: SchemaPlan, _ countOf: (ClassID) -> Int) -> [String: Int] {
         let ids = Set(
             plan.arrivals.map(\.id) + plan.removed.map(\.id) + plan.embedded + plan.newKeys)
@@ -206,9 +206,9 @@ struct MigrationForecast {
     }
 }
 
-/// What becomes of a `.realm` file that is imported and then opened.
+/// The forecast for a `.realm` file that is imported and then opened.
 extension MigrationForecast {
-    /// What the opening decides; without models it takes the file as it is.
+    /// The decision of the opening; without models it accepts the file's schema.
     func decision(on file: RealmFile) throws -> SchemaDecision {
         guard let path = configuration.path else {
             return .refuse(
@@ -223,10 +223,10 @@ extension MigrationForecast {
         let (models, _) = try SchemaDiscovery.discover(configuration.objectTypes)
         let decision = SchemaDecision.make(configuration, stored: stored, models: models)
         switch decision {
-        // The import looks at the numbers itself.
+        // The import checks the range of integers itself.
         case .migrate(let due) where due.isAddition && due.plan.arrivals.isEmpty:
             return .open(due.plan.target)
-        // And does so for a realm that is only read afterwards.
+        // The same for a realm that is only read afterwards.
         case .refuse where configuration.readOnly:
             var writing = configuration
             writing.readOnly = false
@@ -237,13 +237,13 @@ extension MigrationForecast {
                 return .open(due.plan.target)
             }
             return decision
-        // The opening would, and nothing would be left of what was imported.
+        // The opening would delete the imported store.
         case .delete: return .refuse(.importToBeDeleted)
         case .open, .migrate, .refuse: return decision
         }
     }
 
-    /// The plan, as far as it does not depend on values.
+    /// The plan, without what depends on values.
     func plan(importing file: RealmFile) throws -> MigrationPlan {
         let (models, discovered) = try SchemaDiscovery.discover(configuration.objectTypes)
         let stored = try StoreSchema(of: file)
@@ -268,6 +268,6 @@ extension MigrationForecast {
 }
 
 extension DueMigration {
-    /// Whether it only adds what loses nothing, without the program's doing.
+    /// Whether it only adds to the schema, without code of the program.
     var isAddition: Bool { !plan.needsMigration && !runsBlock && steps.isEmpty }
 }

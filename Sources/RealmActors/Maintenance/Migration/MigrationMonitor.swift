@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Reports the progress of a migration, and whether it is to be cancelled.
+/// Reports the progress of a migration, and carries its cancellation.
 final class MigrationMonitor: Sendable {
     private let reading = ReadingMonitor()
     private let progress: (@Sendable (MigrationProgress) -> Void)?

@@ -5,19 +5,18 @@ import Storage
 ///     let plan = try await Realm.migrationPlan(for: configuration)
 ///     print(plan)             // every difference, and what happens to the objects
 ///
-/// It describes what the library does. It does not know what the program's own migration does in
-/// addition: an object that the migration gives another primary key is counted among the clashes
-/// nevertheless.
+/// It describes the changes of the library, not those of the program's own migration: an object to
+/// which the migration would give another primary key is counted among the clashes nevertheless.
 public struct MigrationPlan: Sendable, Hashable {
-    /// What would become of the store.
+    /// The outcome for the store.
     public enum Outcome: Sendable, Hashable {
-        /// There is no store; it would be made.
+        /// There is no store; it would be created.
         case create
-        /// It opens as it is.
+        /// It opens unchanged.
         case open
         /// It opens with changes that lose nothing, and need neither a version nor code.
         case extend
-        /// It is migrated, by the configuration's migration or steps as far as there are some.
+        /// It is migrated, with the configuration's migration or steps if there are any.
         case migrate
         /// It is deleted, because of `deleteIfMigrationNeeded`.
         case delete
@@ -29,9 +28,9 @@ public struct MigrationPlan: Sendable, Hashable {
     public struct Default: Sendable, Hashable {
         /// The class.
         public let className: String
-        /// The property that comes, or that gets another type.
+        /// The property that is added, or gets another type.
         public let property: String
-        /// The default of the class where that declares one, else the zero of the type, as text.
+        /// The default that the class declares, else the zero of the type, as text.
         public let value: String
         /// How many objects get it.
         public let objects: Int
@@ -47,7 +46,7 @@ public struct MigrationPlan: Sendable, Hashable {
         public let values: [String]
     }
 
-    /// Numbers of a property that gets a type which does not have them.
+    /// Integers that do not fit into the new type of a property.
     public struct Misfit: Sendable, Hashable, CustomStringConvertible {
         /// The class.
         public let className: String
@@ -68,7 +67,7 @@ public struct MigrationPlan: Sendable, Hashable {
         }
     }
 
-    /// What would become of the store.
+    /// The outcome for the store.
     public let outcome: Outcome
     /// The version of the store; nil when it has none or does not exist.
     public let storedVersion: UInt64?
@@ -80,7 +79,7 @@ public struct MigrationPlan: Sendable, Hashable {
     public let steps: [String]
     /// Whether the configuration's migration block would run.
     public let runsBlock: Bool
-    /// How many objects each of the classes has that would be touched without the program's doing.
+    /// For each class that the library would change, how many objects it has.
     public let touchedObjects: [String: Int]
     /// The defaults that objects would get.
     public let defaults: [Default]
@@ -91,7 +90,7 @@ public struct MigrationPlan: Sendable, Hashable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The plan, a line for each thing.
+    /// The plan as text, one item per line.
     public var description: String {
         var lines = ["schemaVersion \(storedVersion.map { "\($0)" } ?? "none") -> \(version)"]
         switch outcome {
@@ -124,12 +123,12 @@ extension MigrationPlan: CustomStringConvertible {
 }
 
 extension Realm {
-    /// What opening `configuration` would do to the store's schema. Nothing is changed, and no code
-    /// of a migration runs; the realm may be open meanwhile.
+    /// The plan for opening `configuration`: what it would do to the store's schema. Nothing is
+    /// changed, and no code of a migration runs; the realm may be open meanwhile.
     ///
-    /// - Throws: ``RealmError`` when the models are no valid schema or the store cannot be read.
-    /// - Complexity: linear in the objects that would be touched, or are in a unique index that
-    ///   comes; these are in memory meanwhile.
+    /// - Throws: ``RealmError`` when the models are not a valid schema or the store cannot be read.
+    /// - Complexity: linear in the objects that would be changed, or that are in a new unique
+    ///   index; these are in memory meanwhile.
     @concurrent
     public static func migrationPlan(
         for configuration: Configuration = .default
@@ -142,7 +141,7 @@ extension Realm {
     /// The schema version of the realm at `path`; nil when there is no realm, or it has none yet.
     /// The realm may be open meanwhile.
     ///
-    /// - Throws: ``RealmError`` when it cannot be read, and those of a key that does not fit.
+    /// - Throws: ``RealmError`` when it cannot be read, or the key is missing or wrong.
     public static func schemaVersion(
         at path: String, encryptionKey: EncryptionKey? = nil
     ) throws -> UInt64? {

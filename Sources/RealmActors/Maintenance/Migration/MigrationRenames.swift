@@ -1,25 +1,25 @@
 import Storage
 
-/// The renames of a migration as one mapping of the store's properties to new names, whatever the
-/// order in which they were declared. A value: making it changes nothing.
+/// The renames of a migration as one mapping from the store's properties to new names, whatever the
+/// order of the calls. A value, with no effect on the store.
 struct MigrationRenames {
-    /// Where the values of one stored property go.
+    /// The rename of one stored property.
     struct Entry {
         /// The name of the column in the store.
         let source: String
-        /// The name that the program gave.
+        /// The new name.
         var name: String
-        /// The column that the class has under that name; nil for a name on the way to another.
+        /// The column of the class with that name; nil for an intermediate name of a chain.
         var column: String?
-        /// The column that the values have been brought to; nil while they have not been moved.
+        /// The column that the values were moved to; nil before that.
         var reached: String?
     }
 
     private(set) var entries: [String: [Entry]] = [:]
 
-    /// Adds what one call says. `column` is the one that the class has under the new name.
+    /// Adds the rename of one call. `column` is that of the class with the new name.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when nothing has the old name.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no property has the old name.
     mutating func add(
         _ className: String, _ stored: ClassSchema, from oldName: String, to newName: String,
         column: String?
@@ -50,12 +50,12 @@ struct MigrationRenames {
         entries[className] = known
     }
 
-    /// The stored name of what has a name now.
+    /// The stored name of the property that has this name now.
     func source(_ className: String, _ name: String) -> String? {
         entries[className]?.last { $0.name == name }?.source
     }
 
-    /// The mapping as a plan takes it.
+    /// The mapping in the form of a plan.
     var mapping: SchemaPlan.Renames {
         entries.mapValues { entries in
             Dictionary(
@@ -68,7 +68,7 @@ struct MigrationRenames {
         entries.values.contains { $0.contains { $0.column != nil && $0.column != $0.reached } }
     }
 
-    /// Notes that the values of all entries are where they go.
+    /// Notes that the values of all entries were moved.
     mutating func moved() {
         for className in entries.keys {
             entries[className] = entries[className]?.map { entry in
@@ -79,8 +79,8 @@ struct MigrationRenames {
         }
     }
 
-    /// Refuses a mapping that would lose values: two that go to one name, or one that goes to a
-    /// name whose own values go nowhere.
+    /// Refuses a mapping that would lose values: two properties with one new name, or a new name
+    /// that is that of a stored property which is not renamed.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     func check(_ stored: StoreSchema) throws(RealmError) {
@@ -118,15 +118,15 @@ struct MigrationRenames {
     }
 }
 
-/// Brings the values of renamed properties to their new columns, when the new objects have been
-/// looked at already.
+/// Moves the values of properties that were renamed after the program has read new objects.
 struct LateRenames {
     let change: SchemaChange
     let tree: WorkingTree
-    /// After the rows that were there before the migration.
+    /// The key after the rows that existed before the migration.
     let end: (ClassID) -> RowKey
 
-    /// Moves what has not been moved; what is left begins as a new property does.
+    /// Moves the values that were not moved yet; a column that is left without values is reset like
+    /// a new property.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when the program has changed values under a name
     ///   that the class continues to use: whether they are meant to move is not known.
@@ -174,8 +174,8 @@ struct LateRenames {
         }
     }
 
-    /// Drops the links of a column to objects that this migration has deleted: a column that is
-    /// removed keeps them, and values that are moved from it bring them along.
+    /// Drops links to objects that this migration has deleted from a column: a removed column keeps
+    /// such links, and moved values would include them.
     private func dropDeadLinks(_ id: ClassID, _ column: ColumnID) throws {
         let schema = change.plan.working[id].columns[column.rawValue]
         guard schema.kind == .link || schema.kind == .mixed else { return }
@@ -205,7 +205,7 @@ struct LateRenames {
         }
     }
 
-    /// Where the values of a stored column are now.
+    /// The column that has the values of a stored column now.
     private func place(
         of entry: MigrationRenames.Entry, _ stored: ColumnID, _ id: ClassID
     ) -> ColumnID {
@@ -215,7 +215,7 @@ struct LateRenames {
         return change.plan.transfers.first { $0.id == id && $0.source == stored }?.target ?? stored
     }
 
-    /// Whether a column has the values of the stored one, and no others were written to it.
+    /// Whether a column has exactly the values of the stored one.
     private func isAsBefore(_ id: ClassID, _ stored: ColumnID, _ place: ColumnID) -> Bool {
         place == stored
             ? !tree.hasWritten(id, place) : tree.isCopy(id, stored, place, below: end(id))

@@ -1,5 +1,5 @@
-/// One of the numbered steps that a program's migrations consist of, as an alternative to one block
-/// that looks at the version.
+/// One numbered step of a program's migrations, an alternative to one block that checks the
+/// version.
 ///
 ///     configuration.migrationSteps = [
 ///         MigrationStep(1, "split names") { migration in
@@ -13,15 +13,15 @@
 ///         },
 ///     ]
 ///
-/// A store records the steps that it has run: each runs once, in the order of the numbers, also one
-/// that came later with a number in between. A new store begins as if all had run. The number of
-/// the last step is the schema version, unless the configuration's is higher.
+/// A store records the steps that have run on it. Each step runs once, in the order of the numbers,
+/// even if it was added later with a number in between. A new store counts as having run all of
+/// them. The number of the last step is the schema version, unless the configuration's is higher.
 public struct MigrationStep: Sendable {
-    /// Its place among the steps: from 1 on.
+    /// Its number, from 1 on, which determines the order.
     public let number: UInt64
-    /// Its name, in the store and in errors. It must not change once the step has run.
+    /// Its name in the store and in errors, which must not change once the step has run.
     public let name: String
-    /// What it does.
+    /// Changes the objects.
     public let run: @Sendable (Migration) throws -> Void
 
     /// A step; `run` changes the objects.

@@ -1,9 +1,9 @@
 import Storage
 
-/// A migration that an opening has found to be due.
+/// A migration that an opening has found to be necessary.
 struct DueMigration: Sendable {
     let plan: SchemaPlan
-    /// The schema of the models, with the version and the steps that the store gets.
+    /// The schema of the models, with the version and the steps of the store after the migration.
     let modelSchema: StoreSchema
     /// The steps that are to run, in order.
     let steps: [MigrationStep]
@@ -11,36 +11,35 @@ struct DueMigration: Sendable {
     let runsBlock: Bool
 }
 
-/// Runs a migration as one transaction on a store that no other process of this host has yet.
+/// Runs a migration as one transaction on a store that no other process of this host has open for
+/// writing.
 ///
-/// On a shared log other hosts continue, and what they append while it runs supersedes it: then it
-/// runs again on top of that. The one whose commit is first is the one that has migrated.
+/// On a shared log other hosts continue. If they append entries while it runs, its commit is
+/// superseded and it runs again on top of these. The host that commits first has migrated.
 ///
-/// The store is then closed and opened again in the ordinary way, so that nothing of the migration
-/// stays in memory.
+/// The store is then closed and opened again, so that nothing of the migration stays in memory.
 struct Migrator {
     let configuration: Realm.Configuration
     let opened: OpenedStore
     let due: DueMigration
 
-    /// Part of the store that may be in memory, and how little of that is worth it.
+    /// The share of the store's size that may be in memory, and the minimum.
     private static let budgetMin = 32 << 20
 
-    /// Migrates the store, unless another host has done so, and closes it; when that fails, it is
-    /// as it was.
+    /// Migrates the store, unless another host has done so, and closes it; a failure leaves it
+    /// unchanged.
     ///
-    /// Not on the actor of the opener: undoing what has failed, and freeing what was
-    /// migrated, takes a while.
+    /// Not on the caller's actor: rolling back, and releasing the tree, takes long.
     ///
-    /// - Throws: what the program's code throws; ``RealmError``, among them
-    ///   ``RealmError/superseded`` when other hosts were first again and again, for as long as a
-    ///   write would wait; `CancellationError`.
+    /// - Throws: the error of the program's code; ``RealmError``, among them
+    ///   ``RealmError/superseded`` when other hosts commit first until `writeTimeout`;
+    ///   `CancellationError`.
     @concurrent
     func run() async throws {
         var plain = configuration
         plain.objectTypes = []
         plain.maximumNumberOfActiveVersions = nil
-        // Before other hosts are followed.
+        // Read before the commits of other hosts are.
         let planned = opened.replayed.tree.schema
         let store = RealmStore.started(plain, opened.bare)
         store.account.memoryBudget = min(
@@ -57,18 +56,18 @@ struct Migrator {
         try await store.close()
     }
 
-    /// Runs the migration once, on the schema that it was planned for. False when another host was
-    /// first with a commit, and nothing of it was written.
+    /// Runs the migration once, on the schema that it was planned for. False if another host has
+    /// committed first; nothing was written then.
     private func isDone(in store: RealmStore, _ planned: StoreSchema) async throws -> Bool {
         let engine: TransactionEngine
         do {
             engine = try await store.takeTurn("a migration")
         } catch RealmError.schemaMismatch {
-            // Another host has migrated. Opening again finds out whether that leaves anything.
+            // Another host has migrated. Opening again decides whether more is to do.
             return true
         }
         defer { store.releaseTurn() }
-        // The same when one has added to the schema.
+        // The same if another host has extended the schema.
         if engine.tree.schema != planned { return true }
         try RealmError.translating { try engine.beginBody() }
         let monitor = MigrationMonitor(configuration.migrationProgress)

@@ -1,22 +1,22 @@
 import Storage
 
-/// Carries out a plan on a tree: the changes of rows before and after the program's own code.
+/// Applies a plan to a tree: changes rows before and after the program's own code.
 struct SchemaChange {
     var plan: SchemaPlan
     let models: [DiscoveredModel]
     let monitor: MigrationMonitor
-    /// Whether values of properties were moved after the program had been given the new objects.
+    /// Whether values were moved after the program has read new objects.
     var hasLateRenames = false
 
-    /// A column of rows that are there, which get the default that the class declares.
+    /// A column whose existing rows get the default of the class.
     struct Filling {
         let arrival: SchemaPlan.Arrival
         let model: DiscoveredModel
         let property: DiscoveredProperty
     }
 
-    /// The columns that get defaults: required ones whose classes declare some, or whose type does
-    /// not begin with what a column holds that was never written.
+    /// The columns that get defaults: required ones whose class declares one, or whose type does
+    /// not begin with the zero bits of an unwritten column.
     var fillings: [Filling] { plan.arrivals.compactMap { filling(of: $0) } }
 
     private func filling(of arrival: SchemaPlan.Arrival) -> Filling? {
@@ -32,9 +32,9 @@ struct SchemaChange {
         return Filling(arrival: arrival, model: model, property: property)
     }
 
-    /// Whether a column that was never written holds what new objects begin with. Dates begin in
-    /// 1970, where the column counts from 2001, and enums with a case, where zero may be none.
-    /// Types that begin with another value each time have the zero of theirs instead.
+    /// Whether an unwritten column has the value of new objects. Dates do not: they begin in 1970,
+    /// and the column counts from 2001. Nor may enums, if zero is not a case. Types that begin with
+    /// a different value each time have zero instead.
     private static func beginsAtZero(
         _ property: DiscoveredProperty, of model: DiscoveredModel
     ) -> Bool {
@@ -49,8 +49,7 @@ struct SchemaChange {
         }
     }
 
-    /// Before the program's code: brings the columns that come, with the values that they get by
-    /// themselves.
+    /// Before the program's code: adds the new columns, with their automatic values.
     func begin(_ tree: WorkingTree) throws {
         tree.adapt(to: plan.working)
         for (id, transfers) in Dictionary(grouping: plan.transfers, by: \.id) {
@@ -66,7 +65,7 @@ struct SchemaChange {
         try tree.forEachCluster(id) { keys in
             try monitor.check()
             for key in keys {
-                // One for each row, since a default may be another each time.
+                // One for each row, since a default may differ each time.
                 let object = filling.model.type.init()
                 let value = filling.property.type
                     ._anyStorable(object, at: filling.property.place).value
@@ -75,7 +74,7 @@ struct SchemaChange {
         }
     }
 
-    /// Gives a column what it has where nothing was written, or the default of its class.
+    /// Resets a column to the default of its class, or to unwritten.
     func reset(_ id: ClassID, _ column: ColumnID, _ tree: WorkingTree) throws {
         let arrival = SchemaPlan.Arrival(id: id, column: column)
         if let filling = filling(of: arrival) { return try fill(filling, tree) }
@@ -85,12 +84,12 @@ struct SchemaChange {
         }
     }
 
-    /// After the program's code: makes indexes and primary keys, gives embedded objects one parent
-    /// each, and empties what is removed, with the embedded objects that it held.
+    /// After the program's code: builds indexes and primary keys, gives embedded objects one parent
+    /// each, and empties removed columns, deleting their embedded objects.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
-    ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have, and for an
-    ///   embedded object that would be a part of itself, or that a value of any type links to.
+    ///   ``RealmError/invalidValue(_:)`` with integers that do not fit into their types, and for an
+    ///   embedded object that would contain itself, or that a value of any type links to.
     func end(_ tree: WorkingTree) throws {
         try requireNoLooseLinks(tree)
         try RealmError.translating { try embed(tree) }
@@ -100,7 +99,7 @@ struct SchemaChange {
             try monitor.check()
             tree.clear(id, columns)
         }
-        // For rows that were not visited it would report what is not the case.
+        // If rows could not be read, the checks below would report false problems.
         try tree.requireCommittable()
         tree.adapt(to: plan.target)
         try requireRanges(tree)
@@ -112,7 +111,7 @@ struct SchemaChange {
         }
     }
 
-    /// How many repeated keys an error names.
+    /// How many duplicate keys an error names.
     static let namedKeysMax = 10
 
     private func requireKeys(of id: ClassID, _ tree: WorkingTree) throws(RealmError) {
@@ -124,7 +123,7 @@ struct SchemaChange {
             values: repeated.map { "\(FrozenValue(plain: $0.value)) (\($0.count) objects)" })
     }
 
-    /// Numbers that are there and that the types of their columns do not have.
+    /// Stored integers that do not fit into the types of their columns.
     func misfits(_ tree: WorkingTree) throws -> [MigrationPlan.Misfit] {
         var found: [MigrationPlan.Misfit] = []
         for (index, schema) in plan.target.classes.enumerated() {
@@ -158,8 +157,8 @@ struct SchemaChange {
                 + "\nSet others in the migration, or keep the larger type.")
     }
 
-    /// Refuses to embed objects that values of any type link to: such a value owns nothing, and
-    /// shows no embedded object.
+    /// Refuses to embed objects that values of any type link to, because such a value cannot own or
+    /// show an embedded object.
     private func requireNoLooseLinks(_ tree: WorkingTree) throws {
         if plan.embedded.isEmpty { return }
         for (index, entry) in plan.target.classes.enumerated() {
@@ -182,7 +181,7 @@ struct SchemaChange {
         }
     }
 
-    /// The class that becomes embedded and that has an object which values link to.
+    /// A class that becomes embedded and has an object that values link to.
     private func embedded(in contents: ColumnContents, _ tree: WorkingTree) -> ClassID? {
         switch contents {
         case .value(let value): embedded(in: [value], tree)
@@ -203,8 +202,8 @@ struct SchemaChange {
         return nil
     }
 
-    /// Classes that are embedded, and whose objects were held by properties that go, or by one that
-    /// a late rename has given other values.
+    /// Embedded classes whose objects belonged to removed properties, or to one whose values a late
+    /// rename has replaced.
     private func losingParents(_ tree: WorkingTree) -> [ClassID] {
         var ids = plan.removed.compactMap { place in
             plan.working[place.id].columns[place.column.rawValue].target
@@ -215,9 +214,9 @@ struct SchemaChange {
         return Set(ids).subtracting(plan.embedded).filter { plan.target[$0].isEmbedded }.sorted()
     }
 
-    /// Gives each object of the classes that become embedded exactly one parent: those without one
-    /// go, also those that only have each other, and those with several are copied. What removed
-    /// properties held is deleted, too.
+    /// Gives each object of the classes that become embedded exactly one parent: objects without a
+    /// parent, and cycles of such, are deleted; those with several are copied. Objects of removed
+    /// properties are deleted, too.
     private func embed(_ tree: WorkingTree) throws {
         let ids = plan.embedded + losingParents(tree)
         var hasChanged = !ids.isEmpty
@@ -233,7 +232,7 @@ struct SchemaChange {
                 }
                 if orphans.isEmpty { continue }
                 tree.delete(id, orphans)
-                // What only they had as children is without a parent now.
+                // Their children may be without a parent now.
                 hasChanged = true
             }
             if hasChanged || plan.embedded.isEmpty { continue }

@@ -6,7 +6,7 @@ enum SchemaDecision {
     case open(StoreSchema)
     /// Runs a migration first.
     case migrate(DueMigration)
-    /// Deletes the store, as the configuration asks for.
+    /// Deletes the store, as configured.
     case delete
     /// Refuses the store.
     case refuse(RealmError)
@@ -23,13 +23,13 @@ enum SchemaDecision {
         }.sorted { $0.number < $1.number }
     }
 
-    /// Whether a migration is asked for, of which `steps` are due.
+    /// Whether the configuration requests a migration; `steps` are those that are due.
     private static func isAskedFor(
         _ configuration: Realm.Configuration, _ stored: StoreSchema, _ steps: [MigrationStep]
     ) -> Bool { configuration.wantedSchemaVersion > stored.version ?? 0 || !steps.isEmpty }
 
-    /// Whether what the models lack stays: other hosts have models with it, and continue unless a
-    /// migration is asked for.
+    /// Whether properties that the models lack are kept: the models of other hosts may have them,
+    /// so they stay unless a migration is requested.
     static func sparesOthers(
         _ configuration: Realm.Configuration, _ stored: StoreSchema
     ) -> Bool {
@@ -89,7 +89,7 @@ enum SchemaDecision {
         return hasWork || checksRows ? .migrate(due) : .open(plan.target)
     }
 
-    /// Refuses a schema for which the format has no room, with what was removed from it.
+    /// Refuses a schema that exceeds the limits of the format; removed columns count too.
     private static func tooLarge(_ schema: StoreSchema) -> RealmError? {
         var problems: [String] = []
         if schema.classes.count > Limits.classes {
@@ -103,7 +103,7 @@ enum SchemaDecision {
         return problems.isEmpty ? nil : .invalidSchema(problems: problems)
     }
 
-    /// Refuses what hosts with the stored models could not continue with.
+    /// Refuses a change with which hosts with the stored models could not continue.
     private static func endsOthers(_ plan: SchemaPlan) -> RealmError? {
         if plan.target.extends(plan.stored) { return nil }
         let texts = plan.differences.filter { $0.kind == .rangeWidened || $0.kind == .indexAdded }
@@ -132,7 +132,7 @@ enum SchemaDecision {
 }
 
 extension SchemaDifference.Kind {
-    /// Whether a realm that writes nothing can be opened nevertheless.
+    /// Whether the realm can be opened read-only nevertheless.
     fileprivate var isFineReadOnly: Bool {
         switch self {
         case .classAdded, .propertyRemoved, .rangeWidened, .indexAdded, .indexRemoved: true
@@ -142,8 +142,8 @@ extension SchemaDifference.Kind {
 }
 
 extension SchemaPlan {
-    /// Properties whose types may lack numbers that the store has, which were not checked. A realm
-    /// that writes nothing could not note that they are all right.
+    /// Properties whose integers were not checked against a narrower type: a read-only realm could
+    /// not record the result of a check.
     fileprivate var unknownNumbers: [String] {
         narrowed.map { place in
             let entry = target[place.id]

@@ -2,13 +2,14 @@ public import Foundation
 import Storage
 
 extension Realm {
-    /// What is in a `.realm` file that Realm wrote, without importing it.
+    /// Describes a `.realm` file that Realm wrote, without importing it.
     ///
     ///     let info = try await Realm.realmFileInfo(at: old)
     ///     for entry in info.classes { print(entry.name, entry.count) }
     ///
-    /// The file may be in use by an app: it is read as of its newest complete commit. Formats 10 to
-    /// 24 are read, those of Realm Swift 5 to 10.54. Runs on a thread of its own; O(classes).
+    /// The file may be in use by an app: its newest complete commit is read. Supports formats 10 to
+    /// 24, those of Realm Swift 5 to 10.54. Runs on a separate thread; linear in the number of
+    /// classes.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file.
@@ -22,38 +23,38 @@ extension Realm {
         }
     }
 
-    /// Makes a new realm of a `.realm` file that Realm wrote.
+    /// Creates a new realm from a `.realm` file that Realm wrote.
     ///
-    /// Open it afterwards as any other realm. Models whose properties are those of the file open it
-    /// as it is; others migrate it, as they would have migrated the file:
+    /// Open it afterwards like any other realm. If the properties of the models differ from those
+    /// of the file, opening migrates it, as it would have migrated the file:
     ///
     ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
     ///     try await Realm.importRealmFile(at: old, into: configuration)
     ///     let realm = try await Realm.open(configuration)
     ///
-    /// Without models, classes and properties have the names that are stored, and are there for
-    /// ``DynamicObject``. Objects keep their order, lists theirs, numbers their bits. The file is
-    /// only read, and may be in use by an app that does not write meanwhile; when one does, nothing
-    /// is imported.
+    /// Without models, classes and properties have their stored names, for use with
+    /// ``DynamicObject``. The order of objects and lists and the bits of numbers are preserved. The
+    /// file is only read, and may be in use by an app that does not write meanwhile; if one does,
+    /// nothing is imported.
     ///
-    /// Everything is imported or nothing: the realm is made under another name, and gets its own
-    /// when it is whole and durable. An import that was cut off leaves a folder at the path, and no
-    /// realm: ask ``exists(at:)`` whether to import again, because an opening creates an empty
-    /// realm there.
+    /// Everything is imported or nothing: the realm is written under a temporary name, and renamed
+    /// when it is complete and durable. An interrupted import leaves a folder at the path, and no
+    /// realm: check ``exists(at:)`` to decide whether to import again, because an opening creates
+    /// an empty realm there.
     ///
-    /// Runs on a thread of its own. O(size of the file) time, and no more memory than
-    /// `configuration.memoryBudget`, 16 MiB, the largest object and the indexes that are made: up
-    /// to 32 bytes for each of their entries, of which a link is one.
+    /// Runs on a separate thread, in time linear in the size of the file. Needs memory for
+    /// `configuration.memoryBudget`, 16 MiB, the largest object and the new indexes: up to 32 bytes
+    /// for each of their entries and each link.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it.
-    ///   - configuration: where the realm is made, and by what it will be opened. Nothing may be
-    ///     there. When its models do not fit and no migration is due, or opening it would delete
-    ///     what is there, nothing is imported; nor with a shared log, with which a realm begins.
+    ///   - configuration: the configuration of the new realm, which must not exist. Nothing is
+    ///     imported if its models do not fit and no migration is due, if opening it would delete
+    ///     the import, or if it has a shared log, on which a realm must begin empty.
     ///   - key: the 64 bytes that the file is encrypted with. The new realm is encrypted when the
     ///     configuration has a key.
-    ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
-    ///     first damage ends the import.
+    ///   - salvage: whether to leave out damaged parts of the file, and to report them. Otherwise
+    ///     the first damage ends the import.
     ///   - progress: called with the fraction that is done, from 0 to 1, on that thread.
     /// - Returns: what was imported, and what differs from the file.
     /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at
@@ -76,9 +77,9 @@ extension Realm {
         return report
     }
 
-    /// Makes a new realm of a `.realm` file that Realm wrote, as
+    /// Creates a new realm from a `.realm` file that Realm wrote, as
     /// ``importRealmFile(at:into:key:salvage:progress:)`` does, without models. The new realm is
-    /// encrypted when there is an `encryptionKey`.
+    /// encrypted if there is an `encryptionKey`.
     ///
     /// - Returns: what was imported, and what differs from the file.
     /// - Throws: as ``importRealmFile(at:into:key:salvage:progress:)``.
@@ -95,37 +96,37 @@ extension Realm {
 }
 
 extension Realm {
-    /// Adds what is in a `.realm` file that Realm wrote to a realm that is open, as one commit.
+    /// Adds the contents of a `.realm` file that Realm wrote to an open realm, as one commit.
     ///
-    /// Classes and properties go by the names that are stored. Each object becomes a new one after
-    /// those that are there, with its links to others of the file; what the realm has stays as it
-    /// is. A property that the file does not have is nil, or empty.
+    /// Classes and properties are matched by their stored names. Each object is added after the
+    /// existing ones, with its links to other objects of the file; existing objects are not
+    /// changed. A property that the file lacks is nil, or empty.
     ///
     ///     try await Realm.importRealmFile(at: old, into: realm)
     ///
     /// Everything is imported or nothing, and streams see one commit. Other writes wait meanwhile;
-    /// reads do not. Runs on a thread of its own. O(size of the file) time, and where the realm has
-    /// files no more memory than its budget, 16 MiB, the largest object and the indexes that grow:
-    /// up to 32 bytes for each new entry, of which a link is one.
+    /// reads do not. Runs on a separate thread, in time linear in the size of the file. A realm on
+    /// disk needs memory for its budget, 16 MiB, the largest object and the growing indexes: up to
+    /// 32 bytes for each new entry and each link.
     ///
     /// In a realm on a shared log, the file is read again when another host has committed first.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it. It may be in use
     ///     by an app that does not write meanwhile; when one does, nothing is imported.
-    ///   - realm: what the objects are added to.
+    ///   - realm: the realm to which the objects are added.
     ///   - key: the 64 bytes that the file is encrypted with.
-    ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
-    ///     first damage ends the import.
+    ///   - salvage: whether to leave out damaged parts of the file, and to report them. Otherwise
+    ///     the first damage ends the import.
     ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
     ///   - progress: called with the fraction that is done, from 0 to 1, on that thread; starts
     ///     again from 0 when the file is read a second time.
     /// - Returns: what was imported, and what differs from the file.
-    /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
-    ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
-    ///   already, both before anything is written; ``RealmError`` when the file cannot be read, or
-    ///   as ``write(author:silencing:fileID:line:_:)->_``; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when something in the file does not
+    ///   fit into the realm, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that
+    ///   the realm has already, both before anything is written; ``RealmError`` when the file
+    ///   cannot be read, or as ``write(author:silencing:fileID:line:_:)->_``; `CancellationError`
+    ///   when the task is cancelled.
     @concurrent
     @discardableResult
     public static func importRealmFile(
@@ -136,7 +137,7 @@ extension Realm {
         let times = store.times(author, nil)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         while true {
-            // Once for each reading: a salvage tells the file what it has left out.
+            // Opened for each attempt: a salvage records in it the parts that it left out.
             let file = try await BlockingWork.run {
                 try RealmError.readingRealmFile(url.path) {
                     try RealmFile(path: url.path, key: key.map { Array($0) }, salvage: salvage)
@@ -154,22 +155,21 @@ extension Realm {
         }
     }
 
-    /// What importing a `.realm` file, and then opening `configuration`, would do to the schema
-    /// that the file has. Nothing is written; O(classes).
+    /// The plan for importing a `.realm` file and then opening `configuration`: what would happen
+    /// to the schema of the file. Nothing is written. Linear in the number of classes.
     ///
     ///     let plan = try await Realm.importPlan(at: old, into: configuration)
     ///     print(plan)             // every difference between the file and the models
     ///
-    /// What depends on values is not in it: primary keys that would clash, and numbers that do not
-    /// fit. The import is refused when the plan is.
+    /// It does not include what depends on values: clashing primary keys, and integers that do not
+    /// fit. If the outcome is ``MigrationPlan/Outcome/refuse(_:)``, the import is refused, too.
     ///
     /// - Parameters:
     ///   - url: the `.realm` file.
     ///   - configuration: what the imported realm will be opened with.
     ///   - key: the 64 bytes that the file is encrypted with.
-    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``;
-    ///   ``RealmError/invalidValue(_:)`` when there is a file at the configuration's path; and when
-    ///   the models are no valid schema.
+    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``; ``RealmError/invalidValue(_:)``
+    ///   when there is a file at the configuration's path; ``RealmError/invalidSchema(problems:)``.
     public static func importPlan(
         at url: URL, into configuration: Configuration, key: Data? = nil
     ) async throws -> MigrationPlan {
@@ -188,7 +188,7 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Adds what a `.realm` file holds, as one transaction.
+    /// Adds the contents of a `.realm` file, as one transaction.
     fileprivate func add(
         _ file: RealmFile, isSalvage: Bool, author: String?, _ times: WriteTimes?,
         progress: (@Sendable (Double) -> Void)?
@@ -197,7 +197,7 @@ extension RealmStore {
         let engine = try await takeTurn("an import", author: author)
         let ended: (changes: RealmFileChanges, commit: Storage.Version?)
         do {
-            // What others wrote does not wait for the end of the import.
+            // Earlier commits must not wait for the end of the import to become durable.
             await open.drain()
             times?.beginBody()
             let time = now
@@ -209,7 +209,7 @@ extension RealmStore {
             }
         } catch {
             releaseTurn()
-            // In a store that has failed it may not even have begun.
+            // In a store that has failed, the import may not have begun.
             if let times, engine.failure == nil { monitoring?.note(times, nil, GroupFigures()) }
             throw error
         }
@@ -221,7 +221,7 @@ extension RealmStore {
 }
 
 extension RealmError {
-    /// Runs what reads a `.realm` file.
+    /// Runs `body`, which reads a `.realm` file.
     static func readingRealmFile<R>(_ path: String, _ body: () throws -> R) throws -> R {
         do {
             return try translating(body)

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// Makes a new realm of a `.realm` file. Blocks on the disk: not for the cooperative pool.
+/// Creates a new realm from a `.realm` file. Blocks on the disk: not for the cooperative pool.
 struct RealmFileImporter {
     private let file: RealmFile
     private let configuration: Realm.Configuration
@@ -30,7 +30,7 @@ struct RealmFileImporter {
         case .open(let schema): stored = stored.stating(integersOf: schema)
         case .migrate(let due) where due.isAddition:
             stored = stored.stating(integersOf: due.plan.target)
-        // A migration may yet make the numbers fit, and looks at them in its end.
+        // A migration may change the integers, and checks them at its end.
         case .migrate, .delete: break
         }
         let fileSystem = configuration.fileSystem
@@ -55,12 +55,12 @@ struct RealmFileImporter {
             if case StorageError.alreadyOpen = error { try monitor.check() }
             throw error
         }
-        // Another one may have been faster.
+        // Another import may have been faster.
         guard let changes else { throw RealmError.taken(path) }
         return RealmFileImport(file, changes)
     }
 
-    /// A realm is a folder. What is at its path instead is often the file that is imported.
+    /// A realm is a folder. A file at its path is often the file to import.
     static func requireNoFile(at path: String, _ fileSystem: any FileSystem) throws {
         do throws(StorageError) {
             _ = try fileSystem.list(path)
@@ -72,9 +72,8 @@ struct RealmFileImporter {
 }
 
 extension StoreSchema {
-    /// The same with the integer types that `other`, which continues from this one, has for its
-    /// columns: a file does not say them, and without them a number that does not fit would be read
-    /// as another one.
+    /// The same schema with the integer types of the columns of `other`, which extends it: a file
+    /// does not have them, and without them an integer that does not fit would be truncated.
     fileprivate func stating(integersOf other: StoreSchema) -> StoreSchema {
         var classes = self.classes
         for (index, entry) in classes.enumerated() {
@@ -88,27 +87,27 @@ extension StoreSchema {
 }
 
 extension RealmError {
-    /// There is something at a path where a realm is to be made of a file.
+    /// The path of the new realm exists.
     static func taken(_ path: String) -> RealmError {
         .invalidValue(
             "There is a realm at '\(path)' already. Remove it, or import to another path.")
     }
 
-    /// There is a file at a path where a realm is to be made of one.
+    /// There is a file at the path of the new realm.
     static func importOverFile(_ path: String) -> RealmError {
         .invalidValue(
             "There is a file at '\(path)', and a realm is a folder: import to another path.")
     }
 
-    /// A realm on a shared log begins there, and takes none that was made elsewhere.
+    /// A realm on a shared log must begin there: a local one cannot be imported into it.
     static var importBesideSharedLog: RealmError {
         .invalidValue(
             "A realm on a shared log cannot be created from a .realm file. Open the realm, and "
                 + "import the file into the open realm.")
     }
 
-    /// What would be imported differs from the models, or has another version, so that opening it
-    /// would delete it.
+    /// The import would differ from the models, or have another version, so that opening would
+    /// delete it.
     static var importToBeDeleted: RealmError {
         .invalidValue(
             "With deleteIfMigrationNeeded, opening the realm would delete what was imported: the"

@@ -1,26 +1,26 @@
 import Storage
 
-/// What is known of a `.realm` file that Realm wrote, without reading its objects.
+/// A description of a `.realm` file that Realm wrote, without its objects.
 public struct RealmFileInfo: Sendable, Hashable {
     /// A class of the file.
     public struct ClassInfo: Sendable, Hashable {
         /// Its name, as it is stored.
         public let name: String
-        /// How many objects it has, as the file says.
+        /// How many objects it has, according to the file.
         public let count: Int
         /// Whether its objects are embedded in others.
         public let isEmbedded: Bool
         /// The name of its primary key.
         public let primaryKey: String?
-        /// Its properties, by the names that are stored.
+        /// Its properties, with their stored names.
         public let properties: [PropertyInfo]
     }
 
     /// A property of a class of the file.
     public struct PropertyInfo: Sendable, Hashable {
-        /// Its name, as it is stored: one that `propertiesMapping` gave is in the app only.
+        /// Its stored name: a name that `propertiesMapping` maps is known to the app only.
         public let name: String
-        /// What a value is, or an element of a collection.
+        /// The type of the value, or of the elements of a collection.
         public let type: PropertyType
         /// Whether a value, or an element, may be nil.
         public let isOptional: Bool
@@ -44,14 +44,13 @@ public struct RealmFileInfo: Sendable, Hashable {
     public let schemaVersion: UInt64?
     /// Whether the file is encrypted.
     public let isEncrypted: Bool
-    /// Whether it is a copy that was written in one go, as `writeCopy` of Realm does, and not
-    /// written to since.
+    /// Whether it is a copy made by Realm's `writeCopy`, and not written to since.
     public let isCopy: Bool
-    /// Whether an app has the file open, by the lock of the `.lock` file beside it. When it writes
-    /// during an import, nothing is imported.
+    /// Whether an app has the file open, according to the lock of the `.lock` file beside it. If
+    /// the app writes during an import, nothing is imported.
     public let isOpen: Bool
-    /// Whether a commit was begun in the file and not completed: an app makes it just now, or has
-    /// ended in the middle of it. The file is read as of the one before.
+    /// Whether the file has an incomplete commit: an app is committing now, or was terminated while
+    /// committing. The previous commit is read.
     public let hasUnfinishedCommit: Bool
     /// Its size, in bytes.
     public let size: Int
@@ -87,43 +86,43 @@ extension RealmFileInfo {
 
 /// The result of an import of a `.realm` file.
 public struct RealmFileImport: Sendable, Hashable {
-    /// Something of the file that could not be read, and was left out in a salvage.
+    /// A part of the file that could not be read, and was left out in a salvage.
     public struct Damage: Sendable, Hashable {
-        /// The class that it is of; nil when that is not known.
+        /// The class of the damaged part; nil if not known.
         public let className: String?
-        /// The property that it is of.
+        /// The property of the damaged part.
         public let property: String?
-        /// The byte of the decrypted file where it is.
+        /// Its offset in the decrypted file.
         public let offset: Int
-        /// What is wrong there.
+        /// The kind of damage.
         public let reason: String
     }
 
-    /// How many objects the file says there are, by class.
+    /// How many objects the file has, by class, according to its own counts.
     public let objectCounts: [String: Int]
-    /// Strings that were not valid UTF-8, in which U+FFFD replaces the invalid bytes.
+    /// Strings that were not valid UTF-8; U+FFFD replaces their invalid bytes.
     public let repairedTexts: Int
-    /// Elements of sets that became one: dates that differ by less than `Date` keeps, which is
-    /// about a tenth of a microsecond today. And entries of dictionaries that became one, since
-    /// their keys were no UTF-8.
+    /// Elements of sets that became equal: dates that differ by less than the precision of `Date`,
+    /// about a tenth of a microsecond today. And entries of dictionaries whose keys became equal,
+    /// because they were not valid UTF-8.
     public let mergedElements: Int
-    /// Embedded objects that were left out: those that no other has, which Realm may leave behind,
-    /// with what they have themselves; in a salvage also those of several parents, and those of
+    /// Embedded objects that were left out: those without a parent, which Realm may leave behind,
+    /// with their own embedded objects; in a salvage also those with several parents, and those of
     /// objects that were left out.
     public let droppedOrphans: Int
-    /// Links to objects that are not there or were left out, and to embedded ones that have several
-    /// parents, which became nil in a salvage, or were left out of lists and sets.
+    /// Links that became nil in a salvage, or were left out of lists and sets, because their object
+    /// does not exist, was left out, or is an embedded one with several parents.
     public let droppedLinks: Int
-    /// Objects whose primary key another one has as well, which were left out in a salvage.
+    /// Objects with a duplicate primary key, which were left out in a salvage.
     public let droppedDuplicates: Int
     /// Objects whose primary key could not be read, which were left out in a salvage.
     public let droppedUnkeyed: Int
-    /// What could not be read, in a salvage: the first thousand.
+    /// The parts that could not be read in a salvage: the first thousand.
     public let damages: [Damage]
     /// How many damages there are in all.
     public let damageCount: Int
 
-    /// Whether everything in the file was imported as it was.
+    /// Whether everything in the file was imported unchanged.
     public var isComplete: Bool {
         damageCount == 0 && repairedTexts == 0 && mergedElements == 0 && droppedLinks == 0
             && droppedDuplicates == 0 && droppedUnkeyed == 0

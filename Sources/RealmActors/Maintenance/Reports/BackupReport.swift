@@ -1,22 +1,22 @@
 import Storage
 
-/// What ``Realm/backUp(to:progress:)`` did.
+/// The result of ``Realm/backUp(to:progress:)``.
 public struct BackupReport: Sendable, Hashable {
-    /// The version that the backup has.
+    /// The version of the backup.
     public let version: Realm.Version
     /// Bytes that were copied.
     public let bytesCopied: Int
-    /// Bytes of the backup that were there from the one before.
+    /// Bytes of the backup that were kept from the previous one.
     public let bytesKept: Int
-    /// Whether there was one before, which this one continues.
+    /// Whether it continues a previous backup.
     public let isIncremental: Bool
-    /// Whether the realm has been given another key since: the backup is opened with that from now
-    /// on.
+    /// Whether the key of the realm has changed since: the backup is opened with the new key from
+    /// now on.
     public let hasNewKey: Bool
 }
 
 extension BackupReport: CustomStringConvertible {
-    /// What was done, for people.
+    /// The report as text.
     public var description: String {
         let kept = isIncremental ? "; \(bytesKept) bytes were there already" : ""
         let key = hasNewKey ? " It has the realm's new key." : ""

@@ -1,30 +1,30 @@
 import Storage
 
-/// What ``Realm/salvage(from:to:objectTypes:encryptionKey:progress:)`` kept of a damaged realm and
-/// what is lost.
+/// The result of ``Realm/salvage(from:to:objectTypes:encryptionKey:progress:)``: what was kept of a
+/// damaged realm and what was lost.
 public struct SalvageReport: Sendable, Hashable {
     /// Objects in the new realm, by the name of their class.
     public let objects: [String: Int]
     /// Commits that were read.
     public let commits: Int
-    /// Commits of which only a part could be read, or nothing.
+    /// Commits that could be read only in part, or not at all.
     public let incompleteCommits: Int
-    /// Places in the history where commits are missing; its end is one of them.
+    /// Gaps in the history where commits are missing, a missing end included.
     public let gaps: Int
-    /// Changes that were left out, because what they change is lost.
+    /// Changes that were left out, because their object is lost.
     public let droppedChanges: Int
-    /// Objects that were left out: a later one has their primary key, or their values in a unique
-    /// index, or the owner of an embedded one is lost.
+    /// Objects that were left out: a later one has their primary key or their values in a unique
+    /// index, or they are embedded and their owner is lost.
     public let droppedObjects: Int
-    /// Links that were removed, or are null, because the object that they led to is lost.
+    /// Links that were removed or set to null, because their target is lost.
     public let droppedLinks: Int
     /// The parts of files that could not be read.
     public let lostRanges: [LostRange]
 
-    /// Whether nothing is missing: the new realm has all that the old one had.
+    /// Whether the new realm has everything that the old one had.
     public let isComplete: Bool
 
-    /// A part of a file that holds something and could not be read.
+    /// A part of a file with contents that could not be read.
     public struct LostRange: Sendable, Hashable {
         /// The file, or the folder of files that is missing.
         public let file: String
@@ -34,7 +34,7 @@ public struct SalvageReport: Sendable, Hashable {
 }
 
 extension SalvageReport: CustomStringConvertible {
-    /// What was kept and what is lost, for people.
+    /// The report as text.
     public var description: String {
         let kept = objects.values.reduce(0, +)
         if isComplete { return "All \(kept) objects of \(commits) commits were read." }

@@ -1,6 +1,6 @@
 import Storage
 
-/// What ``Realm/verify(progress:)`` has checked, and the problems that it found.
+/// The result of ``Realm/verify(progress:)``: the checked amounts and the problems found.
 public struct VerificationReport: Sendable, Hashable {
     /// The version whose objects were checked.
     public let version: Realm.Version
@@ -8,13 +8,13 @@ public struct VerificationReport: Sendable, Hashable {
     public let problems: [Problem]
     /// The number of problems, including those beyond ``problems``.
     public let problemCount: Int
-    /// What was looked at.
+    /// The checked amounts.
     public let checked: Counts
 
     /// Whether no problem was found.
     public var isIntact: Bool { problemCount == 0 }
 
-    /// How much a verification has checked.
+    /// The amounts that a verification has checked.
     public struct Counts: Sendable, Hashable {
         /// Nodes of the tree.
         public let nodes: Int
@@ -22,7 +22,7 @@ public struct VerificationReport: Sendable, Hashable {
         public let nodeBytes: Int
         /// Objects of all classes, embedded ones included.
         public let objects: Int
-        /// Values of properties that are no collections.
+        /// Values of properties that are not collections.
         public let values: Int
         /// Elements of lists, sets and maps.
         public let elements: Int
@@ -42,7 +42,7 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// One finding.
     public struct Problem: Sendable, Hashable {
-        /// What kind of damage it is.
+        /// The kind of damage.
         public let kind: Kind
         /// The class in whose data it is; nil when it is not within a class.
         public let className: String?
@@ -54,14 +54,14 @@ public struct VerificationReport: Sendable, Hashable {
         public let file: String?
         /// The byte of the file.
         public let offset: Int?
-        /// What is wrong, in words.
+        /// The problem in words.
         public let reason: String
     }
 
-    /// What a problem is about. Later versions may add kinds: end a `switch` over them with
+    /// The kind of a problem. Later versions may add kinds: end a `switch` over them with
     /// `default`.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A node of the tree is not what belongs in its place.
+        /// A node of the tree is not the one that belongs there.
         case node
         /// A count does not match what is there.
         case count
@@ -79,7 +79,7 @@ public struct VerificationReport: Sendable, Hashable {
         case backlink
         /// An embedded object has no parent, or several.
         case ownership
-        /// The account of the space in use is wrong.
+        /// The accounting of space is wrong.
         case space
         /// A part of the log does not verify.
         case log
@@ -87,7 +87,7 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension VerificationReport.Problem: CustomStringConvertible {
-    /// The place and what is wrong there.
+    /// The location and the problem.
     public var description: String {
         var place: [String] = []
         if let className { place.append("class '\(className)'") }

@@ -1,10 +1,9 @@
-// The standard library reserves capacity for as many elements as a collection counts, and traps
-// when its iterator gives fewer. Where a node cannot be read, elements are counted that iteration
-// does not reach.
+// The standard library reserves capacity for `count` elements, and traps when the iterator returns
+// fewer. If a node cannot be read, `count` includes elements that the iteration does not reach.
 
 extension List {
-    /// How many elements an unmanaged list has. Zero for a managed one: where the store cannot be
-    /// read, iteration gives fewer than `count`.
+    /// How many elements an unmanaged list has. Zero for a managed one: if a node cannot be read,
+    /// the iteration has fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// The elements, without those that cannot be read.
@@ -15,8 +14,8 @@ extension List {
 }
 
 extension MutableSet {
-    /// How many elements an unmanaged set has. Zero for a managed one: where the store cannot be
-    /// read, iteration gives fewer than `count`.
+    /// How many elements an unmanaged set has. Zero for a managed one: if a node cannot be read,
+    /// the iteration has fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// The elements, without those that cannot be read.
@@ -27,7 +26,7 @@ extension MutableSet {
 }
 
 extension LinkingObjects {
-    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
+    /// Zero: if a node cannot be read, the iteration has fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.
@@ -37,8 +36,8 @@ extension LinkingObjects {
 }
 
 extension ContiguousArray {
-    /// What the iterator of a collection gives. `count` is evaluated once the iterator is made,
-    /// which evaluates results.
+    /// The elements of an iterator. `count` is evaluated after the iterator is made, which
+    /// evaluates results.
     init(
         walking elements: some Sequence<Element>, expected count: @autoclosure () -> Int?
     ) {

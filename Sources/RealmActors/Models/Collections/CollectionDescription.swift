@@ -1,11 +1,11 @@
-/// Describes collections for people: the first elements, one per line.
+/// Descriptions of collections: the first elements, one per line.
 enum CollectionDescription {
     private static let maximumElements = 100
     private static let summedUpElements = 10
-    /// How many bytes are enough; the element that exceeds them is the last.
+    /// The size limit in bytes; the element that exceeds it is the last.
     private static let maximumSize = 16_000
 
-    /// Every element as a whole.
+    /// The text with whole elements.
     static func text(
         of name: String, count: Int, _ entries: some Sequence<(label: String, value: Any)>
     ) -> String {

@@ -1,6 +1,6 @@
 import Storage
 
-// What distinguishes elements: values by what is stored of them, objects by their rows.
+// The identity of elements: values by their stored forms, objects by their rows.
 
 extension CollectionElement {
     /// The stored form.
@@ -8,13 +8,13 @@ extension CollectionElement {
         _storedDirectly(element)
     }
 
-    /// Whether both are stored alike.
+    /// Whether both have the same stored form.
     public static func _areSame(_ a: Self, _ b: Self) -> Bool {
         guard let a = _storedDirectly(a), let b = _storedDirectly(b) else { return false }
         return a == b
     }
 
-    /// Hashes what is stored of a value; nothing of an object, whose place may change.
+    /// Hashes the stored form of a value; nothing for an object, whose row may change.
     static func _hashValue(of element: Self, into hasher: inout Hasher) {
         switch _storedDirectly(element)?.value {
         case nil, .link, .object: break
@@ -48,8 +48,8 @@ extension Optional where Wrapped: CollectionElement & OptionalPersistable {
 }
 
 extension AnyRealmValue {
-    /// The stored form; of an object only when it is a row of the owner's realm. Nil for
-    /// collections, in which objects may be of no realm or of another.
+    /// The stored form; of an object only if it is a row of the owner's realm. Nil for collections:
+    /// their objects may be unmanaged or of another realm.
     public static func _sought(
         _ element: AnyRealmValue, in owner: ObjectBase
     ) -> StorableValue? {
@@ -70,12 +70,12 @@ extension AnyRealmValue {
 }
 
 extension ObjectBase {
-    /// Whether this represents a row, still there, of the store that `owner` is in.
+    /// Whether this represents an existing row of the store of `owner`.
     fileprivate final func _isRow(of owner: ObjectBase) -> Bool {
         guard __state == AccessorState.live || __state == AccessorState.frozen,
             let context = __context, let other = owner.__context
         else { return false }
-        // A live object whose row is gone may have a key that another row has now.
+        // The key of a deleted object may belong to another row now.
         return context.models.isOfSameStore(as: other.models) && !isInvalidated
     }
 }

@@ -11,20 +11,19 @@ public protocol CollectionElement {
     /// Makes an element that was read at `place`: a collection within it changes there.
     static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self
 
-    /// Makes an element that may be missing: nil of null, and of what makes no value of the type.
+    /// Makes an optional element: nil for null, and for a stored value that the type rejects.
     static func _optionalElement(_ stored: StorableValue, at place: ElementPlace) -> Self?
 
     /// The stored form of an element; adds it when it is an unmanaged object.
     static func _stored(_ element: Self, _ graph: GraphTarget) throws(RealmError) -> StorableValue
 
-    /// The stored form, when nothing has to be added for it.
+    /// The stored form; nil if an object must be added for it.
     static func _storedDirectly(_ element: Self) -> StorableValue?
 
     /// Makes an element from a value that the program passed.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
 
-    /// The stored form under which an element is in a collection of `owner`; nil when it cannot be
-    /// in one.
+    /// The stored form of an element in a collection of `owner`; nil if it cannot be in one.
     static func _sought(_ element: Self, in owner: ObjectBase) -> StorableValue?
 
     /// Whether both are the same value, or represent the same row.
@@ -32,33 +31,33 @@ public protocol CollectionElement {
 }
 
 extension CollectionElement {
-    /// Makes an element, for which it does not matter where it was read.
+    /// Makes an element that does not depend on where it was read.
     @inlinable
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
         _element(stored, place.owner)
     }
 
-    /// Makes an element that may be missing: nil of null.
+    /// Makes an optional element: nil for null.
     public static func _optionalElement(
         _ stored: StorableValue, at place: ElementPlace
     ) -> Self? {
         stored.value.isNull ? nil : _element(stored, at: place)
     }
 
-    /// What every position and key of a collection has while a key path is being traced: the
-    /// accessor on which the path continues, or a zero.
+    /// The element at every position and key while a key path is traced: the accessor on which the
+    /// path continues, or a zero.
     static func ofTraced(_ accessor: ObjectBase) -> Self {
         accessor as? Self ?? _element(StorableValue(.null), accessor)
     }
 }
 
-/// A type that ``List`` holds: every scalar, their optionals, ``AnyRealmValue`` and every model.
+/// An element type of ``List``: every scalar, their optionals, ``AnyRealmValue`` and every model.
 public protocol ListElement: CollectionElement {}
 
-/// A type that ``MutableSet`` holds: as in lists, without embedded models.
+/// An element type of ``MutableSet``: as for lists, without embedded models.
 public protocol SetElement: CollectionElement, Hashable {}
 
-/// A type that ``Map`` holds: every scalar, ``AnyRealmValue``, their optionals, and optional links.
+/// A value type of ``Map``: every scalar, ``AnyRealmValue``, their optionals, and optional links.
 public protocol MapValue: CollectionElement {}
 
 extension ObjectBase: ListElement {}
@@ -85,7 +84,7 @@ extension Optional: CollectionElement where Wrapped: CollectionElement & Optiona
         return try Wrapped._stored(element, graph)
     }
 
-    /// The stored form, when nothing has to be added for it.
+    /// The stored form; nil if an object must be added for it.
     public static func _storedDirectly(_ element: Wrapped?) -> StorableValue? {
         guard let element else { return StorableValue(.null) }
         return Wrapped._storedDirectly(element)

@@ -2,7 +2,7 @@ import Storage
 
 /// Iterates over the elements that a collection had when it began, while the collection may change.
 ///
-/// Objects that are deleted meanwhile are left out.
+/// It skips objects that are deleted meanwhile.
 public struct CollectionIterator<Element>: IteratorProtocol {
     private enum Source {
         case memory(IndexingIterator<[Element]>)
@@ -34,7 +34,7 @@ public struct CollectionIterator<Element>: IteratorProtocol {
             defer { source = .memory(iterator) }
             return iterator.next()
         case .walk(var walk):
-            // Taken out while it continues, so that the accessor in it is this walk's alone.
+            // Taken out during the call, so that its accessor is uniquely referenced.
             source = .memory([].makeIterator())
             defer { source = .walk(walk) }
             // Unsafe: the walk's model is that of `Element`, which is a class then.
@@ -70,10 +70,10 @@ extension CollectionIterator where Element: CollectionElement {
         guard let row = place.row else { return .memory([].makeIterator()) }
         let view = row.owner._sequence(row.column)
         guard let context = row.owner._live else {
-            // A frozen owner stays where it is, and keeps what the view borrows from.
+            // A frozen owner does not move, and retains the nodes that the view borrows.
             return .view(view, row) { Element._element($0, at: $1) }
         }
-        // Of an owner that is gone all elements are delivered, which are gone as well.
+        // For a deleted owner all elements are delivered, which are invalidated as well.
         guard let target = Element.self as? ObjectBase.Type,
             let model = context.models.binding(for: target),
             row.owner.__state == AccessorState.live, !context.isInvalidated

@@ -1,9 +1,9 @@
 import Storage
 
-/// Where the elements of a collection are: in a column of a managed object, or in memory.
+/// The location of a collection's elements: a column of a managed object, or memory.
 ///
-/// The collections are structs around it, with reference semantics: making one for a managed
-/// property allocates nothing, and an unmanaged collection follows its object into the realm.
+/// The collections are structs around it, with reference semantics: one for a managed property
+/// needs no allocation, and an unmanaged collection becomes managed with its object.
 struct CollectionPlace<Contents> {
     /// The managed object that has the collection as a property.
     private let owner: ObjectBase?
@@ -30,7 +30,7 @@ struct CollectionPlace<Contents> {
         box = CollectionBox(nested: contents)
     }
 
-    /// The place within a value of a managed object, if it is there.
+    /// The place within a value of a managed object, if it is one.
     var nested: NestedPlace? { box?.nested?.place }
 
     /// The property of a managed object, if it is one.
@@ -47,7 +47,7 @@ struct CollectionPlace<Contents> {
         return box
     }
 
-    /// The row of a managed collection for reading; nil when there is none to read.
+    /// The row of a managed collection for reading; nil if it cannot be read.
     var row: (owner: ObjectBase, column: Int)? {
         guard let (owner, column) = managed, owner._prepareRead(column) == .row else { return nil }
         return (owner, column)
@@ -69,7 +69,7 @@ struct CollectionPlace<Contents> {
         return mine.column == column && mine.owner.isSameRow(as: owner)
     }
 
-    /// Whether both are one collection: the same property of the same row, or in the same memory.
+    /// Whether both are one collection: the same property of the same row, or the same memory.
     func isSame(as other: CollectionPlace) -> Bool {
         if let (owner, column) = other.managed { return isSame(as: owner, column) }
         if let nested, let there = other.nested { return nested.isSame(as: there) }
@@ -87,9 +87,9 @@ struct CollectionPlace<Contents> {
         box.column = column
     }
 
-    /// Changes a managed collection; what `body` throws fails the whole write, and so does a list
-    /// that has fewer than `end` elements by then. With `onlyAdding` the search for embedded
-    /// objects to delete is left out.
+    /// Changes a managed collection. An error of `body` fails the whole write, and so does a list
+    /// that has fewer than `end` elements by then. `onlyAdding` skips the search for embedded
+    /// objects to delete.
     func change(
         onlyAdding: Bool = false, upTo end: Int = 0, _ body: (Managed) throws(RealmError) -> Void
     ) {
@@ -103,8 +103,8 @@ struct CollectionPlace<Contents> {
         owner._finishWrite(column)
     }
 
-    /// Changes a managed collection, and deletes the embedded objects that leave it: those at the
-    /// positions that `leaving` gives before the change.
+    /// Changes a managed collection, and deletes the embedded objects that it removes: those at the
+    /// positions that `leaving` returns before the change.
     func change(
         upTo end: Int = 0, leaving: (Managed) -> some Sequence<Int>,
         _ body: (Managed) throws(RealmError) -> Void
@@ -125,8 +125,8 @@ struct CollectionPlace<Contents> {
 
         var tree: WorkingTree { target.graph.tree }
 
-        /// An element as it is stored. Throws for an integer that the property does not take: a
-        /// dynamic object has collections of `Int`, also where the property's are narrower.
+        /// The stored form of an element. Throws for an integer that does not fit: collections of a
+        /// dynamic object are of `Int`, even if the property has a narrower type.
         func stored<Element: CollectionElement>(
             _ element: Element
         ) throws(RealmError) -> StoredValue {
@@ -140,9 +140,9 @@ struct CollectionPlace<Contents> {
                 "Property '\(name)' takes \(range.described), and was given \(number).")
         }
 
-        /// An element as it is stored in place of the one at `place`, if there is one. The
-        /// collection of a value that is there already keeps its identity: lists and dictionaries
-        /// read before remain valid.
+        /// The stored form of an element that replaces the one at `place`, if there is one. A
+        /// collection that the place contains already keeps its identity, so that lists and
+        /// dictionaries read before remain valid.
         func stored<Element: CollectionElement>(
             _ element: Element, at place: @autoclosure () -> Int?
         ) throws(RealmError) -> StoredValue {
@@ -156,8 +156,8 @@ struct CollectionPlace<Contents> {
             return current.nestedID == nested.path.last ? current : try stored(element)
         }
 
-        /// Throws when positions below `end` are changed that are not there any more: an observer
-        /// who was notified of the change may have removed elements.
+        /// Throws if positions below `end` no longer exist: an observer that was notified of the
+        /// change may have removed elements.
         func check(upTo end: Int) throws(RealmError) {
             guard end > 0, owner.__observation != nil, let row = tree.locate(classID, key) else {
                 return
@@ -172,8 +172,8 @@ struct CollectionPlace<Contents> {
                     + "notification of a change.")
         }
 
-        /// Runs `body`, and deletes the embedded objects that it took out of the collection: also
-        /// where it throws then, as they would have no parent.
+        /// Runs `body`, and deletes the embedded objects that it removed from the collection, even
+        /// if it throws: they have no parent any more.
         func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
             guard let target = embeddedTarget else { return try body() }
             let before = embedded
@@ -184,12 +184,12 @@ struct CollectionPlace<Contents> {
             try body()
         }
 
-        /// Makes the elements be these: what is so already stays as it is.
+        /// Replaces the contents, and writes only differences.
         func writeDifferences(_ contents: ColumnContents) throws(RealmError) {
             try replacing { () throws(RealmError) in tree.write(contents, classID, key, column) }
         }
 
-        /// The class of the elements where they are embedded.
+        /// The class of the elements if they are embedded.
         var embeddedTarget: ClassID? {
             let target = owner.__model.columns[column.rawValue].target
             return target.flatMap { tree.schema[$0].isEmbedded ? $0 : nil }
@@ -214,7 +214,7 @@ struct CollectionPlace<Contents> {
                 : row.cluster.sequence(column.rawValue, row.slot, schema)
         }
 
-        /// The position of a map's key; nil when it has no entry.
+        /// The position of a map's key; nil if it does not exist.
         func position(of entry: String) -> Int? {
             guard let row = tree.locate(classID, key) else { return nil }
             let schema = owner.__model.columns[column.rawValue]
@@ -250,7 +250,7 @@ final class CollectionBox<Contents> {
     /// The object that the collection belongs to since it was added.
     var owner: ObjectBase?
     var column = -1
-    /// While a key path is being traced: the accessor for what every position and key has.
+    /// While a key path is traced: the accessor of the element at every position and key.
     fileprivate(set) var traced: ObjectBase?
 
     init(_ contents: Contents) {

@@ -1,6 +1,6 @@
 import Storage
 
-/// The elements of an unmanaged set: each once, as a managed set distinguishes them, in no order.
+/// The elements of an unmanaged set, unordered, with the equality of a managed set.
 struct ElementSet<Element: SetElement> {
     private(set) var elements: [Element] = []
     /// The identity of each element.
@@ -9,9 +9,10 @@ struct ElementSet<Element: SetElement> {
     private var instanceCount = 0
 
     private enum Identity: Hashable {
-        /// A value as managed sets order it: equal numbers of all kinds are one, and every NaN.
+        /// A value, compared as in managed sets: equal numbers of all kinds are one element, and so
+        /// are all NaN.
         case value(ExactValue)
-        /// An object: by its row, where it had one when it came.
+        /// An object, by its row if it had one when it was inserted.
         case object(CopySource)
 
         var isInstance: Bool { if case .object(.instance) = self { true } else { false } }
@@ -31,13 +32,13 @@ struct ElementSet<Element: SetElement> {
         guard let identity = Self.identity(element) else { return nil }
         if let position = positions[identity] { return position }
         if instanceCount == 0 || identity.isInstance { return nil }
-        // One that came without a row may have got one since.
+        // An object that was inserted without a row may have one since.
         return elements.indices.first {
             identities[$0].isInstance && Element._areSame(elements[$0], element)
         }
     }
 
-    /// Adds an element; false when it is there already.
+    /// Adds an element; false when the set contains it already.
     @discardableResult
     mutating func insert(_ element: Element) -> Bool {
         guard let identity = Self.identity(element), !contains(element) else { return false }
@@ -48,7 +49,7 @@ struct ElementSet<Element: SetElement> {
         return true
     }
 
-    /// Removes an element, whose place the last one takes; nil when it is not there.
+    /// Removes an element, which the last one replaces; nil when it is not in the set.
     @discardableResult
     mutating func remove(_ element: Element) -> Element? {
         guard let position = position(of: element) else { return nil }
@@ -63,7 +64,7 @@ struct ElementSet<Element: SetElement> {
     }
 
     private static func identity(_ element: Element) -> Identity? {
-        // Links say nothing of the realm that they are in.
+        // A stored link does not identify its realm.
         if let stored = Element._storedDirectly(element)?.value, stored.family != .link,
             stored.family != .object
         {

@@ -4,7 +4,8 @@ import Storage
 ///
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
-/// Read-only, and empty while the object is unmanaged. It has an object once for each of its links.
+/// Read-only, and empty while the object is unmanaged. It contains an object once for each of its
+/// links.
 @dynamicMemberLookup
 public struct LinkingObjects<Element: ObjectBase> {
     let place: CollectionPlace<String>
@@ -41,7 +42,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 @available(*, unavailable)
 extension LinkingObjects: Sendable {}
 
-/// How reflection finds the property at the other end.
+/// The property at the other end, for reflection.
 protocol InverseProperty {
     var originProperty: String? { get }
 }
@@ -67,8 +68,7 @@ extension LinkingObjects: RandomAccessCollection {
         return object
     }
 
-    /// Iterates over the objects that link here now, and skips those that are deleted before it
-    /// reaches them.
+    /// Iterates over the objects that link here now, and skips those that are deleted meanwhile.
     public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(linking: self) }
 }
 
@@ -81,7 +81,7 @@ extension LinkingObjects: PersistedValue {
         return shape
     }
 
-    /// Never needed: the wrapper's initializer gives one.
+    /// Never called: the wrapper's initializer sets the value.
     public static func _initial() -> LinkingObjects { LinkingObjects(originProperty: "") }
 
     /// The links to a row; allocates nothing.
@@ -89,28 +89,28 @@ extension LinkingObjects: PersistedValue {
         LinkingObjects(object, column)
     }
 
-    /// Records the access; the inverse represents the object on which the key path may continue.
+    /// Records the access; the inverse contains the object on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> LinkingObjects {
         guard let next = object._trace(column, into: Element.self) else { return _initial() }
         return LinkingObjects(next, 0)
     }
 
-    /// An inverse cannot be assigned; the value stays.
+    /// Has no effect: an inverse cannot be assigned.
     public static func _assigned(
         _ value: LinkingObjects, over current: LinkingObjects?
     ) -> LinkingObjects? { current }
 
-    /// An inverse cannot be assigned; the value stays.
+    /// Has no effect: an inverse cannot be assigned.
     public static func _store(
         _ value: LinkingObjects, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {}
 
-    /// Nothing is stored.
+    /// Has no effect: an inverse is not stored.
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool { true }
 
-    /// Nothing is stored.
+    /// Has no effect: an inverse is not stored.
     public static func _connect(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {}
@@ -122,6 +122,6 @@ extension LinkingObjects: PersistedValue {
         throw conversion.mismatch(any, expected: _shape.name)
     }
 
-    /// Inverses do not compare.
+    /// Null: inverses are not compared.
     public var _storable: StorableValue { StorableValue(.null) }
 }

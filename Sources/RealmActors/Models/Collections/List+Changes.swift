@@ -65,7 +65,7 @@ extension List {
         place.change(upTo: range.upperBound, leaving: { _ in range }) {
             (managed) throws(RealmError) in
             try elements.requireReadable()
-            // All of them first: what cannot be added changes nothing.
+            // All of them first, so that an error leaves the list unchanged.
             let stored = try List.stored(values, managed)
             let (id, key, column) = (managed.classID, managed.key, managed.column)
             managed.tree.listRemove(at: Array(range), id, key, column)
@@ -82,8 +82,8 @@ extension List {
         replaceSubrange(range.relative(to: self), with: elements)
     }
 
-    /// Replaces everything by the elements of a sequence. Streams report deletions and insertions.
-    /// The list itself as the sequence changes nothing.
+    /// Replaces all elements by those of a sequence. Streams report deletions and insertions.
+    /// Assigning the list to itself has no effect.
     public func assign(_ elements: some Sequence<Element>) {
         if let list = elements as? List, list.isSame(as: self) { return }
         let values = Array(elements)
@@ -102,8 +102,8 @@ extension List {
     static func replaceAll(
         by elements: [Element], _ managed: CollectionPlace<[Element]>.Managed
     ) throws(RealmError) {
-        // Lists and dictionaries within values may be among those that are removed, so that they
-        // are read first. So may embedded objects, which cannot be stored before their removal.
+        // The new elements may come from the list: lists and dictionaries within values are read
+        // before the removal, and embedded objects can be stored only after it.
         let areFirst = Element.self == AnyRealmValue.self
         var values: [StoredValue] = []
         if areFirst { values = try stored(elements, managed) }
@@ -126,7 +126,7 @@ extension List {
             contentsOf: stored, managed.classID, managed.key, managed.column)
     }
 
-    private static func stored(
+    static func stored(
         _ elements: [Element], _ managed: CollectionPlace<[Element]>.Managed
     ) throws(RealmError) -> [StoredValue] {
         var stored: [StoredValue] = []

@@ -2,8 +2,8 @@ public import Foundation
 import Storage
 
 extension List {
-    /// Moves an element, so that it is at `to` afterwards. Streams report a deletion and an
-    /// insertion; nothing when it is there already.
+    /// Moves an element to the position `to`. Streams report a deletion and an insertion; nothing
+    /// if the position does not change.
     public func move(from: Int, to: Int) {
         check(from, upTo: count - 1)
         check(to, upTo: count - 1)
@@ -17,8 +17,8 @@ extension List {
         guard let first = offsets.first, let last = offsets.last else { return }
         check(first, upTo: count - 1)
         check(last, upTo: count - 1)
-        // Those before the destination from the last on and those after it from the first on:
-        // nothing that is still to be moved changes its place.
+        // Elements before the destination in reverse, then those after it in order, so that no move
+        // shifts an element that is still to be moved.
         let below = offsets.filter { $0 < destination }.reversed().enumerated()
         let above = offsets.filter { $0 >= destination }.enumerated()
         let moves =
@@ -28,10 +28,10 @@ extension List {
 
     private func move(_ moves: some Collection<(Int, Int)>) {
         if let box = place.unmanaged {
-            // A list within a value is written as a whole, which would be reported as a change.
+            // A list within a value is written as a whole, which is reported even if nothing moves.
             if moves.allSatisfy({ $0 == $1 }) { return }
-            // On a copy, and written once: within a value, a list or dictionary that was removed
-            // from its place is empty.
+            // On a copy that is written once: within a value, a list or dictionary becomes empty
+            // when it is removed.
             var contents = box.contents
             for (from, to) in moves { contents.insert(contents.remove(at: from), at: to) }
             return box.contents = contents
@@ -66,7 +66,7 @@ extension List {
         arrange(order)
     }
 
-    /// Turns the order round.
+    /// Reverses the order.
     public func reverse() {
         if let box = place.unmanaged { return box.contents.reverse() }
         arrange((0..<count).reversed())
@@ -84,8 +84,8 @@ extension List {
         shuffle(using: &generator)
     }
 
-    /// Puts at each position the element that is at the position given for it, by exchanging
-    /// elements: setting one that is embedded would delete it.
+    /// Permutes the elements: `order` has the present position of each new one. By exchanges,
+    /// because setting an embedded element would delete it.
     private func arrange(_ order: [Int]) {
         guard order.count == count else {
             let problem = RealmError.invalidValue(

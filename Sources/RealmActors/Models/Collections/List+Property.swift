@@ -14,7 +14,7 @@ extension List: PersistedValue {
         List(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; every position has the element on which the key path may continue.
+    /// Records the access; at every position is the element on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> List {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
         let list = List((next as? Element).map { [$0] } ?? [])
@@ -41,20 +41,17 @@ extension List: PersistedValue {
             let managed = CollectionPlace<[Element]>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {
-                let present = List(place: CollectionPlace(object, column)).map {
-                    Element._storedDirectly($0)
+                if managed.embeddedTarget == nil {
+                    return try managed.writeDifferences(.elements(stored(elements, managed)))
                 }
-                let isSame = present.elementsEqual(elements) { old, element in
-                    guard let old, let new = Element._storedDirectly(element) else { return false }
-                    return old.value.isStoredLike(new.value)
-                }
-                if isSame { return }
+                let present = List(place: CollectionPlace(object, column))
+                if present.elementsEqual(elements, by: { Element._areSame($0, $1) }) { return }
             }
             try managed.replacing { () throws(RealmError) in try replaceAll(by: elements, managed) }
         }
     }
 
-    /// True when there is nothing to write.
+    /// True if the list is empty.
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
@@ -64,7 +61,7 @@ extension List: PersistedValue {
         return wrapper.pointee.makeDefault == nil
     }
 
-    /// Writes the elements, and lets lists that were taken before follow.
+    /// Writes the elements; lists that were read before become managed.
     public static func _connect(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
@@ -78,14 +75,12 @@ extension List: PersistedValue {
             owner: owner, column: ColumnID(graph.column), target: graph)
         guard graph.graph.isUpdating else { return try append(elements, managed) }
         if graph.changes == .differences {
-            var stored: [StoredValue] = []
-            for element in elements { stored.append(try managed.stored(element)) }
-            return try managed.writeDifferences(.elements(stored))
+            return try managed.writeDifferences(.elements(stored(elements, managed)))
         }
         try managed.replacing { () throws(RealmError) in try replaceAll(by: elements, managed) }
     }
 
-    /// A list of what an array holds; null is empty.
+    /// A list of the elements of an array; null is empty.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> List {
@@ -97,6 +92,6 @@ extension List: PersistedValue {
         return List(result)
     }
 
-    /// Lists do not compare.
+    /// Null: lists are not compared.
     public var _storable: StorableValue { StorableValue(.null) }
 }

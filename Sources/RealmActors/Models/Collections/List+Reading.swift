@@ -10,8 +10,8 @@ extension List {
         }
         guard let row = place.row else { return nil }
         guard let sought = Element._sought(element, in: row.owner) else {
-            // A value that is stored as an embedded object is no link to one, and the stored form
-            // of a collection within a value says not of which realm the objects in it are.
+            // Not by the stored form, which a value that is stored as an embedded object does not
+            // have, and which does not tell the realm of objects in a collection within a value.
             return Element.self is ObjectBase.Type
                 ? nil : firstIndex { Element._areSame($0, element) }
         }
@@ -39,7 +39,7 @@ extension List {
 }
 
 extension SequenceView {
-    /// The first position of a value among the elements of `owner`, found leaf by leaf.
+    /// The first position of a value among the elements of `owner`, searched in the leaves.
     func position(of value: StoredValue, in owner: ObjectBase) -> Int? {
         let matches = matching(value, in: owner)
         var position: Int?
@@ -51,8 +51,8 @@ extension SequenceView {
         return position
     }
 
-    /// Whether an element of `owner` reads as `value`: a link within a value of any type, whose
-    /// object was deleted, reads as null.
+    /// Whether an element of `owner` reads as `value`. A link to a deleted object within a value of
+    /// any type reads as null.
     func matching(
         _ value: StoredValue, in owner: ObjectBase
     ) -> (_ element: StoredValue) -> Bool {

@@ -43,9 +43,9 @@ extension List {
         remove(Array(offsets))
     }
 
-    /// Removes the elements that satisfy `predicate`. It may change the list, and delete objects:
-    /// it is called with the elements that the list had at the beginning, except objects that are
-    /// deleted before they are reached.
+    /// Removes the elements that satisfy `predicate`. The predicate may change the list and delete
+    /// objects: it is called with the elements at the beginning of the call, except objects that
+    /// are deleted meanwhile.
     public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
         if let box = place.unmanaged {
             // On a copy, because the predicate may read the list.
@@ -70,7 +70,7 @@ extension List {
         if !positions.isEmpty { remove(positions) }
     }
 
-    /// Where elements are that may have moved, or left the list.
+    /// The present positions of elements that may have moved or been removed.
     private func positions(of elements: [StoredValue]) -> [Int] {
         var sought: [ExactValue: Int] = [:]
         for element in elements { sought[ExactValue(element), default: 0] += 1 }
@@ -95,20 +95,20 @@ extension List {
         }
     }
 
-    /// Removes the first element; there must be one.
+    /// Removes the first element; the list must not be empty.
     @discardableResult
     public func removeFirst() -> Element {
         checkRemoval(of: 1, from: count)
         return remove(at: 0)
     }
 
-    /// Removes the first `number` elements; there must be as many.
+    /// Removes the first `number` elements; the list must have as many.
     public func removeFirst(_ number: Int) {
         checkRemoval(of: number, from: count)
         removeSubrange(0..<number)
     }
 
-    /// Removes the last element; there must be one.
+    /// Removes the last element; the list must not be empty.
     @discardableResult
     public func removeLast() -> Element {
         let count = count
@@ -116,7 +116,7 @@ extension List {
         return remove(at: count - 1)
     }
 
-    /// Removes the last `number` elements; there must be as many.
+    /// Removes the last `number` elements; the list must have as many.
     public func removeLast(_ number: Int) {
         let count = count
         checkRemoval(of: number, from: count)
@@ -134,7 +134,7 @@ extension List {
                 + "contains (\(count)).")
     }
 
-    /// Removes the elements at positions that ascend.
+    /// Removes the elements at ascending positions.
     private func remove(_ positions: [Int]) {
         place.change(upTo: (positions.last ?? -1) + 1, leaving: { _ in positions }) {
             (managed) throws(RealmError) in

@@ -4,14 +4,14 @@ import Storage
 ///
 ///     @Persisted var dogs: List<Dog>
 ///
-/// A list is a reference: copies of it show and change the same elements. It is unmanaged until its
-/// object is added. A managed list can be changed inside a write only, and is confined to its
-/// transaction or to the actor of its live realm. Assigning to the property copies the elements.
+/// A list is a reference: copies of it share their elements. It is unmanaged until its object is
+/// added. A managed list can be changed only inside a write, and is confined to its transaction or
+/// to the actor of its live realm. Assigning to the property copies the elements.
 ///
-/// It has the members of `Array`, and those that mutate change the list in place:
-/// `person.dogs += [rex]` and `person.dogs.removeAll { $0.age > 9 }` write only what changes.
-/// Because a list is a reference, a generic function over `RangeReplaceableCollection` that changes
-/// a copy of its argument changes the list; pass it `Array(list)`.
+/// It has the members of `Array`; mutating ones change the list in place: `person.dogs += [rex]`
+/// and `person.dogs.removeAll { $0.age > 9 }` write only the differences. Because a list is a
+/// reference, a generic function over `RangeReplaceableCollection` that mutates a copy of its
+/// argument changes the list; pass it `Array(list)`.
 ///
 /// Access by index is O(log n), and O(1) up to 16 elements. A position out of bounds traps, as in
 /// an array.
@@ -40,11 +40,11 @@ public struct List<Element: ListElement> {
 extension List: Sendable {}
 
 extension List: RandomAccessCollection {
-    /// Positions are numbers from zero.
+    /// A position, from zero.
     public typealias Index = Int
     /// A range of positions.
     public typealias Indices = Range<Int>
-    /// A part of the list, which changes the list.
+    /// A part of the list; changes to it change the list.
     public typealias SubSequence = Slice<List>
 
     /// Zero.
@@ -57,8 +57,7 @@ extension List: RandomAccessCollection {
         return place.sequence?.count ?? 0
     }
 
-    /// Iterates over the elements that are there now, and skips objects that are deleted before it
-    /// reaches them.
+    /// Iterates over the present elements, and skips objects that are deleted meanwhile.
     public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(place) }
 
     func read(_ position: Int) -> Element {
@@ -93,15 +92,15 @@ extension List: RandomAccessCollection {
     }
 }
 
-/// Traps for a position out of bounds. `limit` is the first position that is refused, by default
-/// the number of elements.
+/// Traps for a position out of bounds. `limit` is the first invalid position, by default the number
+/// of elements.
 func outOfBounds(
     _ position: Int, _ limit: Int? = nil, in collection: some Collection
 ) -> Never {
     outOfBounds(position, limit, of: "\(type(of: collection))", count: collection.count)
 }
 
-/// As ``outOfBounds(_:_:in:)``, for a collection that is known by its name.
+/// As ``outOfBounds(_:_:in:)``, for a collection with this name.
 func outOfBounds(_ position: Int, _ limit: Int? = nil, of name: String, count: Int) -> Never {
     preconditionFailure(
         "Index \(position) is out of bounds (must be less than \(limit ?? count)). "
@@ -115,8 +114,8 @@ extension List: MutableCollection {
         nonmutating set { set(newValue, at: position) }
     }
 
-    /// The elements of a range. Setting it replaces them, by any number of others; what is changed
-    /// in the slice in place changes the list.
+    /// The elements of a range. Setting it replaces them by any number of others; in-place changes
+    /// of the slice change the list.
     public subscript(bounds: Range<Int>) -> Slice<List> {
         get {
             check(bounds)
@@ -132,7 +131,7 @@ extension List: MutableCollection {
         }
     }
 
-    /// Ends the change of the slice at `range`, which the change has made shorter or longer.
+    /// Ends an in-place change of the slice at `range`, whose length may have changed.
     private func finish(_ slice: Slice<List>, _ range: Range<Int>) {
         let kept = slice.startIndex..<slice.endIndex
         guard slice.base.isSame(as: self), kept.clamped(to: range) == kept else {
@@ -180,15 +179,14 @@ extension List: CustomStringConvertible {
 
 extension List: Equatable where Element: Equatable {
     /// Whether both have the same elements in the same order; objects are the same when they
-    /// represent the same row. ``isSame(as:)`` tells whether they are one list.
+    /// represent the same row. See ``isSame(as:)`` for identity.
     public static func == (a: List, b: List) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.elementsEqual(b, by: Element._areSame)
     }
 }
 
 extension List: Hashable where Element: Hashable {
-    /// Hashes the values. Of objects it hashes the number only, because adding an object changes
-    /// its hash.
+    /// Hashes the values; for objects only their number, because adding an object changes its hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         if Element.self is ObjectBase.Type { return }

@@ -1,20 +1,20 @@
 import Storage
 
-/// Iterates over the rows that were there when it began and still are, while its tree may change,
-/// and reuses one accessor as long as nothing else holds it.
+/// Iterates over the rows that existed when it began, while its tree may change; skips deleted
+/// ones, and reuses one accessor while it is uniquely referenced.
 @usableFromInline
 struct LiveWalk {
     private let context: LiveContext
     private let model: ModelBinding
     /// The rows to iterate over; nil for a whole class in the order of creation.
     private var keys: IndexingIterator<[RowKey]>?
-    /// In a whole class, the key from which on rows came later.
+    /// In a whole class, the first key of rows that were created later.
     private let end: RowKey
-    /// In a whole class, the key from which on rows are still to come.
+    /// In a whole class, the lower bound of the next key.
     private var following = RowKey(.min)
-    /// Where the walk is, and the generation of the tree in which it was found.
+    /// The present position, and the generation of the tree in which it was found.
     private var place: RowLocation?
-    /// Keeps the row's cluster where the tree does not.
+    /// Retains the row's cluster if the tree does not.
     private var keeper: NodeKeeper?
     private var generation: UInt64 = 0
     private var current: ObjectBase?
@@ -52,7 +52,7 @@ struct LiveWalk {
 
     private func show(_ place: RowLocation, in object: ObjectBase) {
         object._point(at: place.cluster, place.slot, isTransient: keeper != nil)
-        // What is kept of the row before is not this one's, of which a write keeps nothing.
+        // The kept values are those of the previous row; in a write none are kept.
         if context.isInWrite { object._forgetSeen() }
         object._note(context)
     }

@@ -3,9 +3,8 @@ import Storage
 extension Map where Key == String {
     /// Sets the value of a key.
     ///
-    /// - Returns: the value that it had; nil when it had none. What belonged to the
-    ///   entry, as an embedded object does, is invalidated; a list or dictionary within a value is
-    ///   a copy.
+    /// - Returns: the previous value; nil when there was none. An embedded object is invalidated; a
+    ///   list or dictionary within a value is a copy.
     @discardableResult
     public func updateValue(_ value: Value, forKey key: String) -> Value? {
         if let box = place.unmanaged, box.nested == nil {
@@ -16,7 +15,7 @@ extension Map where Key == String {
         return old
     }
 
-    /// Sets the value of a key without reading the one that it had.
+    /// Sets the value of a key without reading the previous one.
     func set(_ value: Value, forKey key: String) {
         if let box = place.unmanaged { return box.contents[key] = .some(value) }
         place.change(leaving: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
@@ -42,8 +41,8 @@ extension Map where Key == String {
 
     /// Removes the entry of a key, if there is one.
     ///
-    /// - Returns: the value that it had. What belonged to the entry, as an embedded
-    ///   object does, is invalidated; a list or dictionary within a value is a copy.
+    /// - Returns: the previous value. An embedded object is invalidated; a list or dictionary
+    ///   within a value is a copy.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
         let old = self[key].map { place.leaving($0) }
@@ -82,7 +81,7 @@ extension Map where Key == String {
         }
     }
 
-    /// Replaces everything by the entries of a dictionary.
+    /// Replaces all entries by those of a dictionary.
     public func assign(_ entries: [String: Value]) {
         if let box = place.unmanaged { return box.contents = entries }
         place.change { (managed) throws(RealmError) in
@@ -90,8 +89,8 @@ extension Map where Key == String {
         }
     }
 
-    /// Sets the values of the keys of a sequence; `combine` decides where there is one already,
-    /// from that and the new one.
+    /// Sets the values of the keys of a sequence; `combine` merges a present value with the new
+    /// one.
     public func merge(
         _ entries: some Sequence<(key: String, value: Value)>,
         uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -105,8 +104,8 @@ extension Map where Key == String {
         }
     }
 
-    /// Sets the values of the keys of a sequence; `combine` decides where there is one already,
-    /// from that and the new one.
+    /// Sets the values of the keys of a sequence; `combine` merges a present value with the new
+    /// one.
     public func merge(
         _ entries: some Sequence<(String, Value)>,
         uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -116,7 +115,7 @@ extension Map where Key == String {
 }
 
 extension Map where Key == String {
-    /// The entries of both as a dictionary; `combine` decides where both have a key.
+    /// The entries of both as a dictionary; `combine` merges the values of common keys.
     public func merging(
         _ entries: some Sequence<(key: String, value: Value)>,
         uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -124,12 +123,12 @@ extension Map where Key == String {
         try dictionary.merging(entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 
-    /// The keys with other values.
+    /// The keys with transformed values.
     public func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> [String: Other] {
         try dictionary.mapValues(transform)
     }
 
-    /// The keys with other values, without those that have none.
+    /// The keys with transformed values, without those for which `transform` returns nil.
     public func compactMapValues<Other>(
         _ transform: (Value) throws -> Other?
     ) rethrows -> [String: Other] {

@@ -15,7 +15,7 @@ extension Map: PersistedValue where Key == String {
         Map(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; every key has the value on which the key path may continue.
+    /// Records the access; at every key is the value on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Map {
         let isLink = Value.self is any ObjectLink.Type
         let next = object._trace(column, into: isLink ? Value._elementShape.target : nil)
@@ -43,24 +43,17 @@ extension Map: PersistedValue where Key == String {
             let managed = CollectionPlace<[String: Value]>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {
+                if managed.embeddedTarget == nil {
+                    return try managed.writeDifferences(stored(entries, managed))
+                }
                 let present = Map(place: CollectionPlace(object, column))
-                if present.elementsEqual(entries, by: { areStoredAlike($0, $1) }) { return }
+                if present.elementsEqual(entries, by: { areSame($0, $1) }) { return }
             }
             try managed.replacing { () throws(RealmError) in try replaceAll(by: entries, managed) }
         }
     }
 
-    /// Whether replacing one entry with the other changes nothing: NaN is like itself.
-    private static func areStoredAlike(_ a: Element, _ b: Element) -> Bool {
-        if areSame(a, b) { return true }
-        guard a.key.utf8.elementsEqual(b.key.utf8),
-            let old = Value._storedDirectly(a.value)?.value, old.isNotANumber,
-            let new = Value._storedDirectly(b.value)?.value
-        else { return false }
-        return old.isStoredLike(new)
-    }
-
-    /// True when there is nothing to write.
+    /// True if the map is empty.
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
@@ -69,7 +62,7 @@ extension Map: PersistedValue where Key == String {
         return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
     }
 
-    /// Writes the entries, and lets maps that were taken before follow.
+    /// Writes the entries; maps that were read before become managed.
     public static func _connect(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
@@ -83,15 +76,20 @@ extension Map: PersistedValue where Key == String {
             owner: owner, column: ColumnID(graph.column), target: graph)
         guard graph.graph.isUpdating else { return try insert(entries, managed) }
         if graph.changes == .differences {
-            var stored: [StoredValue] = []
-            for (key, value) in entries {
-                try check(key)
-                stored.append(try managed.stored(value))
-            }
-            return try managed.writeDifferences(
-                .entries(keys: entries.map(\.key), values: stored))
+            return try managed.writeDifferences(stored(entries, managed))
         }
         try managed.replacing { () throws(RealmError) in try replaceAll(by: entries, managed) }
+    }
+
+    private static func stored(
+        _ entries: [Element], _ managed: CollectionPlace<[String: Value]>.Managed
+    ) throws(RealmError) -> ColumnContents {
+        var values: [StoredValue] = []
+        for (key, value) in entries {
+            try check(key)
+            values.append(try managed.stored(value))
+        }
+        return .entries(keys: entries.map(\.key), values: values)
     }
 
     static func insert(
@@ -107,8 +105,8 @@ extension Map: PersistedValue where Key == String {
     static func replaceAll(
         by entries: some Sequence<Element>, _ managed: CollectionPlace<[String: Value]>.Managed
     ) throws(RealmError) {
-        // Lists and dictionaries within values may be among those that are removed, so that they
-        // are read first. So may embedded objects, which cannot be stored before their removal.
+        // The new values may come from the map: lists and dictionaries within values are read
+        // before the removal, and embedded objects can be stored only after it.
         var values: [(key: String, value: StoredValue)]?
         if Value.self == AnyRealmValue.self {
             var stored: [(key: String, value: StoredValue)] = []
@@ -130,7 +128,7 @@ extension Map: PersistedValue where Key == String {
         managed.tree.mapSet(value, forKey: key, managed.classID, managed.key, managed.column)
     }
 
-    /// A map of what a dictionary holds; null is empty.
+    /// A map of the entries of a dictionary; null is empty.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Map {
@@ -145,6 +143,6 @@ extension Map: PersistedValue where Key == String {
         return Map(result)
     }
 
-    /// Maps do not compare.
+    /// Null: maps are not compared.
     public var _storable: StorableValue { StorableValue(.null) }
 }

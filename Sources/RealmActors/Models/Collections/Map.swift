@@ -4,18 +4,18 @@ import Storage
 ///
 ///     @Persisted var notes: Map<String, AnyRealmValue>
 ///
-/// A reference, as ``List`` is, with the same rules. Iteration is ascending by key. Keys may not
-/// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
-/// unmanaged one when it is added.
+/// A reference, like ``List``, with the same rules. Iteration is ascending by key. Keys must not
+/// contain `.` or begin with `$`: such a key fails the write of a managed map, and the adding of an
+/// unmanaged one.
 ///
-/// In a realm keys are compared by their UTF-8 bytes, as all strings are: two canonically
-/// equivalent spellings of a letter with an accent are two keys. To a Swift dictionary they are
-/// one: where a managed map becomes a dictionary, as in an unmanaged map, within an
-/// ``AnyRealmValue`` and by `mapValues(_:)`, the first of them is kept.
+/// In a realm keys are compared by their UTF-8 bytes, like all strings: two canonically equivalent
+/// strings are two keys. In a Swift dictionary they are one key: when a managed map becomes a
+/// dictionary, for example in an unmanaged map, an ``AnyRealmValue`` or by `mapValues(_:)`, the
+/// first of them is kept.
 ///
-/// Assigning nil to a key removes its entry, as in a dictionary; where the values are optional,
-/// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value leaves
-/// its key with nil.
+/// Assigning nil to a key removes its entry, as in a dictionary; if the values are optional,
+/// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value sets
+/// its key to nil.
 public struct Map<Key: MapKey, Value: MapValue> {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)
@@ -43,8 +43,8 @@ extension Map: Sequence where Key == String {
     /// The number of entries.
     public var count: Int { place.unmanaged?.contents.count ?? place.map?.count ?? 0 }
 
-    /// How many entries an unmanaged map has. Zero for a managed one: where the store cannot be
-    /// read, iteration gives fewer than `count`.
+    /// How many entries an unmanaged map has. Zero for a managed one: if a node cannot be read, the
+    /// iteration has fewer than `count`.
     public var underestimatedCount: Int { place.unmanaged?.contents.count ?? 0 }
 
     /// Whether there is no entry.
@@ -63,7 +63,7 @@ extension Map: Sequence where Key == String {
     /// The values, in the order of the keys.
     public var values: [Value] { map(\.value) }
 
-    /// Iterates over the entries of this moment.
+    /// Iterates over the present entries.
     public func makeIterator() -> IndexingIterator<[Element]> {
         if let box = place.unmanaged {
             return box.contents.sorted { precedesInMaps($0.key, $1.key) }
@@ -80,7 +80,8 @@ extension Map: Sequence where Key == String {
         return entries.makeIterator()
     }
 
-    /// The value of a key; nil when it has none. Assigning nil removes the entry. O(log n).
+    /// The value of a key; nil if the map does not have the key. Assigning nil removes the entry.
+    /// O(log n).
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged {
@@ -104,16 +105,16 @@ extension Map: Sequence where Key == String {
         }
     }
 
-    /// The value of a key, or the given one when it has none. O(log n).
+    /// The value of a key, or the given one if the map does not have the key. O(log n).
     public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         nonmutating set { set(newValue, forKey: key) }
     }
 
-    /// The value of a key, as by subscript; nil when it has none. O(log n).
+    /// The value of a key, as by subscript; nil if the map does not have the key. O(log n).
     public func value(forKey key: String) -> Value? { self[key] }
 
-    /// The entries as pairs, which iterating gives as well: Realm has a call for them.
+    /// The entries as pairs, like the iteration; for code written for Realm.
     public func asKeyValueSequence() -> Map { self }
 
     /// Whether there is an entry for a key. O(log n).
@@ -133,7 +134,7 @@ private func precedesInMaps(_ a: String, _ b: String) -> Bool {
 
 extension Map where Key == String {
     static func check(_ key: String) throws(RealmError) {
-        // By bytes, as keys are compared: a dot and a combining accent are another character.
+        // By bytes, as keys are compared: a dot with a combining accent is another `Character`.
         if key.utf8.first == UInt8(ascii: "$") || key.utf8.contains(UInt8(ascii: ".")) {
             throw .invalidValue(
                 "The map key '\(key)' contains '.' or begins with '$'. Use another.")
@@ -145,7 +146,7 @@ extension Map where Key == String {
         a.key.utf8.elementsEqual(b.key.utf8) && Value._areSame(a.value, b.value)
     }
 
-    /// The entries; of keys that are one to a dictionary the first.
+    /// The entries as a dictionary; the first of several keys that Swift takes as equal wins.
     var dictionary: [String: Value] {
         if let box = place.unmanaged { return box.contents }
         return Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -163,7 +164,7 @@ extension Map: EntryCollection where Key == String {
 }
 
 extension Map: ExpressibleByDictionaryLiteral where Key == String {
-    /// An unmanaged map of the entries; of those with the same key the last.
+    /// An unmanaged map of the entries; the last one of equal keys wins.
     public init(dictionaryLiteral entries: (String, Value)...) {
         self.init(Dictionary(entries, uniquingKeysWith: { _, last in last }))
     }
@@ -179,7 +180,7 @@ extension Map: CustomStringConvertible where Key == String {
 
 extension Map: Equatable where Key == String, Value: Equatable {
     /// Whether both have the same keys with the same values; objects are the same when they
-    /// represent the same row. ``isSame(as:)`` tells whether they are one map.
+    /// represent the same row. See ``isSame(as:)`` for identity.
     public static func == (a: Map, b: Map) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.elementsEqual(b) { areSame($0, $1) }
     }

@@ -17,12 +17,12 @@ extension MutableSet {
         elements.allSatisfy { contains($0) }
     }
 
-    /// Whether every element is in `other` too, which has more.
+    /// Whether every element is in `other` too, which has further elements.
     public func isStrictSubset(of other: MutableSet) -> Bool {
         count < other.count && isSubset(of: other)
     }
 
-    /// Whether every element of `other` is in this set too, which has more.
+    /// Whether every element of `other` is in this set too, which has further elements.
     public func isStrictSuperset(of other: MutableSet) -> Bool { other.isStrictSubset(of: self) }
 
     /// Whether the sets share an element.
@@ -46,7 +46,7 @@ extension MutableSet {
 }
 
 extension MutableSet {
-    /// Adds elements, those of another set among others.
+    /// Adds the elements of a sequence, possibly another set.
     public func formUnion(_ elements: some Sequence<Element>) { insert(objectsIn: elements) }
 
     /// Keeps the elements that `other` has too.
@@ -57,7 +57,7 @@ extension MutableSet {
         formIntersection(MutableSet(elements))
     }
 
-    /// Removes elements, those of another set among others.
+    /// Removes the elements of a sequence, possibly another set.
     public func subtract(_ elements: some Sequence<Element>) { remove(Array(elements)) }
 
     /// Removes the elements that `other` has too, and adds those that only it has.
@@ -68,7 +68,8 @@ extension MutableSet {
         insert(objectsIn: added)
     }
 
-    /// Removes the elements that are among `elements`, and adds those that only are there.
+    /// Removes the elements that are among `elements`, and adds those that are only among
+    /// `elements`.
     public func formSymmetricDifference(_ elements: some Sequence<Element>) {
         formSymmetricDifference(MutableSet(elements))
     }
@@ -90,7 +91,7 @@ extension MutableSet {
         changed { $0.subtract(elements) }
     }
 
-    /// An unmanaged set of the elements that are in one of both only.
+    /// An unmanaged set of the elements that are in exactly one of both.
     public func symmetricDifference(_ elements: some Sequence<Element>) -> MutableSet {
         changed { $0.formSymmetricDifference(elements) }
     }

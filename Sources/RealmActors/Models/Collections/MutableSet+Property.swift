@@ -15,7 +15,7 @@ extension MutableSet: PersistedValue {
         MutableSet(place: CollectionPlace(object, column))
     }
 
-    /// Records the access; every position has the element on which the key path may continue.
+    /// Records the access; at every position is the element on which the key path may continue.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
         let set = MutableSet((next as? Element).map { [$0] } ?? [])
@@ -41,17 +41,15 @@ extension MutableSet: PersistedValue {
             try value.requireReadable()
             let managed = CollectionPlace<ElementSet<Element>>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
-            if changes == .differences,
-                MutableSet(place: CollectionPlace(object, column)) == value
-            {
-                return
+            if changes == .differences {
+                return try managed.writeDifferences(.elements(stored(elements, managed)))
             }
             managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
             try insert(elements, managed)
         }
     }
 
-    /// True when there is nothing to write.
+    /// True if the set is empty.
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
@@ -61,7 +59,7 @@ extension MutableSet: PersistedValue {
         return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
     }
 
-    /// Writes the elements, and lets sets that were taken before follow.
+    /// Writes the elements; sets that were read before become managed.
     public static func _connect(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
@@ -74,16 +72,22 @@ extension MutableSet: PersistedValue {
         let managed = CollectionPlace<ElementSet<Element>>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
         if graph.graph.isUpdating, graph.changes == .differences {
-            var stored: [StoredValue] = []
-            for element in elements {
-                stored.append(try managed.stored(element).checkedForSet())
-            }
-            return try managed.writeDifferences(.elements(stored))
+            return try managed.writeDifferences(.elements(stored(elements, managed)))
         }
         if graph.graph.isUpdating {
             managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
         }
         try insert(elements, managed)
+    }
+
+    private static func stored(
+        _ elements: [Element], _ managed: CollectionPlace<ElementSet<Element>>.Managed
+    ) throws(RealmError) -> [StoredValue] {
+        var stored: [StoredValue] = []
+        for element in elements {
+            stored.append(try managed.stored(element).checkedForSet())
+        }
+        return stored
     }
 
     static func insert(
@@ -95,7 +99,7 @@ extension MutableSet: PersistedValue {
         }
     }
 
-    /// A set of what an array holds; null is empty.
+    /// A set of the elements of an array; null is empty.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> MutableSet {
@@ -107,6 +111,6 @@ extension MutableSet: PersistedValue {
         return MutableSet(result)
     }
 
-    /// Sets do not compare.
+    /// Null: sets are not compared.
     public var _storable: StorableValue { StorableValue(.null) }
 }

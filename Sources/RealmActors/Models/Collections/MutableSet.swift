@@ -5,8 +5,9 @@ import Storage
 ///
 ///     @Persisted var nicknames: MutableSet<String>
 ///
-/// A reference, as ``List`` is, with the same rules. A managed set iterates in ascending order of
-/// its values. Mutating members take any sequence; those that return a set return an unmanaged one.
+/// A reference, like ``List``, with the same rules. A managed set iterates in ascending order of
+/// its values. Mutating members accept any sequence; members that return a set return an unmanaged
+/// one.
 @dynamicMemberLookup
 public struct MutableSet<Element: SetElement> {
     let place: CollectionPlace<ElementSet<Element>>
@@ -31,7 +32,7 @@ public struct MutableSet<Element: SetElement> {
 extension MutableSet: Sendable {}
 
 extension MutableSet: RandomAccessCollection {
-    /// Positions are numbers from zero; a change of the set may change all of them.
+    /// A position, from zero; a change of the set may change all positions.
     public typealias Index = Int
 
     /// Zero.
@@ -59,8 +60,7 @@ extension MutableSet: RandomAccessCollection {
             at: ElementPlace(row.owner, row.column, position: position))
     }
 
-    /// Iterates over the elements that are there now, and skips objects that are deleted before it
-    /// reaches them.
+    /// Iterates over the present elements, and skips objects that are deleted meanwhile.
     public func makeIterator() -> CollectionIterator<Element> {
         if let box = place.unmanaged { return CollectionIterator(box.contents.elements) }
         return CollectionIterator(managed: place)
@@ -93,7 +93,7 @@ extension MutableSet: RandomAccessCollection {
 }
 
 extension MutableSet {
-    /// Adds an element unless it is there.
+    /// Adds an element unless the set contains it.
     ///
     /// - Returns: whether it was added.
     @discardableResult
@@ -121,9 +121,9 @@ extension MutableSet {
         }
     }
 
-    /// Removes an element if it is there.
+    /// Removes an element if the set contains it.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it was removed.
     @discardableResult
     public func remove(_ element: Element) -> Bool {
         if let box = place.unmanaged { return box.contents.remove(element) != nil }
@@ -143,7 +143,7 @@ extension MutableSet {
         }
     }
 
-    /// Removes elements, and returns how many of them were there.
+    /// Removes elements, and returns how many were removed.
     @discardableResult
     func remove(_ elements: some Collection<Element>) -> Int {
         if elements.isEmpty { return 0 }
@@ -162,7 +162,7 @@ extension MutableSet {
         return removed
     }
 
-    /// Replaces the elements by those of a sequence. Elements of both are not written.
+    /// Replaces the elements by those of a sequence. Common elements are not written.
     public func assign(_ elements: some Sequence<Element>) {
         let others = MutableSet(elements)
         remove(filter { !others.contains($0) })
@@ -177,7 +177,7 @@ extension MutableSet: ExpressibleByArrayLiteral {
 
 extension MutableSet: Equatable {
     /// Whether both have the same elements; objects are the same when they represent the same row.
-    /// ``isSame(as:)`` tells whether they are one set.
+    /// See ``isSame(as:)`` for identity.
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         a.isSame(as: b) || a.count == b.count && a.allSatisfy { b.contains($0) }
     }

@@ -2,16 +2,16 @@ import Storage
 
 /// The elements of a list or dictionary within an ``AnyRealmValue`` of a managed object.
 ///
-/// Such a collection is stored as one value with all that is in it: reading and changing it takes
-/// time in proportion to its size.
+/// Such a collection is stored as one value with all of its contents: reading and changing it takes
+/// linear time.
 class NestedContents<Contents> {
     let place: NestedPlace
-    /// What was read last, and where.
+    /// The contents that were read last, with their location.
     private var cached: (cluster: Cluster, slot: Int, generation: UInt64, contents: Contents)?
 
     init(_ place: NestedPlace) { self.place = place }
 
-    /// The elements of a stored collection; none when it is gone.
+    /// The elements of a stored collection; none if it was removed.
     func decode(_ stored: StoredValue?) -> Contents {
         preconditionFailure("Every kind of collection decodes its own.")
     }
@@ -38,7 +38,7 @@ class NestedContents<Contents> {
                 return cached.contents
             }
             let contents = decode(place.stored)
-            // Inside a write values change where they are.
+            // Inside a write, values change in place, and must be read again.
             let isConstant = owner._live.map { !$0.isInWrite } ?? true
             cached =
                 isConstant
@@ -100,23 +100,24 @@ final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
     }
 }
 
-/// Makes the stored form of values, with collections in them.
+/// Encodes values, with collections in them.
 ///
-/// A collection that stays in its place keeps its identity: what was read from it remains valid.
+/// A collection that stays in place keeps its identity, so that collections read before remain
+/// valid.
 struct NestedEncoding {
     private let graph: GraphTarget
     private var kept: Set<NestedID> = []
-    /// The collections that keep an identity, where others may have it as well.
+    /// The collections that keep an identity, for identities that several collections have.
     private var originals: [NestedID: ObjectIdentifier] = [:]
-    /// Where a collection was read last.
+    /// The source that was read last.
     private var source: NestedSource?
-    /// How many collections there are around the value that is being encoded.
+    /// The nesting depth of the value that is being encoded.
     private var depth = 0
 
     init(_ graph: GraphTarget) { self.graph = graph }
 
-    /// Lets the collections of `values` that are among `former` keep their identities: these were
-    /// read for the change that is being written, and others of `values` may be copies of them.
+    /// Lets those collections of `values` keep their identities that are among `former`, which were
+    /// read for this change; others of `values` may be copies of them.
     mutating func prefer(_ former: [AnyRealmValue], in values: [AnyRealmValue]) {
         let read = Set(former.compactMap { $0.nestedContents.map { ObjectIdentifier($0) } })
         if read.isEmpty { return }
@@ -174,10 +175,10 @@ struct NestedEncoding {
         return .dictionary(id ?? .fresh(), stored)
     }
 
-    /// What is in a collection within a value of an object; nil for any other collection. The
-    /// outermost one is read once for all that are in it.
+    /// The contents of a collection within a value of an object; nil for any other collection. The
+    /// outermost one is read once for all collections in it.
     ///
-    /// - Throws: ``RealmError/invalidValue(_:)`` when it is gone.
+    /// - Throws: ``RealmError/invalidValue(_:)`` when it was removed.
     private mutating func contents<Contents>(
         of collection: CollectionPlace<Contents>
     ) throws(RealmError) -> Contents? {
@@ -189,7 +190,7 @@ struct NestedEncoding {
         return nested.decode(stored)
     }
 
-    /// An unmanaged collection may contain itself: its encoding would never end.
+    /// Limits the depth: an unmanaged collection may contain itself.
     private mutating func enter() throws(RealmError) {
         guard depth < StoredValue.nestingMax else { throw StoredValue.nestsTooDeep }
         depth += 1
@@ -200,7 +201,8 @@ struct NestedEncoding {
         return path + [id]
     }
 
-    /// The identity that a collection keeps: it is here already, and no copy of it does before it.
+    /// The identity that a collection keeps, if it is in this place already and no earlier copy of
+    /// it keeps it.
     private mutating func identity<Contents>(
         _ collection: CollectionPlace<Contents>, _ path: [NestedID]?
     ) -> NestedID? {
@@ -224,7 +226,7 @@ extension AnyRealmValue {
 }
 
 extension StoredValue {
-    /// Why a value is refused whose collections nest too deep.
+    /// The error for collections that nest too deep.
     static var nestsTooDeep: RealmError {
         .invalidValue(
             "Lists and dictionaries nest more than \(nestingMax) deep in a value, or one contains "

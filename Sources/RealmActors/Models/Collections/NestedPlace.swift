@@ -1,6 +1,6 @@
 import Storage
 
-/// Where an element of a managed collection, or the value of a property, was read.
+/// The location where an element of a managed collection, or the value of a property, was read.
 @_documentation(visibility: internal)
 public struct ElementPlace {
     /// The managed object.
@@ -19,14 +19,14 @@ public struct ElementPlace {
 @available(*, unavailable)
 extension ElementPlace: Sendable {}
 
-/// The place of a list or dictionary within an ``AnyRealmValue``, which it keeps while others are
-/// inserted before it.
+/// The place of a list or dictionary within an ``AnyRealmValue``. By identity, so that it stays
+/// valid when elements are inserted before it.
 struct NestedPlace {
     let root: ElementPlace
-    /// The collections that lead there from the outermost one, itself the last.
+    /// The path of collections from the outermost one to this one.
     let path: [NestedID]
 
-    /// A value of the property, which may be the one that this place is in.
+    /// A value of the property that may contain this place.
     private struct Candidate {
         let value: StoredValue
         let position: Int
@@ -39,19 +39,20 @@ struct NestedPlace {
             && root.owner.isSameRow(as: other.root.owner)
     }
 
-    /// The stored collection; nil when it is gone.
+    /// The stored collection; nil if it was removed.
     var stored: StoredValue? { outermost.flatMap { Self.find(path[...], in: $0) } }
 
-    /// The stored form of the outermost collection, with all that is in it; nil when it is gone.
+    /// The stored form of the outermost collection, with all of its contents; nil if it was
+    /// removed.
     var outermost: StoredValue? { candidate?.value }
 
-    /// Whether both collections are in one, and read by one accessor.
+    /// Whether both collections have the same outermost one, and were read by the same accessor.
     func hasOutermost(of other: NestedPlace) -> Bool {
         path.first == other.path.first && root.column == other.root.column
             && root.owner === other.root.owner
     }
 
-    /// The elements of the collection, in the version of a frozen owner; none when it is not there.
+    /// The elements of the collection, in the version of a frozen owner; nil if it was removed.
     var frozenElements: LooseElements? {
         guard let context = root.owner.__context as? FrozenContext else { return nil }
         let account = context.handle.root.account
@@ -92,7 +93,7 @@ struct NestedPlace {
         }
     }
 
-    /// Where the outermost collection is now; where it was last is tried first.
+    /// The present position of the outermost collection; its last position is tried first.
     private func position(in view: SequenceView) -> Int? {
         let count = view.count
         if root.position < count, view[root.position].nestedID == path.first {
@@ -101,15 +102,14 @@ struct NestedPlace {
         return (0..<count).first { view[$0].nestedID == path.first }
     }
 
-    /// The error of changing or writing a collection that was removed: its elements are no longer
-    /// known.
+    /// The error of changing or writing a collection that was removed.
     var absence: RealmError {
         .invalidValue(
             "The list or dictionary within the value of a '\(root.owner.__model.className)' was "
                 + "removed. Read it from its property again.")
     }
 
-    /// Puts `value`, which has this place's identity, where the collection is.
+    /// Replaces the collection by `value`, which has its identity.
     func replace(with value: StoredValue, _ graph: GraphTarget) throws(RealmError) {
         guard let candidate, let new = Self.replacing(path[...], in: candidate.value, with: value)
         else { throw absence }
@@ -158,7 +158,7 @@ extension StoredValue {
     /// The values of a collection within a mixed value.
     fileprivate var nestedValues: [StoredValue] { collection?.elements.values ?? [] }
 
-    /// The value, when a set can have it.
+    /// The value, if a set may contain it.
     ///
     /// - Throws: ``RealmError/invalidValue(_:)`` for a collection.
     func checkedForSet() throws(RealmError) -> StoredValue {
@@ -167,7 +167,7 @@ extension StoredValue {
             "A MutableSet cannot hold a list or dictionary. Use a List of AnyRealmValue.")
     }
 
-    /// - Throws: ``RealmError/invalidValue(_:)`` for collections nested deeper than is kept.
+    /// - Throws: ``RealmError/invalidValue(_:)`` for collections nested beyond the limit.
     func checkNesting() throws(RealmError) {
         guard nesting <= Self.nestingMax else {
             throw .invalidValue(

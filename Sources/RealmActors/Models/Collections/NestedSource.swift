@@ -1,12 +1,12 @@
 import Storage
 
-/// The collections within one that is stored, by their identities: searching for each of them from
-/// the outermost one would visit all that are beside it.
+/// The collections within a stored one, by their identities: finding each from the outermost one
+/// would visit all of its siblings.
 struct NestedSource {
     let place: NestedPlace
     private var collections: [NestedID: (parent: NestedID?, value: StoredValue)] = [:]
 
-    /// Of the outermost collection that leads to `place`; nil when it is gone.
+    /// The source of the outermost collection of `place`; nil if it was removed.
     init?(_ place: NestedPlace) {
         guard let outermost = place.outermost else { return nil }
         self.place = place
@@ -19,7 +19,7 @@ struct NestedSource {
         for inner in collection.elements.values { note(inner, in: collection.id) }
     }
 
-    /// The collection at the end of a path from the outermost one; nil when it is not there.
+    /// The collection at the end of a path from the outermost one; nil if there is none.
     subscript(path: [NestedID]) -> StoredValue? {
         var last: (parent: NestedID?, value: StoredValue)?
         var parent: NestedID?

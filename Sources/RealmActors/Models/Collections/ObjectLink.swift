@@ -1,4 +1,4 @@
-/// A link to an object, which is a map's value. The library conforms optional models.
+/// A link to an object as the value of a map. The library conforms optional models.
 public protocol ObjectLink {
     /// The class of the object.
     associatedtype Linked: ObjectBase

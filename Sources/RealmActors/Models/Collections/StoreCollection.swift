@@ -1,6 +1,6 @@
-/// A collection of which elements are missing where its store cannot be read.
+/// A collection that may lack elements when its store cannot be read.
 protocol StoreCollection {
-    /// Throws why a node of the store could not be read; never for an unmanaged collection.
+    /// Throws the error of a node that could not be read; never for an unmanaged collection.
     func requireReadable() throws(RealmError)
 }
 
@@ -21,15 +21,15 @@ extension LinkingObjects: StoreCollection {
 }
 
 extension Sequence {
-    /// Throws why elements are missing, where this is a collection of a store. If that is not the
-    /// store that is written, the latter does not know of the failure.
+    /// Throws the read error of a collection's store, of which the store that is written does not
+    /// know if it is another one.
     func requireReadable() throws(RealmError) {
         try (self as? any StoreCollection)?.requireReadable()
     }
 }
 
 extension CollectionPlace {
-    /// Throws why a node of the store could not be read, of a managed collection.
+    /// Throws the error of a node that could not be read, for a managed collection.
     func requireReadable() throws(RealmError) {
         try (managed?.owner ?? nested?.root.owner)?._requireReadable()
     }

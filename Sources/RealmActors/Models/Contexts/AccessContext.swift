@@ -1,6 +1,6 @@
 package import Storage
 
-/// What accessors read from: a frozen version, a live view, or a key path being traced.
+/// The source that accessors read from: a frozen version, a live view, or a key path being traced.
 ///
 /// Confined to the isolation of the accessors that refer to it; ``FrozenContext`` is immutable and
 /// so shared freely.
@@ -15,10 +15,10 @@ package class AccessContext {
     // Safety: unchecked exclusivity is safe, because each access is one load or one store.
     @exclusivity(unchecked) fileprivate final var storedGraph: ObjectGraph?
 
-    /// Why there is nothing to read here: a class that the realm was opened without.
+    /// The error of a context without contents, for a class that the realm was opened without.
     package final let absence: RealmError?
-    /// Whether there is nothing to read here. Stored, because comparing the error with nil copies
-    /// it, which costs measurably in look-ups.
+    /// Whether the context has no contents. Stored, because comparing the error with nil copies it,
+    /// which costs measurably in look-ups.
     package final let isAbsent: Bool
 
     package init(models: ModelMap, absence: RealmError? = nil) {
@@ -27,25 +27,25 @@ package class AccessContext {
         isAbsent = absence != nil
     }
 
-    /// The tree as this context sees it now.
+    /// The present tree of this context.
     package var view: TreeView { preconditionFailure("Every context overrides its view.") }
 }
 
 extension LiveContext {
-    /// The row with `key` as this context sees it now. Within a write it leaves pending index
-    /// entries alone, which the whole view would sort in first.
+    /// The row with `key` in the present tree. Unlike ``view``, it does not sort pending index
+    /// entries into the tree of a write.
     func locate(_ id: ClassID, _ key: RowKey) -> RowHold? {
         // Unsafe: the context keeps its tree through the call.
         if let borrowedTree { return borrowedTree.takeUnretainedValue().locate(id, key) }
         return view.classView(id).locate(key)
     }
 
-    /// The rows of a class as this context sees them now, without their indexes.
+    /// The rows of a class in the present tree, without their indexes.
     func rows(_ id: ClassID) -> ClassView {
         tree?.rows(id) ?? view.classView(id)
     }
 
-    /// What adds objects to this context.
+    /// The graph that adds objects to this context.
     var graph: ObjectGraph {
         if let graph = storedGraph { return graph }
         let graph = ObjectGraph(self)

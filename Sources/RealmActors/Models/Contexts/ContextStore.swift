@@ -1,19 +1,19 @@
 import Storage
 
-/// An open store as contexts see it: the holders of versions, and the engine of writes. One class
-/// alone conforms, as to ``StoreHandle``.
+/// What contexts need of an open store: the holders of versions, and the engine of writes. Only one
+/// class conforms, as to ``StoreHandle``.
 protocol ContextStore: StoreHandle {
     /// The models of the open realm.
     var models: ModelMap { get }
-    /// What runs the next write.
+    /// The engine of the next write.
     var engine: TransactionEngine { get }
-    /// A version without any object, for contexts that show none.
+    /// A version without any object, for invalidated contexts.
     var emptyView: TreeView { get }
 
-    /// Counts one more holder of the newest version, and returns that.
+    /// Adds a holder of the newest version, and returns the version.
     func holdLatest(_ label: String?) -> SnapshotRoot
-    /// Counts one more holder of a version.
+    /// Adds a holder of a version.
     func hold(_ root: SnapshotRoot, _ label: String?)
-    /// Counts one holder less.
+    /// Removes a holder of a version.
     func release(_ version: VersionName, _ label: String?)
 }

@@ -1,14 +1,14 @@
 package import Storage
 
-// Unchecked, and safe, because live contexts have the same base class: the two fields of it that
-// change are those of live objects, and nothing else here changes.
+// Unchecked, because live contexts have the same base class; safe, because only live objects change
+// its two mutable fields, and nothing else here changes.
 /// The context of frozen accessors, results and collections: one version, immutable.
 @usableFromInline
 package final class FrozenContext: AccessContext, @unchecked Sendable {
     /// Keeps the version alive.
     let handle: SnapshotHandle
     private let tree: TreeView
-    /// Keeps the tree when it is not that of the handle.
+    /// Retains the tree if it is not that of the handle.
     private let emptyRoot: SnapshotRoot?
 
     init(_ handle: SnapshotHandle) {
@@ -18,7 +18,7 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
         super.init(models: handle.home.models)
     }
 
-    /// What shows no object of a class that the realm was opened without.
+    /// A context without objects, for a class that the realm was opened without.
     init(_ handle: SnapshotHandle, without absent: AbsentClass) {
         self.handle = handle
         tree = absent.root.view
@@ -26,7 +26,7 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
         super.init(models: absent.models, absence: absent.error)
     }
 
-    /// What shows every class of the version.
+    /// The context with every class of the version.
     package var whole: FrozenContext { absence == nil ? self : FrozenContext(handle) }
 
     /// The version.
@@ -42,10 +42,10 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
 
     /// A frozen accessor for the object with a primary key; nil when there is none, or no class.
     ///
-    /// It borrows all that it goes through: counting what every reader of a store shares would make
-    /// the cores wait for each other.
+    /// It retains nothing on the way: reference counts of shared objects would make all cores
+    /// contend for the same cache lines.
     func object(_ type: ObjectBase.Type, forPrimaryKey value: StoredValue) -> ObjectBase? {
-        // Unsafe: the map is kept by this context, and keeps its models.
+        // Unsafe: this context retains the map, and the map its models.
         models.borrowedBinding(for: type)?._withUnsafeGuaranteedRef { model in
             guard let column = model.primaryKeyIndex,
                 let row = tree.classRoot(model.classID).first(column, equalTo: value)

@@ -16,7 +16,7 @@ package final class LiveContext: AccessContext {
     var engine: TransactionEngine { writingEngine ?? home.engine }
     /// The tree of the running write, nil outside one.
     @exclusivity(unchecked) package private(set) var tree: WorkingTree?
-    // Unowned: the same tree, for what happens so often that counting it would cost as much.
+    // Unowned: the same tree, for hot paths where a retain would cost as much as the work.
     @exclusivity(unchecked) private(set) var borrowedTree: Unmanaged<WorkingTree>?
     /// The version that a live realm shows outside a write.
     private(set) var shown: FrozenContext?
@@ -34,13 +34,13 @@ package final class LiveContext: AccessContext {
     private var reverted: [ObservedProperty] = []
     /// The rows of writes that were rolled back; nil before the first.
     @exclusivity(unchecked) private var rolledBack: RolledBackRows?
-    /// Names what the realm shows now to those that it showed before; nil as long as there are
+    /// Gives the contexts from before `invalidate()` access to the present one; nil if there are
     /// none.
     private var present: PresentContext?
-    /// Whether the realm is moving to another version: its observers are being notified.
+    /// Whether the realm is advancing to another version, and its observers are being notified.
     private(set) var isMoving = false
-    // Accessors keep nodes of versions that were shown before, and those need their account.
-    /// What accounted for earlier versions, where the store was reopened since.
+    // Accessors retain nodes of earlier versions, which need their accounts.
+    /// The accounts of earlier versions, from before the store was reopened.
     private var formerAccounts: [NodeAccount] = []
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
     // a write the tree lets it follow its own generation.
@@ -76,7 +76,7 @@ package final class LiveContext: AccessContext {
         observation = ObservationHub()
     }
 
-    /// What shows no object of a class that the realm of `other` was opened without.
+    /// A context without objects, for a class that the realm of `other` was opened without.
     init(without absent: AbsentClass, _ other: LiveContext) {
         home = other.home
         current = Self.makeCell()
@@ -88,7 +88,7 @@ package final class LiveContext: AccessContext {
         FrozenContext(SnapshotHandle(home, label: nil))
     }
 
-    /// Changes whenever a row found before may no longer be where it was.
+    /// Changes whenever a located row may have moved.
     package var generation: UInt64 { current.pointee }
 
     package override var view: TreeView {
@@ -97,10 +97,10 @@ package final class LiveContext: AccessContext {
         return shown.view
     }
 
-    /// What is shown at this moment: as long as it is the same, so is everything that was read.
+    /// Identifies the present state: while it is equal, values that were read are current.
     var moment: LiveMoment {
         guard let tree else { return LiveMoment(generation: generation, changes: 0, root: 0) }
-        // Before the counts, since it sorts in what is pending.
+        // Before the counts, because it sorts pending entries into the tree.
         let root = tree.view.identity
         return LiveMoment(generation: generation, changes: tree.changeCount, root: root)
     }
@@ -120,7 +120,7 @@ package final class LiveContext: AccessContext {
         return shown ?? Self.newest(home)
     }
 
-    /// Throws the error of an assignment that was refused.
+    /// Throws the error of a refused assignment.
     func throwRefusal() throws(RealmError) {
         if let refusal { throw refusal }
     }
@@ -157,8 +157,8 @@ package final class LiveContext: AccessContext {
     /// objects end with it.
     var writtenRows: WrittenRows? { shown == nil ? nil : tree?.writtenRows }
 
-    /// Takes back what the write did, and notifies the observers of what it had changed. The
-    /// accessors of the rows of `written` are invalidated.
+    /// Rolls back the changes of the write, and notifies their observers. The accessors of the rows
+    /// of `written` are invalidated.
     func rollBack(_ written: WrittenRows?) {
         if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
@@ -166,16 +166,16 @@ package final class LiveContext: AccessContext {
             reverted += observation.willMove(comparison)
         }
         engine.rollBack()
-        disown(written, before: generation)
+        invalidateAccessors(written, before: generation)
     }
 
-    /// Invalidates permanently the accessors, made before `generation`, of rows that the write
-    /// which is rolled back had created or deleted.
-    private func disown(_ written: WrittenRows?, before generation: UInt64) {
+    /// Permanently invalidates the accessors that were made before `generation` for rows of
+    /// `written`, which the rolled back write had created or deleted.
+    private func invalidateAccessors(_ written: WrittenRows?, before generation: UInt64) {
         guard let written, !isInvalidated else { return }
         let rolledBack = rolledBack ?? RolledBackRows()
         for (id, first) in written.created {
-            // Keys below are left over from writes that were rolled back as well.
+            // A lower next key is that of earlier writes that were rolled back as well.
             rolledBack.noteCreated(id, from: min(first, rows(id).nextKey), at: generation)
         }
         for (id, keys) in written.deleted { rolledBack.noteDeleted(id, keys, at: generation) }
@@ -183,8 +183,8 @@ package final class LiveContext: AccessContext {
         self.rolledBack = rolledBack
     }
 
-    /// Whether a row that was found, or an object that was made for it, at `generation` was created
-    /// or deleted by a write that was rolled back since.
+    /// Whether a row that was located at `generation` was created or deleted by a write that was
+    /// rolled back since.
     func hasRolledBack(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         rolledBack?.contains(id, key, since: generation) ?? false
     }
@@ -196,20 +196,19 @@ package final class LiveContext: AccessContext {
         return engine.captureBody()
     }
 
-    /// Rolls back a write that was left at `generation`, because its commit has failed: notifies
-    /// the observers of what it had changed, and invalidates the accessors of the rows of
-    /// `written`.
+    /// Rolls back a write that ended at `generation`, because its commit has failed: notifies the
+    /// observers of its changes, and invalidates the accessors of the rows of `written`.
     func rollBackCommit(
         _ observed: SnapshotRoot?, _ written: WrittenRows?, before generation: UInt64
     ) {
-        disown(written, before: generation)
+        invalidateAccessors(written, before: generation)
         guard let observed, let observation, let shown else { return }
         let comparison = ObservedComparison(
             before: observed.view, after: shown.view, models: models)
         observation.didMove(observation.willMove(comparison))
     }
 
-    /// Stops showing the working tree: a live realm continues with the version that it showed.
+    /// Stops showing the working tree: a live realm shows its previous version again.
     func leaveWrite() {
         tree?.unwatch(current)
         borrowedTree = nil
@@ -223,12 +222,12 @@ package final class LiveContext: AccessContext {
 
     // MARK: Versions
 
-    /// Whether a commit of this realm may still bring a row that was not found. Never in a write,
-    /// which begins when the outcome of every commit before it is known.
+    /// Whether a row that was not found may come with a commit of this realm that is not durable
+    /// yet. Never in a write, which begins when the outcome of every earlier commit is known.
     var awaitsCommit: Bool { pendingCommits > 0 && !isInWrite }
 
-    /// Whether a row that was not found may exist nevertheless, in what could not be read. A write
-    /// that meets such a row keeps nothing.
+    /// Whether a row that was not found may be in a node that could not be read. A write in which
+    /// that happens is rolled back.
     func cannotRead(_ id: ClassID, _ key: RowKey) -> Bool {
         let account = shown?.root.account ?? store.account
         let failures = account.failureCount
@@ -242,7 +241,8 @@ package final class LiveContext: AccessContext {
             shown = next
             return
         }
-        // What was shown knows since when nodes could not be read.
+        // Keep the present context if the version is the same: its handle knows since when nodes
+        // could not be read.
         if old.root === next.root || isMoving { return }
         isMoving = true
         defer { isMoving = false }
@@ -260,8 +260,8 @@ package final class LiveContext: AccessContext {
         observation?.didMove(affected)
     }
 
-    /// Shows a version that this realm made and that is durable now, unless it shows a newer one.
-    /// Returns whether it does.
+    /// Shows a version that this realm made and that is durable now, unless a newer one is shown.
+    /// Returns whether it advanced.
     @discardableResult
     func advance(to root: SnapshotRoot) -> Bool {
         guard !isInWrite, let shown, root.moment.isNewer(than: shown.root.moment) else {
@@ -271,7 +271,7 @@ package final class LiveContext: AccessContext {
         return true
     }
 
-    /// From here on the realm shows `next`, because this was invalidated.
+    /// Makes `next` the present context of the realm, because this one was invalidated.
     func handOver(to next: LiveContext) {
         let present = present ?? PresentContext()
         present.context = next
@@ -279,13 +279,13 @@ package final class LiveContext: AccessContext {
         next.present = present
     }
 
-    /// What the realm shows now, when this was invalidated and the realm was asked again.
-    var heir: LiveContext? {
+    /// The present context of the realm, if this one was invalidated and the realm was used again.
+    var successor: LiveContext? {
         guard let context = present?.context, context !== self else { return nil }
         return context
     }
 
-    /// Releases everything permanently: every object of this context is invalidated.
+    /// Releases the version and permanently invalidates every object of this context.
     func invalidate() {
         if isInvalidated { return }
         let affected = observation?.willMove(nil) ?? []

@@ -1,5 +1,5 @@
-/// The present context of a live realm, for the contexts that it had before `invalidate()`: an
-/// object that is kept from then retains nothing of later ones.
+/// The present context of a live realm, for its contexts from before `invalidate()`. A separate
+/// object, so that an old object does not retain the later contexts.
 final class PresentContext {
     weak var context: LiveContext?
 }

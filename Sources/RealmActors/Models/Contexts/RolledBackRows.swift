@@ -2,22 +2,22 @@ import Storage
 
 /// The rows that writes of a live context had created or deleted before they were rolled back.
 ///
-/// Accessors of such a row are invalidated permanently: although a deleted one is there again, and
-/// although another process may give the key of a created one to a row of its own.
+/// Accessors of such a row are invalidated permanently, although a deleted row exists again, and
+/// another process may give the key of a created one to another row.
 ///
-/// What it keeps is bounded by the rows that there are, not by the writes that were rolled back.
+/// Its size is bounded by the number of rows, not by the number of rolled back writes.
 final class RolledBackRows {
     private struct Rows {
-        /// For rows that are there again, the generation of the context since when.
+        /// For deleted rows that exist again, the generation of the context since when.
         var deleted: [RowKey: UInt64] = [:]
-        /// Keys from which on there was no row at a generation. Both ascend.
+        /// The lower bounds of keys without rows, with the generation. Both ascend.
         var created: [(first: RowKey, generation: UInt64)] = []
 
         var count: Int { deleted.count + created.count }
 
-        /// Removes notes that concern no row of `rows`, and so none of a later version: no row is
+        /// Removes notes that match no row of `rows`, and so no row of a later version: no row is
         /// created below the next key.
-        mutating func forgetGone(_ rows: ClassView) {
+        mutating func removeObsolete(_ rows: ClassView) {
             let next = rows.nextKey
             deleted = deleted.filter { note in
                 if note.key >= next { return true }
@@ -38,18 +38,18 @@ final class RolledBackRows {
     private static let sweepSizeMin = 1024
 
     private var classes: [ClassID: Rows] = [:]
-    /// With more notes than this, those of rows that are gone are searched for and removed.
+    /// The number of notes beyond which obsolete ones are searched for and removed.
     private var sweepSize = sweepSizeMin
 
     /// How many notes are kept.
     var count: Int { classes.values.reduce(0) { $0 + $1.count } }
 
-    /// Notes that rows are there again since `generation`.
+    /// Notes that deleted rows exist again since `generation`.
     func noteDeleted(_ id: ClassID, _ keys: [RowKey], at generation: UInt64) {
         for key in keys { classes[id, default: Rows()].deleted[key] = generation }
     }
 
-    /// Notes that at `generation` the rows from `first` on are gone.
+    /// Notes that the rows from `first` on do not exist at `generation`.
     func noteCreated(_ id: ClassID, from first: RowKey, at generation: UInt64) {
         var created = classes[id]?.created ?? []
         // A later note that covers the rows of an earlier one replaces it.
@@ -58,11 +58,10 @@ final class RolledBackRows {
         classes[id, default: Rows()].created = created
     }
 
-    /// Removes the notes of rows that are permanently gone, where there are many notes. `rows`
-    /// gives the rows that a class has now.
+    /// Removes obsolete notes, if there are many notes. `rows` returns the present rows of a class.
     func sweep(_ rows: (ClassID) -> ClassView) {
         guard count > sweepSize else { return }
-        for id in Array(classes.keys) { classes[id]?.forgetGone(rows(id)) }
+        for id in Array(classes.keys) { classes[id]?.removeObsolete(rows(id)) }
         sweepSize = max(Self.sweepSizeMin, count * 2)
     }
 

@@ -1,13 +1,14 @@
 package import Storage
 
-/// Keeps one version, and counts as one of its holders.
+/// Holds one version, as one of its holders.
 package final class SnapshotHandle: Sendable {
     package let root: SnapshotRoot
     let home: any ContextStore
     private let label: String?
-    /// How often a node of the store could not be read before the version was held.
+    /// The number of read failures of the store before the version was held.
     private let formerFailures: Int
-    /// Why a node could not be read before the version was captured, which may lack what is in it.
+    /// The read error from before the version was captured, which may lack the contents of that
+    /// node.
     let captureFailure: RealmError?
 
     init(_ home: any ContextStore, label: String?) {
@@ -30,9 +31,8 @@ package final class SnapshotHandle: Sendable {
 
     deinit { home.release(root.name, label) }
 
-    /// Why a node of the store could not be read since the version is held, or until the store is
-    /// reopened. What was found in the version may lack what is in it, and reopening the store does
-    /// not put that in.
+    /// The read error since the version is held. Results of the version may lack the contents of
+    /// that node, and stay incomplete after the store is reopened.
     var readFailure: RealmError? {
         captureFailure ?? root.account.failure(since: formerFailures).map { RealmError($0) }
     }

@@ -1,13 +1,13 @@
 import Storage
 
-/// An object of a class that is known by its name only: its properties are read and set by name.
+/// An object of a class that is only known by name: its properties are read and set by name.
 ///
 ///     for dog in try snapshot.dynamicObjects("Dog") { show(try dog["name"], try dog["age"]) }
 ///     try live.dynamicCreate("Dog", value: ["name": "Rex"])["age"] = 3
 ///
 /// A class that the realm was opened with has the names of its Swift properties, any other one
-/// those of its columns. Links lead to dynamic objects. It is live or frozen as other objects are,
-/// and observed, sorted and deleted as they are; an unmanaged one has no properties.
+/// those of its columns. Links lead to dynamic objects. It is live or frozen, and is observed,
+/// sorted and deleted, like other objects; an unmanaged one has no properties.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
     /// The name of the class.

@@ -2,12 +2,11 @@ import Storage
 
 // The collections of a typed object as those of dynamic objects.
 extension ModelObject {
-    /// The list of links with this name, as one of objects that are read by name. The object must
-    /// be live.
+    /// The list of links with this name, as a list of dynamic objects. The object must be live.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not such a list,
     ///   ``RealmError/invalidObject(_:)`` for an object that is not live,
-    ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
+    ///   ``RealmError/invalidated(className:key:)`` for one that was deleted.
     public func dynamicList(_ name: String) throws(RealmError) -> List<DynamicObject> {
         try dynamicTwin().dynamicList(name)
     }
@@ -28,7 +27,7 @@ extension ModelObject {
 }
 
 extension ObjectBase {
-    /// The same row by the names of its class; the object must be live.
+    /// A dynamic object for the same row; the object must be live.
     final func dynamicTwin() throws(RealmError) -> DynamicObject {
         if let dynamic = self as? DynamicObject { return dynamic }
         if isInvalidated { throw _invalidated }
@@ -46,7 +45,7 @@ extension ObjectBase {
 }
 
 extension AnyRealmValue {
-    /// The object as one that is read by name; nil for any other kind, and for an object that is
+    /// The object as a dynamic object; nil for any other kind of value, and for an object that is
     /// not live.
     public var dynamicObject: DynamicObject? {
         guard case .object(let object) = self else { return nil }

@@ -1,14 +1,14 @@
 import Storage
 
 extension ObjectGraph {
-    /// An accessor for a row by the names of its class.
+    /// A dynamic accessor for a row.
     func dynamic(_ model: ModelBinding, _ key: RowKey) -> DynamicObject {
         // Unsafe: the binding is one of dynamic objects.
         unsafeDowncast(model.makeAccessor(live: liveContext, key), to: DynamicObject.self)
     }
 
-    /// The same row by the Swift class `type`; nil when it is of another class or store, and of an
-    /// embedded one, which has a parent already, and is copied.
+    /// An accessor of the Swift class `type` for the same row; nil if it is of another class or
+    /// store, and for an embedded object, which has a parent already and is copied.
     func typed<Target: ObjectBase>(_ source: DynamicObject, as type: Target.Type) -> Target? {
         guard let model = liveContext.models.binding(for: type), !model.isEmbedded else {
             return nil
@@ -20,8 +20,9 @@ extension ObjectGraph {
         return model.makeAccessor(live: liveContext, source.__key) as? Target
     }
 
-    /// A live accessor by `model` for the row that a frozen dynamic object shows; nil when the row
-    /// is of another class or store, or gone. An embedded one has a parent already, and is copied.
+    /// A live accessor of `model` for the row of a frozen dynamic object; nil if the row is of
+    /// another class or store, or was deleted, and for an embedded object, which has a parent
+    /// already and is copied.
     func thawed(_ source: DynamicObject, by model: ModelBinding) -> ObjectBase? {
         guard source.__state == AccessorState.frozen, !model.isEmbedded,
             source.__model.classID == model.classID, source._isInStore(of: models)
@@ -30,7 +31,7 @@ extension ObjectGraph {
         return object._relocate(liveContext) ? object : nil
     }
 
-    /// The same row by the names of its class.
+    /// A live dynamic object for the same row.
     func thawed(_ source: DynamicObject) -> DynamicObject? {
         guard let id = source.__model?.classID,
             models.storeSchema.classes.indices.contains(id.rawValue)
@@ -44,7 +45,7 @@ extension ObjectGraph {
     ) throws(RealmError) -> DynamicObject {
         if let source = ValueConversion.source(value) {
             if source._hasGone { throw source._invalidated }
-            // One that leads back to itself.
+            // An object whose values lead back to itself.
             if let row = noted(source, model) { return dynamic(model, row) }
         }
         let isOutermost = copies.isEmpty
@@ -61,7 +62,7 @@ extension ObjectGraph {
         _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> DynamicObject {
         let changes: ChangePolicy = update == .modified ? .differences : .everything
-        // What a Swift class says of the rows that begin their life.
+        // The defaults that the Swift class gives new rows.
         let fresh = liveContext.models.binding(model.classID).map { ($0, $0.type.init()) }
         var primaryKey: StoredValue?
         if let property = model.primaryKey, let declared = model.model.primaryKey {
@@ -111,22 +112,22 @@ extension ObjectGraph {
                 }
             }
         } catch {
-            // A program may catch the error and continue: half an object would stay.
+            // A program may catch the error and continue: a half-filled object would stay.
             tree.delete(model.classID, [key])
             throw error
         }
         return object
     }
 
-    /// Notes which row is made of an object, for when that leads back to itself: as an object of
-    /// the Swift class where there is one, which objects that are copied by their classes link to.
-    /// An embedded object has one parent: where it is given twice, it is copied twice.
+    /// Notes the row that is made from an object, for values that lead back to it: as an object of
+    /// the Swift class if there is one, because copies by Swift classes link to it. Not for
+    /// embedded objects: given twice, they are copied twice.
     private func note(_ value: Any, _ model: ModelBinding, _ key: RowKey) {
         guard !model.isEmbedded, let source = ValueConversion.source(value) else { return }
         copies[CopySource(source)] = model.makeAccessor(live: liveContext, key)
     }
 
-    /// The row of `model` that is made of an object already.
+    /// The row of `model` that was made from an object already.
     private func noted(_ source: ObjectBase, _ model: ModelBinding) -> RowKey? {
         guard let copy = copies[CopySource(source)], copy.__context === liveContext,
             copy.__model.classID == model.classID
@@ -134,8 +135,8 @@ extension ObjectGraph {
         return copy.__key
     }
 
-    /// Writes the defaults that `template` has of collections, and of what refers to objects, but
-    /// for the properties that are given.
+    /// Writes the defaults of `template` for collections and links, except for properties that are
+    /// given.
     private func connect(
         _ fields: [ModelBinding.StoredField], of template: ObjectBase, to owner: ObjectBase,
         except given: Set<String>
@@ -152,8 +153,8 @@ extension ObjectGraph {
 }
 
 extension ObjectBase {
-    /// What the store has for a property of a dynamic object: what makes the objects that it links
-    /// to, and the integers that it takes.
+    /// The binding of the objects that a property of a dynamic object links to, and the range of
+    /// its integers, from the store.
     final func _dynamicColumn(
         _ property: DiscoveredProperty
     ) -> (target: ModelBinding?, integers: IntegerRange)? {
@@ -165,6 +166,6 @@ extension ObjectBase {
 }
 
 extension PersistedValue {
-    /// What a row without a value has.
+    /// The stored value of a row without a value.
     static var _zeroStorable: StoredValue { _initial()._storable.value }
 }

@@ -6,11 +6,10 @@ struct EmbeddedElements {
     private let property: PropertyBinding
     private let graph: ObjectGraph
     private let target: ClassID
-    /// What their accessors are made by.
+    /// The binding of their class.
     let model: ModelBinding
 
-    /// Nil for every other property, and for one whose elements are made into values of a custom
-    /// type.
+    /// Nil for every other property, and for one whose elements are values of a custom type.
     init?(_ owner: ObjectBase, _ property: DiscoveredProperty, _ graph: ObjectGraph) {
         guard owner.__state == AccessorState.live, let ownerModel = owner.__model,
             let binding = ownerModel.property(named: property.name),
@@ -66,7 +65,7 @@ struct EmbeddedElements {
         model.makeAccessor(live: graph.liveContext, row)
     }
 
-    /// Runs what puts rows in or takes some out.
+    /// Runs a change that inserts or removes rows.
     func change(_ body: () throws(RealmError) -> Void) throws(RealmError) {
         guard owner._prepareWrite(column) else { throw owner._invalidated }
         defer { owner._finishWrite(column) }
@@ -77,10 +76,10 @@ struct EmbeddedElements {
         graph.tree.listAppend(contentsOf: [.link(row)], classID, owner.__key, property.column)
     }
 
-    /// Deletes rows, which leave the list with that.
+    /// Deletes rows, which removes them from the list.
     func delete(_ rows: [RowKey]) { graph.tree.delete(target, rows) }
 
-    /// Gives a key another row, or none; the one that it had is deleted.
+    /// Sets the row of a key, or nil; its previous row is deleted.
     func set(_ row: RowKey?, forKey key: String) {
         let former = self.row(forKey: key)
         graph.tree.mapSet(
@@ -88,7 +87,7 @@ struct EmbeddedElements {
         if let former { delete([former]) }
     }
 
-    /// Takes a key out, and deletes its row.
+    /// Removes a key, and deletes its row.
     func remove(_ key: String) {
         if let former = row(forKey: key) { delete([former]) }
         _ = graph.tree.mapRemove(forKey: key, classID, owner.__key, property.column)

@@ -2,9 +2,9 @@ import Foundation
 import Storage
 
 extension ObjectGraph {
-    /// Creates an object of what a program gives, or updates the one with its primary key.
+    /// Creates an object from a value of the program, or updates the one with its primary key.
     ///
-    /// - Throws: ``RealmError/invalidValue(_:)`` and what ``add(_:update:)`` throws.
+    /// - Throws: ``RealmError/invalidValue(_:)``, and as ``add(_:update:)``.
     package func create<Target: ObjectBase>(
         _ type: Target.Type, value: Any, update: UpdatePolicy
     ) throws(RealmError) -> Target {
@@ -34,7 +34,7 @@ extension ObjectGraph {
         _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
         let source = ValueConversion.source(value)
-        // One of another class that leads back to itself.
+        // An object of another class whose values lead back to itself.
         if let source, let copy = copies[CopySource(source)] as? Target { return copy }
         let isOutermost = copies.isEmpty
         defer { if isOutermost { copies = [:] } }
@@ -52,8 +52,8 @@ extension ObjectGraph {
         return object
     }
 
-    /// The object that has the primary key among the values given. Where none is, it is that of
-    /// `fresh`, which is then the object to create: a default may be another one each time.
+    /// The object with the primary key among the given values. Without one, the key is the default
+    /// of `fresh`, which is then the object to create: a default may differ each time.
     private func existing<Target: ObjectBase>(
         _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ fresh: inout Target?
     ) throws(RealmError) -> Target? {
@@ -77,8 +77,8 @@ extension ObjectGraph {
         return model.makeAccessor(live: liveContext, row) as? Target
     }
 
-    /// The object of this realm that corresponds to a given one: itself, the same row, or a copy of
-    /// one that is unmanaged, of another realm, or embedded in a parent of its own.
+    /// The object of this realm for a given one: itself, the same row, or a copy of one that is
+    /// unmanaged, of another realm, or embedded in a parent.
     func own<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
@@ -89,8 +89,8 @@ extension ObjectGraph {
         return try copy(source, update)
     }
 
-    /// The row that a frozen object of this store, or one of another live realm, represents; nil
-    /// when that is gone, and of one that is embedded.
+    /// The row of a frozen object of this store, or of one of another live realm; nil if it was
+    /// deleted, and for an embedded object.
     func present<Target: ObjectBase>(_ source: Target) -> Target? {
         guard source._isInStore(of: models), !source._isEmbedded,
             let model = models.binding(for: Swift.type(of: source))
@@ -108,7 +108,7 @@ extension ObjectGraph {
             if isOutermost {
                 copies = [:]
             } else if source is EmbeddedObject {
-                // It has one parent: where it is given twice, it is copied twice.
+                // Not for an embedded object: given twice, it is copied twice.
                 copies[CopySource(source)] = nil
             }
         }
@@ -121,16 +121,16 @@ extension ObjectGraph {
         return object
     }
 
-    /// Adds what was made of values. Without a primary key it always gets a new row, and the
-    /// defaults that it refers to may have the primary keys of existing objects.
+    /// Adds an object that was made from values. Without a primary key it always gets a new row,
+    /// and its defaults may have the primary keys of existing objects.
     private func addMade(_ object: ObjectBase, _ update: UpdatePolicy) throws(RealmError) {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
         try adding(update) { () throws(RealmError) in _ = try link(to: object) }
     }
 }
 
-/// The identity of an object that is to be copied, or is an element of an unmanaged set: the
-/// instance, or the row of a realm, for which there may be many accessors.
+/// The identity of an object to copy, or of an element of an unmanaged set: the row if it is
+/// managed, since a row may have many accessors, else the instance.
 enum CopySource: Hashable {
     case instance(ObjectIdentifier)
     case row(store: UUID, ClassID, RowKey)

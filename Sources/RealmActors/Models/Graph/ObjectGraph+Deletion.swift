@@ -1,11 +1,11 @@
 package import Storage
 
 extension ObjectGraph {
-    /// Deletes objects: links to them become nil, lists and sets lose them, embedded ones are
-    /// deleted with their parents.
+    /// Deletes objects: links to them become nil, lists and sets no longer contain them, and
+    /// embedded objects are deleted with their parents.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an unmanaged object or one of another realm,
-    ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
+    ///   ``RealmError/invalidated(className:key:)`` for one that was deleted.
     package func delete(_ objects: some Sequence<ObjectBase>) throws(RealmError) {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
         var doomed: [ClassID: [RowKey]] = [:]
@@ -28,7 +28,7 @@ extension ObjectGraph {
         for (classID, keys) in doomed { delete(classID, keys) }
     }
 
-    /// Deletes the rows that frozen objects show, but for those that are gone.
+    /// Deletes the rows of frozen objects, except those that were deleted before.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm.
     func delete(frozen objects: [ObjectBase]) throws(RealmError) {
@@ -59,7 +59,7 @@ extension ObjectGraph {
 }
 
 extension ObjectBase {
-    /// Copies the plain values of a located row into the accessor and detaches from the row.
+    /// Copies the values of a located row into the accessor, and detaches it from the row.
     final func _keepValues() {
         for property in __model.properties
         where property.place.isWrapped && property.shape.target == nil
@@ -79,8 +79,8 @@ extension PersistedValue {
         // Unsafe: reflection found a `Persisted<Self>` at this offset of `object`, which the caller
         // holds.
         let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
-        // Assigned, which copies a list or dictionary in a value of any type: the one that was read
-        // is empty once the row is gone, and would retain its object.
+        // By assignment, which copies a list or dictionary in a value of any type: the original
+        // becomes empty when the row is deleted, and would retain its object.
         let value = _read(object, Int(wrapper.pointee.column))
         wrapper.pointee.value = _assigned(value, over: nil)
     }

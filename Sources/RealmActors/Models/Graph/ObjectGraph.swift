@@ -1,21 +1,21 @@
 import Storage
 
-/// Adds objects, with everything that they refer to, to a transaction or a live realm in a write.
+/// Adds objects, with everything that they link to, to a transaction or to a live realm in a write.
 ///
-/// Objects first get their rows, and are then connected from a work list: cycles are possible, and
-/// long chains do not recurse.
+/// Objects first get their rows, and are then connected from a work list: this allows cycles, and
+/// does not recurse on long chains.
 package final class ObjectGraph {
-    // Unowned and unchecked: the context owns its graph, and outlives every call of it.
+    // Unowned and unchecked: the context owns its graph, and outlives every call.
     private unowned(unsafe) let context: LiveContext
     /// The copies that `create` has made of unmanaged objects, so that cycles end.
     var copies: [CopySource: ObjectBase] = [:]
     var liveContext: LiveContext { context }
     var models: ModelMap { context.models }
-    // Safety: unchecked exclusivity is safe for what each added object touches. The graph belongs
-    // to one transaction, and nothing is called while a property is being changed.
+    // Safety: unchecked exclusivity is safe: the graph belongs to one transaction, and calls
+    // nothing while it changes a property.
     /// Objects that have a row and whose links and collections are still to be written.
     @exclusivity(unchecked) private var pending: [Pending] = []
-    /// Objects that were given rows for what is pending, until all of it is connected.
+    /// Objects that got rows, until everything is connected.
     @exclusivity(unchecked) private var added: [ObjectBase] = []
     @exclusivity(unchecked) private var isConnecting = false
     @exclusivity(unchecked) private var lastModel: ModelBinding?
@@ -26,7 +26,7 @@ package final class ObjectGraph {
         let isUpdate: Bool
     }
 
-    /// Whether the object being connected has a row with values already.
+    /// Whether the object being connected updates an existing row.
     private(set) var isUpdating = false
 
     init(_ context: LiveContext) { self.context = context }
@@ -40,13 +40,13 @@ package final class ObjectGraph {
         return tree
     }
 
-    /// Adds an object and whatever it refers to. An unmanaged object becomes live; one that belongs
-    /// to the same realm already is left alone.
+    /// Adds an object and everything that it links to. An unmanaged object becomes live; one that
+    /// belongs to the same realm already is not changed.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)``,
     ///   ``RealmError/invalidObject(_:)``, ``RealmError/invalidated(className:key:)``.
     package func add(_ object: ObjectBase, update: UpdatePolicy) throws(RealmError) {
-        // A sequence of objects runs code of the program, which may have rolled back the write.
+        // The iteration of a program's sequence may have rolled back the write.
         guard context.isWritable else { throw .notInWriteTransaction }
         if object is EmbeddedObject {
             throw .invalidObject(
@@ -63,8 +63,7 @@ package final class ObjectGraph {
         try connectPending()
     }
 
-    /// Runs `body`, where `update` says what happens to objects that have the primary key of one
-    /// that is added.
+    /// Runs `body` with this policy for added objects whose primary key exists.
     func adding(
         _ update: UpdatePolicy, _ body: () throws(RealmError) -> Void
     ) throws(RealmError) {
@@ -74,7 +73,7 @@ package final class ObjectGraph {
         try body()
     }
 
-    /// The row of an object that another one refers to; adds it when it is unmanaged.
+    /// The row of a linked object; adds it when it is unmanaged.
     func link(to object: ObjectBase) throws(RealmError) -> RowKey {
         if object is EmbeddedObject, object.__state != AccessorState.unmanaged {
             throw .invalidObject(
@@ -171,8 +170,8 @@ package final class ObjectGraph {
         return key
     }
 
-    /// Writes links and collections of what got a row, until nothing is pending. What is added
-    /// meanwhile only joins the list.
+    /// Writes links and collections of new rows, until nothing is pending. Objects that are added
+    /// meanwhile are appended to the list.
     private func connectPending() throws(RealmError) {
         guard !pending.isEmpty, !isConnecting else { return }
         isConnecting = true
@@ -183,7 +182,7 @@ package final class ObjectGraph {
             added.removeAll(keepingCapacity: true)
         }
         do throws(RealmError) {
-            // In the order of discovery: of several objects with one key the last one counts.
+            // In the order of discovery: the last of several objects with one key wins.
             var position = 0
             while position < pending.count {
                 let next = pending[position]
@@ -202,7 +201,7 @@ package final class ObjectGraph {
         let changes: ChangePolicy = update == .modified ? .differences : .everything
         for property in model.properties where property.shape.role == .stored {
             let address = next.object._address(property.place.offset)
-            // A value of any type may hold objects, which are to be added first.
+            // A value of any type may contain objects, which must be added first.
             if next.isUpdate, property.shape.target == nil, property.shape.container == .none,
                 property.shape.kind != .mixed
             {
@@ -223,8 +222,8 @@ package final class ObjectGraph {
         }
     }
 
-    /// Deletes the objects that were given rows and cannot be connected. A program may catch the
-    /// error and continue: half-written objects would stay, and embedded ones without a parent.
+    /// Deletes the objects that got rows and cannot be connected. A program may catch the error and
+    /// continue: half-filled objects would stay, and embedded ones without a parent.
     private func deleteAdded() {
         guard let tree = context.tree, context.isWritable else { return }
         var rows: [ClassID: [RowKey]] = [:]
@@ -238,7 +237,7 @@ package final class ObjectGraph {
 }
 
 extension ObjectGraph {
-    /// Writes what differs of embedded objects into those that are there; false without any.
+    /// Writes the differences of embedded objects into the existing ones; false if there are none.
     private func updateEmbedded(
         of owner: ObjectBase, _ property: PropertyBinding, _ model: ModelBinding
     ) throws(RealmError) -> Bool {
@@ -266,13 +265,13 @@ extension ObjectGraph {
 extension WorkingTree {
     /// Appends a row.
     ///
-    /// - Throws: why the transaction cannot be committed any more, whatever else it does.
+    /// - Throws: the error with which the transaction can no longer be committed.
     func addRow(_ id: ClassID) throws(RealmError) -> RowKey {
         try requireCommittable()
         return createRow(id)
     }
 
-    /// As ``requireSpilled()``, with the error that users see.
+    /// As ``requireSpilled()``, with the public error.
     func requireCommittable() throws(RealmError) {
         do throws(StorageError) {
             try requireSpilled()
@@ -288,13 +287,13 @@ extension PersistedValue {
         _wrapperStorable(object._address(place.offset))
     }
 
-    /// The stored form of what a wrapper holds by itself.
+    /// The stored form of the wrapper's own value.
     public static func _wrapperStorable(_ wrapper: UnsafeMutableRawPointer) -> StorableValue {
         // Unsafe: the caller gives the address of a `Persisted<Self>` that reflection found.
         wrapper.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()._storable
     }
 
-    /// What a wrapper holds by itself.
+    /// The wrapper's own value.
     static func _wrapperValue(_ address: UnsafeMutableRawPointer) -> Any {
         // Unsafe: as above.
         address.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()
@@ -302,7 +301,7 @@ extension PersistedValue {
 }
 
 extension ObjectBase {
-    /// What the wrapper of a property holds by itself.
+    /// The own value of a property's wrapper.
     final func _unmanagedValue(_ property: PropertyBinding) -> Any {
         property.type._wrapperValue(_address(property.place.offset))
     }

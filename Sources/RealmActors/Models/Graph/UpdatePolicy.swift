@@ -1,8 +1,8 @@
-/// What adding an object does when its primary key exists already.
+/// What happens when an added object's primary key exists already.
 public enum UpdatePolicy: Sendable {
     /// It throws ``RealmError/duplicatePrimaryKey(className:key:)``.
     case error
-    /// Only what differs is written and reported.
+    /// Only differences are written and reported.
     case modified
     /// Every property is written and reported.
     case all

@@ -1,7 +1,7 @@
 import Storage
 
 extension ValueConversion {
-    /// A value as it is, or with what `create` makes of the objects in it.
+    /// A value, in which `create` replaces the objects by copies.
     func own(_ value: AnyRealmValue) throws(RealmError) -> AnyRealmValue {
         guard isManaged || thawing != nil else { return value.unmanagedCopy }
         var value = value
@@ -9,9 +9,8 @@ extension ValueConversion {
         return value
     }
 
-    /// Puts others in the place of objects that are not to be linked to themselves. False when
-    /// there are none: the value then stays what it is, and lists that were read from it remain
-    /// valid.
+    /// Replaces objects that must not be linked themselves. False if there are none: the value is
+    /// then not changed, and lists that were read from it remain valid.
     private func replaceObjects(
         in value: inout AnyRealmValue, depth: Int
     ) throws(RealmError) -> Bool {
@@ -21,7 +20,7 @@ extension ValueConversion {
         case .object(let object):
             let linked: Object
             if let dynamic = object as? DynamicObject {
-                // One that represents no row here is refused where it would be linked to.
+                // An object without a row here is refused when it is linked.
                 linked = (graph ?? thawing)?.thawed(dynamic) ?? dynamic
             } else {
                 linked = try own(object)

@@ -1,8 +1,8 @@
 import Storage
 
 extension ValueConversion {
-    /// Changes the embedded objects of a list or map where they are, by position or by key, as far
-    /// as they differ from what is given; false when the property has none.
+    /// Updates the embedded objects of a list or map in place, by position or by key, where they
+    /// differ from the given values; false if the property has none.
     func updateEmbedded(
         _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
     ) throws(RealmError) -> Bool {
@@ -20,8 +20,9 @@ extension ValueConversion {
         return true
     }
 
-    /// What a property gets that is given values by their names, and stores a custom type as an
-    /// embedded object: an object that has what is not given from the present one.
+    /// The new value of a property of a custom type that is stored as an embedded object, from
+    /// values by name: an object with the given values and the remaining ones of the present
+    /// object.
     func completed(
         _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
     ) throws(RealmError) -> Any {
@@ -37,8 +38,8 @@ extension ValueConversion {
         return whole
     }
 
-    /// What a property gets that is given nil, and stores a custom type as an embedded object,
-    /// which a row need not have: one with the defaults of its class, where that makes a value.
+    /// The new value of a property of a custom type that is stored as an embedded object, for nil:
+    /// the value of an object with the defaults of its class, if the type accepts it.
     func defaulted(_ any: Any, of property: DiscoveredProperty) -> Any {
         guard isNull(any), property.shape.container == .none,
             Self.takesDefault(property.type, property.shape)
@@ -46,7 +47,7 @@ extension ValueConversion {
         return [String: Any]()
     }
 
-    /// Whether nil in a map makes a value likewise: its rows need not be there either.
+    /// Whether nil in a map becomes a default in the same way.
     static func takesDefault<Value: MapValue>(_ type: Value.Type) -> Bool {
         takesDefault(type, Value._elementShape)
     }
@@ -108,7 +109,7 @@ extension ValueConversion {
         try update(elements.object(row), inPlace: values)
     }
 
-    /// A value that does not change while the elements do: a copy of one that is embedded itself.
+    /// A value that does not change with the elements: a copy of an embedded object.
     private func settled(_ any: Any, _ graph: ObjectGraph) throws(RealmError) -> Any {
         guard let source = unwrapped(any) as? EmbeddedObject,
             source.__state != AccessorState.unmanaged
@@ -123,7 +124,7 @@ extension ValueConversion {
         try graph.link(to: object(value, as: type))
     }
 
-    /// Changes an embedded object where it is. The one that is added for it becomes an accessor of
+    /// Updates an embedded object in place. An object that is given for it becomes an accessor of
     /// its row.
     func update(_ present: ObjectBase, inPlace values: Any) throws(RealmError) {
         try assign(values, to: present, changes: .differences)
@@ -138,8 +139,7 @@ extension ValueConversion {
 }
 
 extension ObjectGraph {
-    /// The embedded object that a property of a live object has in its row, whatever the property
-    /// makes of it.
+    /// The embedded object of a property of a live object, whatever value the property makes of it.
     fileprivate func embedded(in property: String, of owner: ObjectBase) -> ObjectBase? {
         guard owner.__state == AccessorState.live, let model = owner.__model,
             let binding = model.property(named: property), binding.schema.container == .none,
@@ -152,8 +152,8 @@ extension ObjectGraph {
 }
 
 extension ObjectBase {
-    /// Releases what a property linked to or contained before this object had a row: a collection
-    /// that was taken before follows to the row.
+    /// Releases the values that a property linked to or contained before this object had a row; a
+    /// collection that was read before becomes managed.
     final func _leaveWrapper(_ property: PropertyBinding) {
         guard property.shape.target != nil || property.shape.container != .none else { return }
         property.type._leave(_address(property.place.offset), self, property.column.rawValue)

@@ -1,7 +1,7 @@
 import Storage
 
 extension ValueConversion {
-    /// What is given for the stored properties of `model`: by name, in order, or by an object.
+    /// The given values for the stored properties of `model`: by name, in order, or from an object.
     static func values(
         _ any: Any, for model: DiscoveredModel, _ conversion: ValueConversion
     ) throws(RealmError) -> [(DiscoveredProperty, Any)] {
@@ -26,7 +26,7 @@ extension ValueConversion {
         return Array(zip(stored, array))
     }
 
-    /// Values that another object has under the same names: all that the class has.
+    /// The values of another object under the same names, for all properties of the class.
     private static func properties(
         of object: ObjectBase, _ wanted: [DiscoveredProperty], _ className: String
     ) throws(RealmError) -> [(DiscoveredProperty, Any)] {

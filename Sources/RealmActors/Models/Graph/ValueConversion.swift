@@ -1,33 +1,34 @@
 import Foundation
 import Storage
 
-/// Makes property values from what a program passes: dictionaries, arrays, JSON, objects. Opaque
+/// Makes property values from values of the program: dictionaries, arrays, JSON, objects. Opaque
 /// outside the library.
 @_documentation(visibility: internal)
 public final class ValueConversion {
     /// Nil while values become unmanaged objects.
     let graph: ObjectGraph?
     let update: UpdatePolicy
-    /// What finds the rows of frozen and of dynamic objects, while values are assigned to a live
-    /// object.
+    /// Finds the rows of frozen and dynamic objects, while values are assigned to a live object.
     private(set) var thawing: ObjectGraph?
-    /// Whether unmanaged objects of the program become those of the realm, instead of being copied.
+    /// Whether unmanaged objects of the program are added to the realm, instead of being copied.
     let adopts: Bool
     private var place: Place?
     private var depth = 0
-    /// What unmanaged objects were made of objects of other classes, so that cycles end.
+    /// The unmanaged objects that were made from objects of other classes, so that cycles end.
     private var copies: [CopySource: ObjectBase] = [:]
-    /// Embedded objects that were made by name, each of which is to come into a parent.
+    /// Embedded objects that were made by name and still need a parent.
     private var embedded: [(id: ClassID, row: RowKey)] = []
 
-    /// The property that the conversion is at.
+    /// The property that is being converted.
     private struct Place {
         let model: String
         let property: String
-        /// What the store has for the property of a dynamic object, whose Swift type says less: the
-        /// class that it links to, and which integers it takes.
+        /// For the property of a dynamic object, the linked class and the range of integers from
+        /// the store, which the Swift type does not have.
         var target: ModelBinding?
         var integers = IntegerRange.unstated
+        /// Whether only the column of the property is known, and not its Swift type.
+        var isDynamic = false
 
         init(_ model: String, _ property: String) {
             (self.model, self.property) = (model, property)
@@ -38,10 +39,11 @@ public final class ValueConversion {
             guard let column = object._dynamicColumn(property) else { return }
             target = column.target
             integers = column.integers
+            isDynamic = true
         }
     }
 
-    /// Values nest this deep at most; what refers to itself would never end.
+    /// The maximum nesting, for values that contain themselves.
     private static let maximumDepth = 512
 
     private init(_ graph: ObjectGraph?, _ update: UpdatePolicy, adopts: Bool = false) {
@@ -58,12 +60,12 @@ public final class ValueConversion {
         ValueConversion(graph, update)
     }
 
-    /// Takes the unmanaged objects that it is given into a realm, as adding and assigning do.
+    /// Adds the given unmanaged objects to a realm, for `add` and assignments.
     static func adopting(_ graph: ObjectGraph, _ update: UpdatePolicy) -> ValueConversion {
         ValueConversion(graph, update, adopts: true)
     }
 
-    /// Assigns to `object`: the links of a live dynamic object are made of objects of its realm.
+    /// Assigns to `object`; links of a live dynamic object become links to objects of its realm.
     static func assigning(to object: ObjectBase) -> ValueConversion {
         guard let context = object._live, context.isWritable else { return unmanaged() }
         if object is DynamicObject { return adopting(context.graph, .error) }
@@ -72,14 +74,14 @@ public final class ValueConversion {
         return conversion
     }
 
-    /// Whether objects of a realm are made: no collection that is given is taken over.
+    /// Whether objects of a realm are made, so that given collections are copied.
     var isManaged: Bool { graph != nil }
 
     /// Notes an embedded object that has no parent yet.
     func noteEmbedded(_ id: ClassID, _ row: RowKey) { embedded.append((id, row)) }
 
-    /// Deletes the embedded objects that an error has kept from coming into a parent. A program may
-    /// catch it and continue.
+    /// Deletes embedded objects that an error has left without a parent. A program may catch it and
+    /// continue.
     func deleteOrphans() {
         guard let graph, graph.liveContext.isWritable else { return }
         for (id, row) in embedded where !graph.hasParent(id, row) { graph.delete(id, [row]) }
@@ -96,10 +98,19 @@ public final class ValueConversion {
         return .invalidValue("\(name) takes \(expected), and was given \(type(of: value)): \(text)")
     }
 
-    /// Throws when `value` is an integer that the property being assigned does not take, although
-    /// its Swift type does.
+    /// What is stored of an enum or a custom type, for a property whose Swift type is not known;
+    /// nil for other values and properties.
+    func stored(_ any: Any) -> Any? {
+        guard place?.isDynamic == true, let value = unwrapped(any),
+            value is any PersistableEnum || value is any FailableCustomPersistable
+        else { return nil }
+        return plain(value)
+    }
+
+    /// Throws if `value` is an integer that does not fit into the assigned property, although it
+    /// fits into the Swift type.
     func check(_ value: some PersistableScalar, given any: Any) throws(RealmError) {
-        // Most properties say nothing: then the value is not put into the engine's form for this.
+        // Most properties have no such range; they skip the conversion to the stored form.
         guard let range = place?.integers, range != .unstated,
             case .int(let number) = value._scalar.value, !range.bounds.contains(number)
         else { return }
@@ -110,7 +121,7 @@ public final class ValueConversion {
     func elements(_ any: Any, expected: String) throws(RealmError) -> [Any] {
         guard let value = unwrapped(any) else { return [] }
         if let array = value as? [Any] { return array }
-        // A string is a collection too, but no list.
+        // A string is a collection too, but not a list.
         if !(value is String), !(value is Data), !(value is [String: Any]),
             let sequence = value as? any Sequence
         {
@@ -134,13 +145,13 @@ public final class ValueConversion {
         throw mismatch(any, expected: expected)
     }
 
-    /// Throws why elements of a collection are missing: the store that is written does not know
-    /// what could not be read of another.
+    /// Throws the read error of a collection's store: the store that is written does not know of
+    /// failures of another.
     private static func requireReadable(_ value: Any) throws(RealmError) {
         try (value as? any StoreCollection)?.requireReadable()
     }
 
-    /// An object of `type`: the one given, or one made of the values given.
+    /// An object of `type`: the given one, or one made from the given values.
     func object<Target: ObjectBase>(
         _ any: Any, as type: Target.Type
     ) throws(RealmError) -> Target {
@@ -158,7 +169,7 @@ public final class ValueConversion {
             if let exact = source as? Target, Swift.type(of: source) == type {
                 return try own(exact)
             }
-            // One of another class is copied, by the names of its properties.
+            // An object of another class is copied, by the names of its properties.
             if source._hasGone { throw source._invalidated }
         }
         let saved = place
@@ -178,13 +189,13 @@ public final class ValueConversion {
         let object = type.init()
         if let source { copies[source] = object }
         try assign(value, to: object)
-        // One that is embedded has one parent: where it is given twice, it is copied twice.
+        // Not for an embedded object: given twice, it is copied twice.
         if object is EmbeddedObject, let source { copies[source] = nil }
         return object
     }
 
-    /// A dynamic object of `target`: an accessor for the one given, or one made of
-    /// the values given.
+    /// A dynamic object of `target`: an accessor for the given one, or one made from the given
+    /// values.
     private func dynamicObject(
         _ value: Any, _ target: ModelBinding, _ graph: ObjectGraph
     ) throws(RealmError) -> DynamicObject {
@@ -210,8 +221,8 @@ public final class ValueConversion {
         return graph.dynamic(target, try graph.link(to: linked))
     }
 
-    /// Whether the values of an object are read by their names: of one that is embedded already,
-    /// and of a frozen one that represents no row of `target`.
+    /// Whether an object is copied by the names of its properties: one that has a parent already,
+    /// and a frozen one without a row of `target`.
     private func isCopiedByName(
         _ object: ObjectBase, _ target: ModelBinding, _ graph: ObjectGraph
     ) -> Bool {
@@ -222,7 +233,7 @@ public final class ValueConversion {
             || graph.models.binding(for: Swift.type(of: object))?.classID != target.classID
     }
 
-    /// Converts what is within a collection, to a limited depth.
+    /// Converts the contents of a collection, to a limited depth.
     func nesting(_ body: () throws(RealmError) -> Void) throws(RealmError) {
         depth += 1
         defer { depth -= 1 }
@@ -232,14 +243,14 @@ public final class ValueConversion {
         try body()
     }
 
-    /// The object that corresponds to a given one: itself, or its copy where `create` makes one.
+    /// The object for a given one: itself, or the copy that `create` makes.
     func own<Target: ObjectBase>(_ source: Target) throws(RealmError) -> Target {
         if source.__state == AccessorState.frozen, let row = thawing?.present(source) { return row }
         guard let graph, !adopts || source.__state != AccessorState.unmanaged else { return source }
         return try graph.own(source, update)
     }
 
-    /// Assigns the values given to the properties of `object`; those that are absent stay.
+    /// Assigns the given values to the properties of `object`; absent ones keep their values.
     func assign(
         _ any: Any, to object: ObjectBase, changes: ChangePolicy = .everything
     ) throws(RealmError) {
@@ -267,12 +278,12 @@ public final class ValueConversion {
             try property.type._assignAny(
                 defaulted(whole, of: property), to: object, at: property.place, self, changes)
         }
-        // The store that is written does not know what could not be read of another.
+        // The store that is written does not know of read failures of another.
         try unwrapped(any).flatMap(Self.source)?._requireReadable()
     }
 
-    /// Makes `object`, which is unmanaged and has nothing yet, of the values given: where an object
-    /// of another class leads back to itself, the one that is made of it does.
+    /// Fills `object`, which is unmanaged and new, with the given values. If an object of another
+    /// class leads back to itself, so does its copy.
     func fill(_ object: ObjectBase, with any: Any) throws(RealmError) {
         if let source = unwrapped(any).flatMap(Self.source) { copies[CopySource(source)] = object }
         try assign(any, to: object)
@@ -289,14 +300,14 @@ public final class ValueConversion {
             defaulted(any, of: property), to: object, at: property.place, self, .everything)
     }
 
-    /// The value that is given for one property, if it is.
+    /// The given value of one property, if there is one.
     func value(
         _ any: Any, of property: DiscoveredProperty, in model: DiscoveredModel
     ) throws(RealmError) -> Any? {
         try Self.values(any, for: model, self).first { $0.0.name == property.name }?.1
     }
 
-    /// The key that is given, in the form of the engine; `integers` are those that it can be.
+    /// The given key in its stored form; `integers` is the range of an integer key.
     func key(
         _ any: Any, _ property: DiscoveredProperty, _ model: DiscoveredModel,
         integers: IntegerRange = .unstated
@@ -309,7 +320,7 @@ public final class ValueConversion {
         return try property.type._storable(any, self)
     }
 
-    /// The object that is given, itself or as a frozen value.
+    /// The given object, itself or from a frozen value.
     static func source(_ value: Any) -> ObjectBase? {
         value as? ObjectBase ?? (value as? any FrozenErasure)?.erasedObject
     }
@@ -319,7 +330,7 @@ public final class ValueConversion {
 extension ValueConversion: Sendable {}
 
 extension PersistedValue {
-    /// What a program gave, in the form of the engine.
+    /// The stored form of a value of the program.
     static func _storable(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> StorableValue {

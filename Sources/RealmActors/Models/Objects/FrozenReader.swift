@@ -1,7 +1,7 @@
-// Unchecked, because the same classes represent live objects and results, which are confined: the
-// invariants make it safe.
-/// What reads one frozen version and is never changed: a frozen object, a projection of
-/// one, the plan of frozen results.
+// Unchecked, because the same classes represent live objects and results, which are confined; the
+// invariants below make it safe.
+/// An immutable reader of one frozen version: a frozen object, a projection of one, the plan of
+/// frozen results.
 ///
 /// Its maker guarantees two invariants. The reader belongs to a ``FrozenContext``: objects are in
 /// the frozen state, in which no code path writes to them or to their wrappers. And no API lets

@@ -25,12 +25,12 @@ extension ModelObject {
             storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
-    /// Whether both are accessors for the same row of the same store. An object that was deleted is
-    /// the same as itself alone.
+    /// Whether both are accessors for the same row of the same store. A deleted object is the same
+    /// only as itself.
     public func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
-        // The key of a row that was rolled back may have been given to another row since.
+        // The key of a rolled back row may belong to another row since.
         if _hasGone || other._hasGone { return false }
         guard let context = __context, let otherContext = other.__context, let model = __model,
             let otherModel = other.__model
@@ -39,7 +39,7 @@ extension ModelObject {
             && model.classID == otherModel.classID && __key == other.__key
     }
 
-    /// The property with this name, as ``value(forName:)`` gives it.
+    /// The property with this name, as in ``value(forName:)``.
     ///
     /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
     /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that was
@@ -69,9 +69,8 @@ extension ModelObject {
         }
     }
 
-    /// The property with this name: links and collections as they are, nil for nil. For an enum, or
-    /// a custom type that is stored as a scalar, the stored value; for an ``AnyRealmValue``, the
-    /// value that it holds.
+    /// The property with this name, links and collections unchanged. For an enum, or a custom type
+    /// that is stored as a scalar, the stored value; for an ``AnyRealmValue``, the contained value.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public func value(forName name: String) throws(RealmError) -> Any? {
@@ -79,9 +78,10 @@ extension ModelObject {
         return plain(property.type._anyValue(self, at: property.place))
     }
 
-    /// Sets the property with this name from a value in any of the forms that `init(value:)` takes.
+    /// Sets the property with this name from a value in any form that `init(value:)` accepts.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``;
+    ///   ``RealmError/notInWriteTransaction`` for a live object outside a write.
     public func setValue(_ value: Any?, forName name: String) throws(RealmError) {
         let property = try property(name)
         let conversion = ValueConversion.assigning(to: self)
@@ -93,8 +93,7 @@ extension ModelObject {
         }
     }
 
-    /// The property with this name, by the name that Realm has for ``value(forName:)``; the object
-    /// itself for `"self"`.
+    /// The same as ``value(forName:)``, with Realm's name; the object itself for `"self"`.
     ///
     /// - Throws: as that does.
     public func value(forKey name: String) throws(RealmError) -> Any? {
@@ -102,7 +101,7 @@ extension ModelObject {
         return try value(forName: name)
     }
 
-    /// Sets the property with this name, by the name that Realm has for ``setValue(_:forName:)``.
+    /// The same as ``setValue(_:forName:)``, with Realm's name.
     ///
     /// - Throws: as that does.
     public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
@@ -130,7 +129,7 @@ extension ModelObject {
     }
 }
 
-/// A value as it is given by name, to those who do not know the type of the property.
+/// The form of a value for callers that do not know the type of the property.
 func plain(_ any: Any) -> Any? {
     switch unwrapped(any) {
     case let value as AnyRealmValue: return value.contents
@@ -144,13 +143,14 @@ private func rawValue(of value: some PersistableEnum) -> Any { value.rawValue }
 
 private func stored(of value: some FailableCustomPersistable) -> Any? {
     let stored: Any = value.persistableValue
-    // An embedded object would be a copy each time, which belongs to nothing.
+    // Not the stored form if that is an embedded object, which would be an unmanaged copy.
     return stored is ObjectBase ? value : plain(stored)
 }
 
 extension ObjectBase: CustomStringConvertible, Hashable {
-    /// Frozen objects are equal as rows of the same version, live ones with a primary key as rows
-    /// of the same realm; all others as instances.
+    /// Frozen objects are equal if they are the same row in the same version, live ones with a
+    /// primary key if they are the same row of the same realm; all others if they are the same
+    /// instance.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
         guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,
@@ -165,7 +165,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
         return a === b || a.root.name == b.root.name
     }
 
-    /// Whether equality looks at the row and not at the instance.
+    /// Whether equality compares the row instead of the instance.
     final var _hasRowIdentity: Bool {
         __state == AccessorState.frozen
             || __state == AccessorState.live && __model.primaryKey != nil
@@ -173,7 +173,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
 }
 
 extension Identifiable where Self: ObjectBase {
-    /// The identity of the row, for models without an `id` of their own. That of an unmanaged
-    /// object is valid while it is unmanaged, and resolves to nothing.
+    /// The identity of the row, for models without their own `id`. That of an unmanaged object is
+    /// valid while it is unmanaged, and resolves to nil.
     public var id: ObjectReference<Self> { __context == nil ? .ofInstance(self) : reference }
 }

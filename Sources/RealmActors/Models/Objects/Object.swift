@@ -1,5 +1,5 @@
-/// The base class of models whose objects exist by themselves: they are added, queried and deleted
-/// one by one.
+/// The base class of models whose objects exist independently: they are added, queried and deleted
+/// individually.
 ///
 ///     final class Dog: Object {
 ///         @Persisted(primaryKey: true) var id: UUID

@@ -1,10 +1,10 @@
 public import Storage
 
-// Safety: an accessor borrows its context's hub and tree and its realm's model without counting
-// them, which would cost as much as what is done with them. It keeps its context, and so all of
-// them, through every call.
+// Safety: an accessor borrows its context's hub and tree and its realm's model without retaining
+// them, which would cost as much as the access itself. It retains its context, and so all of them,
+// during every call.
 
-/// Where a read of an accessor that is not frozen finds the value.
+/// The source of a read through an accessor that is not frozen.
 @frozen @usableFromInline
 enum ReadPlace {
     /// In the row.
@@ -16,7 +16,7 @@ enum ReadPlace {
 }
 
 extension ObjectBase {
-    /// The live context of an accessor that is live or gone.
+    /// The live context of an accessor that is live or invalidated.
     @inline(__always)
     final var _live: LiveContext? {
         guard __state == AccessorState.live || __state == AccessorState.gone else { return nil }
@@ -24,7 +24,7 @@ extension ObjectBase {
         return unsafeDowncast(__context.unsafelyUnwrapped, to: LiveContext.self)
     }
 
-    /// Calls `body` with the context of an accessor that is live or gone.
+    /// Calls `body` with the context of an accessor that is live or invalidated.
     @inline(__always)
     private final func _withLive<R>(_ body: (LiveContext) -> R) -> R {
         Unmanaged.passUnretained(__context.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
@@ -55,8 +55,8 @@ extension ObjectBase {
         __observation?._withUnsafeGuaranteedRef { $0.access(self, column) }
     }
 
-    /// Readies an accessor that is not frozen for a read of `column`: finds the row of a live one
-    /// again when its tree has changed, and notifies Observation.
+    /// Prepares an accessor that is not frozen for a read of `column`: locates the row of a live
+    /// one again if its tree has changed, and notifies Observation.
     @usableFromInline
     final func _prepareRead(_ column: Int) -> ReadPlace {
         switch __state {
@@ -72,7 +72,7 @@ extension ObjectBase {
     @inline(__always)
     private final func _prepareLiveRead(_ context: LiveContext, _ column: Int) -> ReadPlace {
         if __generation != context.generation, !_relocate(context) {
-            // A row that may still come will show something else.
+            // If the row is still to come, the read value will change.
             if __state == AccessorState.live { _observeRead(column) }
             return __cluster == nil ? .wrapper : .row
         }
@@ -80,8 +80,8 @@ extension ObjectBase {
         return .row
     }
 
-    /// Finds the row in the tree of this moment. False when it is gone: the accessor then keeps the
-    /// values that it saw last.
+    /// Locates the row in the present tree. False if it was deleted: the accessor then keeps its
+    /// last values.
     final func _relocate(_ context: LiveContext) -> Bool {
         let isDead =
             context.isInvalidated
@@ -98,14 +98,14 @@ extension ObjectBase {
         return true
     }
 
-    /// Notes that the row was found in the tree of this moment.
+    /// Notes that the row was located in the present tree.
     @inline(__always)
     final func _note(_ context: LiveContext) {
         __generation = context.generation
         if !context.isInWrite { _keepRow() }
     }
 
-    /// Keeps the values of a located row for the time when it is gone.
+    /// Keeps the values of a located row for the time after its deletion.
     @inline(__always)
     private final func _keepRow() {
         __seenSlot = UInt8(truncatingIfNeeded: __slot)
@@ -124,8 +124,8 @@ extension ObjectBase {
         __ownsCluster = isOwned
     }
 
-    /// Reads from a row that the caller has, from here on. Of a cluster that the tree does not
-    /// keep, which the caller releases at some time, the accessor takes a reference count.
+    /// Reads from a located row from here on. If the tree does not retain its cluster, the accessor
+    /// does.
     @usableFromInline
     package final func _point(at cluster: Cluster, _ slot: Int, isTransient: Bool) {
         if isTransient {
@@ -141,7 +141,7 @@ extension ObjectBase {
         __slot = slot
     }
 
-    /// Reads from no row from here on.
+    /// Detaches the accessor from its row.
     final func _leaveRow() {
         if __ownsCluster { __cluster.release() }
         __ownsCluster = false
@@ -158,8 +158,8 @@ extension ObjectBase {
         __cluster.map(column, __slot, __model.columns[column])
     }
 
-    /// Readies a managed accessor for an assignment to `column`; false when the assignment is void
-    /// because the row is gone or the column cannot change, which fails the whole write.
+    /// Prepares a managed accessor for an assignment to `column`; false if the assignment is void
+    /// because the row was deleted or the column cannot change, which fails the whole write.
     @usableFromInline
     final func _prepareWrite(_ column: Int) -> Bool {
         guard __state == AccessorState.live || __state == AccessorState.gone else {
@@ -194,7 +194,7 @@ extension ObjectBase {
         __observation?._withUnsafeGuaranteedRef { $0.didChange(self, column) }
     }
 
-    /// The row of a located live object, to be written; nil when there is none.
+    /// The row of a located live object, for writing; nil when there is none.
     @usableFromInline
     final var _row: RowTarget? {
         _withLive { context in
@@ -224,7 +224,7 @@ extension ObjectBase {
         }
     }
 
-    /// Runs a change that may add objects; what it throws fails the whole write.
+    /// Runs a change that may add objects; its error fails the whole write.
     final func _withGraph(
         _ column: Int, _ changes: ChangePolicy, _ body: (GraphTarget) throws(RealmError) -> Void
     ) {
@@ -258,7 +258,7 @@ extension ObjectBase {
         return model.makeAccessor(live: live, key) as? Target
     }
 
-    /// What accessors for the rows that `column` links to are made by.
+    /// The binding of the class that `column` links to.
     final func _target(
         _ type: ObjectBase.Type, _ column: Int, _ models: ModelMap
     ) -> ModelBinding? {
@@ -269,7 +269,7 @@ extension ObjectBase {
         return (target?.origin ?? target?.schema.target).map { models.dynamicBinding($0) }
     }
 
-    /// The class as it is declared, or as the store has that of a dynamic object.
+    /// The declared class; for a dynamic object, the stored class.
     final var _discovered: DiscoveredModel {
         if let model = __model, model.isDynamic { return model.model }
         return DiscoveredModel.of(type(of: self))
@@ -293,13 +293,14 @@ extension ObjectBase {
         type._loadWrapper(_address(offset))
     }
 
-    // Unsafe: valid while the object lives, which every caller holds; reflection found the offset.
-    /// Where a wrapper of this object lies.
+    // Unsafe: valid while the object exists, which every caller retains; reflection found the
+    // offset.
+    /// The address of a wrapper of this object.
     final func _address(_ offset: Int) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque() + offset
     }
 
-    /// The value of a property that is known by its binding only.
+    /// The value of a property given by its binding.
     final func _anyValue(_ property: PropertyBinding) -> Any {
         property.type._anyValue(self, at: property.place)
     }
@@ -335,7 +336,7 @@ extension PersistedValue {
         }
     }
 
-    /// Converts what a program gave and assigns it, in any state of the object.
+    /// Converts a value of the program and assigns it, in any state of the object.
     static func _assignAny(
         _ any: Any, to object: ObjectBase, at place: WrapperPlace, _ conversion: ValueConversion,
         _ changes: ChangePolicy

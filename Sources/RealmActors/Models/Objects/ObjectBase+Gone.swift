@@ -1,9 +1,9 @@
 import Storage
 
-// What an accessor shows once its row was deleted or its realm was invalidated.
+// Accessors whose row was deleted or whose realm was invalidated.
 
 extension ObjectBase {
-    /// Turns a live accessor into one that shows its last values.
+    /// Makes a live accessor an invalidated one, which shows its last values.
     final func _becomeGone() {
         __state = AccessorState.gone
         _leaveRow()
@@ -14,7 +14,7 @@ extension ObjectBase {
         _forgetSeen()
     }
 
-    /// Whether the row is gone now, even if this accessor was not used since.
+    /// Whether the row was deleted, even if this accessor was not used since.
     final var _hasGone: Bool {
         if __state == AccessorState.live, let context = _live,
             __generation != context.generation || context.isInvalidated
@@ -24,14 +24,14 @@ extension ObjectBase {
         return __state == AccessorState.gone
     }
 
-    /// Releases the values that were kept for the time after the row is deleted.
+    /// Releases the values that were kept for the time after the row's deletion.
     final func _forgetSeen() {
         __seen?.release()
         __seen = nil
     }
 
-    /// The object, which is live or gone, as it is at this moment. One that is gone shows the
-    /// values that it showed last.
+    /// The present state of the object, which is live or invalidated; if invalidated, its last
+    /// values.
     final var _frozenTwin: ObjectBase {
         guard let context = _live, let model = __model else {
             preconditionFailure(
@@ -49,13 +49,14 @@ extension ObjectBase {
         return twin
     }
 
-    /// Why nothing that reads this object has changes to deliver, when its realm was invalidated.
+    /// The error of change streams of this object and its collections, if its realm was
+    /// invalidated.
     final var _invalidation: RealmError? {
         _live.flatMap { $0.isInvalidated ? _invalidated : nil }
     }
 
-    /// A frozen accessor for a row that a frozen one links to and that is not there: nothing of it
-    /// can be read. Nil when this is not frozen.
+    /// A frozen accessor for a linked row that cannot be read; all of its properties have no value.
+    /// Nil if this is not frozen.
     final func _lost<Target: ObjectBase>(
         _ type: Target.Type, _ key: RowKey, _ column: Int
     ) -> Target? {

@@ -1,10 +1,10 @@
 import Storage
 
-// Why an assignment to a managed object is void.
+// Assignments to managed objects that are refused.
 
 extension ObjectBase {
-    /// Whether an assignment to `column` can continue whose observers were notified: they may have
-    /// written, deleted this object, or rolled back the write.
+    /// Whether an assignment to `column` can continue after its observers were notified: they may
+    /// have written, deleted this object, or rolled back the write.
     final func _isAssignable(_ context: LiveContext, _ column: Int) -> Bool {
         if context.isWritable, __state == AccessorState.live,
             __generation == context.generation || _relocate(context)
@@ -16,17 +16,21 @@ extension ObjectBase {
         return false
     }
 
-    /// Why a primary key is not assigned.
+    /// The error of an assignment to a primary key.
     final var _fixedKey: RealmError {
         .invalidValue(
             "The primary key of '\(__model.className)' cannot change once the object is "
                 + "added. Create another object instead.")
     }
 
-    /// Why an assignment to `column` in an open write would be void; nil when it would not. A
-    /// caller that throws it has changed nothing, so that the write may continue.
+    /// The error of an assignment to `column` of a live object; nil if it is possible. A caller
+    /// that throws it has changed nothing, so that an open write may continue.
     final func _assignmentError(_ column: Int) -> RealmError? {
-        guard let context = _live, context.isWritable else { return nil }
+        guard let context = _live else { return nil }
+        guard context.isWritable else {
+            let isRefused = context.ignoresAssignments || context.successor?.isInWrite == true
+            return isRefused ? nil : .notInWriteTransaction
+        }
         if __state == AccessorState.live, __generation != context.generation {
             _ = _relocate(context)
         }
@@ -34,13 +38,13 @@ extension ObjectBase {
         return column == _primaryKeyColumn ? _fixedKey : nil
     }
 
-    /// Notes that this unmanaged object was given a value which its property does not take, where
+    /// Notes that a property of this unmanaged object was assigned a value that does not fit, where
     /// no error could be thrown.
     final func _refuseValue(of name: String) {
         __generation = UInt64((_discovered.position(of: name) ?? 0) + 1)
     }
 
-    /// Why an unmanaged object can be neither added nor copied; nil when it can.
+    /// The error of adding or copying this unmanaged object; nil if it is possible.
     final var _refusal: RealmError? {
         guard __state == AccessorState.unmanaged, __generation != 0 else { return nil }
         let model = _discovered
@@ -50,12 +54,12 @@ extension ObjectBase {
                 + "Use setValue(_:forName:), which throws an error with the reason.")
     }
 
-    /// An assignment without an open write is void in one that was rolled back, else it is misuse.
+    /// An assignment in a rolled back write has no effect; without an open write it traps.
     final func _refuseUnwritable(_ context: LiveContext) -> Bool {
         if context.ignoresAssignments { return false }
-        // Of an object from before `invalidate()` it is the realm's present write that fails.
-        if let heir = context.heir, heir.isInWrite {
-            heir.refuse(_invalidated)
+        // For an object from before `invalidate()`, the realm's present write fails.
+        if let successor = context.successor, successor.isInWrite {
+            successor.refuse(_invalidated)
             return false
         }
         preconditionFailure(
@@ -63,7 +67,7 @@ extension ObjectBase {
                 + "Call write { } around the change, and use its objects only until it ends.")
     }
 
-    /// The error of using this object although its row is gone, or cannot be read.
+    /// The error of using this object although its row was deleted or cannot be read.
     final var _invalidated: RealmError {
         if __state == AccessorState.live, let context = _live, !context.isInvalidated,
             let failure = context.readFailure
@@ -73,7 +77,7 @@ extension ObjectBase {
         return .invalidated(className: __model.className, key: _keyDescription)
     }
 
-    /// The primary key, or else the row, for messages.
+    /// The primary key, else the row number, for messages.
     final var _keyDescription: String {
         guard let property = __model.primaryKey else { return "row \(__key.rawValue)" }
         return "\(_anyValue(property))"

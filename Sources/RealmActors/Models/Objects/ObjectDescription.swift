@@ -1,8 +1,8 @@
 import Foundation
 import Storage
 
-/// Describes objects and values for people, in bounded length and without following cycles: an
-/// object with all its properties, and linked objects by their primary keys.
+/// Descriptions of objects and values, in bounded length and without following cycles: an object
+/// with all its properties, and linked objects by their primary keys.
 enum ObjectDescription {
     static let maximumDepth = 3
     static let maximumElements = 10
@@ -21,7 +21,7 @@ enum ObjectDescription {
         return "\(model.name) {\n\(lines.joined(separator: "\n"))\n}"
     }
 
-    /// A value of a property of something that is described.
+    /// A value of a property in a description.
     static func text(ofValue any: Any) -> String { text(any, depth: 0) }
 
     /// One value by itself: an element of a collection.
@@ -41,8 +41,7 @@ enum ObjectDescription {
         return bounded(text.split(separator: "\n").joined(separator: " "), maximumBrief)
     }
 
-    /// What identifies an object within its class: `Country(iso: "CH")`. Without a primary key, its
-    /// first values.
+    /// The name of an object: `Country(iso: "CH")`. Without a primary key, its first values.
     static func name(of object: ObjectBase) -> String {
         if object.isGone { return "[invalid object]" }
         let model = object._discovered
@@ -115,10 +114,10 @@ enum ObjectDescription {
         return shown.utf8.count == text.utf8.count ? "\"\(text)\"" : "\"\(shown)"
     }
 
-    /// A string, or its beginning and how much there is.
+    /// A string, or its beginning and its length.
     static func bounded(_ text: String, _ limit: Int) -> String {
         let size = text.utf8.count
-        // By scalars, of which a single character may have any number.
+        // By scalars, because a `Character` may have any number of them.
         if size <= limit || text.unicodeScalars.count <= limit { return text }
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
         return "\(shown)... (\(size) bytes in all)"
@@ -126,7 +125,7 @@ enum ObjectDescription {
 }
 
 extension ObjectBase {
-    /// Whether the row is gone.
+    /// Whether the row was deleted.
     fileprivate final var isGone: Bool { (self as any ModelObject).isInvalidated }
 }
 

@@ -11,9 +11,9 @@ public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
     private let classNumber: Int
     private let rowNumber: Int64
 
-    /// The internal number of the row in its class, as ``VerificationReport/Problem`` and
-    /// descriptions show it: for people, and for logs. No other object of the class ever has it,
-    /// unless the write that created this one was rolled back: do not store such a reference.
+    /// The internal number of the row in its class, as in ``VerificationReport/Problem`` and
+    /// descriptions, for logs. No other object of the class ever has it, unless the write that
+    /// created this one was rolled back: do not store such a reference.
     public var row: Int64 { rowNumber }
 
     package var classID: ClassID { ClassID(classNumber) }

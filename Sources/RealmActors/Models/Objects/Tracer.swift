@@ -1,27 +1,27 @@
 import Foundation
 import Storage
 
-/// One property that a key path goes through.
+/// One property on a key path.
 package struct TracedStep: Sendable {
     /// The class that declares the property, or inherits it.
     package let model: DiscoveredModel
     /// Its number among the model's properties.
     package let position: Int
-    /// How many steps lead to the object whose property it is; zero for the root.
+    /// The number of steps that lead to the property's object; zero for the root.
     let origin: Int
     package var property: DiscoveredProperty { model.properties[position] }
     package var name: String { property.name }
 
-    /// What the property has of an object that was given nothing for it.
+    /// The default of the property.
     var defaultValue: Any {
         model.type.init()._wrapper(at: property.place.offset, property.type).defaultValue
     }
 }
 
-/// Finds the properties that a key path goes through, by evaluating it on an accessor that records
-/// its reads. Costs about as much as making a few objects: translate once, not for each read.
+/// Finds the properties on a key path, by evaluating it on an accessor that records its reads.
+/// Costs about as much as creating a few objects: translate once, not for each read.
 package enum Tracer {
-    /// The steps of a key path. Empty when it goes through nothing that is persisted.
+    /// The steps of a key path. Empty if no property on it is persisted.
     package static func path<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [TracedStep] {
         steps(Root.self) { _ = $0[keyPath: keyPath] }
     }
@@ -36,13 +36,12 @@ package enum Tracer {
         return context.steps
     }
 
-    /// Whether a key path gives what the last property on it has stored, so that to ask for the one
-    /// is to ask for the other.
+    /// Whether a key path returns the stored value of its last property, so that a query may read
+    /// the column instead.
     ///
-    /// What computes something of a property reads it as any key path does. It is distinguished by
-    /// what it makes of two values of the property: strings without letters stay the same in
-    /// capitals, and zero does when it is doubled, but hardly anything leaves both as they are. For
-    /// custom types, it is distinguished by their zero alone.
+    /// A computed property reads the stored one, too. It is detected by its results for two values:
+    /// uppercasing does not change a string without letters, and doubling does not change zero, but
+    /// hardly any computation preserves both values. For custom types, only their zero is used.
     package static func isStored<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         [TraceContext.Sample.zeros, .marks].allSatisfy { sample in
             let context = TraceContext(sample)
@@ -51,12 +50,12 @@ package enum Tracer {
         }
     }
 
-    /// Whether each property is one of the object that the one before leads to.
+    /// Whether each property belongs to the object that the previous one leads to.
     package static func isOneWay(_ steps: [TracedStep]) -> Bool {
         steps.enumerated().allSatisfy { number, step in step.origin == number }
     }
 
-    /// Why what a key path leads to is not taken where only what is stored is.
+    /// The error for a key path to a value that is not stored.
     package static func refusal<Root: ObjectBase>(
         of keyPath: PartialKeyPath<Root>, _ steps: [TracedStep]
     ) -> String {
@@ -74,23 +73,23 @@ package enum Tracer {
     }
 }
 
-/// What tracing accessors record into.
+/// The recorder of tracing accessors.
 private final class TraceContext: AccessContext {
-    /// Which values properties give.
+    /// The values that properties return while tracing.
     enum Sample {
-        /// Those of properties without a default.
+        /// The zero of the type.
         case zeros
-        /// Marks, which computations rarely leave unchanged.
+        /// Marks: values that computations rarely preserve.
         case marks
     }
 
-    /// Nil where the values that properties return are not recorded.
+    /// Nil if returned values are not recorded.
     private let sample: Sample?
     var steps: [TracedStep] = []
-    /// The key of an accessor for the object to which the steps so far lead. The class alone does
-    /// not tell it: links may lead to the class that they come from.
+    /// The key of the accessor for the object at the present step. The class does not suffice:
+    /// links may lead to their own class.
     var key: RowKey { RowKey(Int64(steps.count)) }
-    /// What the last property has given, as the engine compares it.
+    /// The stored form of the last property's returned value.
     private var given: StoredValue?
 
     init(_ sample: Sample?) {
@@ -103,28 +102,29 @@ private final class TraceContext: AccessContext {
         if sample != nil { given = value._storable.value }
     }
 
-    /// The mark of a type; nil where zeros are given, and for custom types, which need not be able
-    /// to hold it.
+    /// The mark of a type; nil when sampling zeros, and for custom types, which may reject it.
     func mark<Value: PersistableScalar>(of type: Value.Type) -> Value? {
         guard sample == .marks, !(type is any FailableCustomPersistable.Type) else { return nil }
         if let type = type as? any PersistableEnum.Type { return type.lastCase as? Value }
         return Value._from(StorableValue(Value._scalarShape.kind.mark))
     }
 
-    /// Whether a key path gives what the last property on it has given.
+    /// Whether a key path returns the value that its last property returned.
     func gives<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>, of root: Root) -> Bool {
         let type = Swift.type(of: keyPath).valueType
-        // Objects and arrays conform for the compiler only, which refuses them as properties.
+        // Objects and arrays conform only for the compiler's diagnostics; they cannot be
+        // properties.
         if let type = type as? any PersistedValue.Type, !(type is any UnstorableValue.Type) {
             guard let value = type.stored(keyPath, of: root), value == given,
                 let last = steps.last?.property
             else { return false }
-            // One value of a collection, or of what may hold any, is picked by code.
+            // An element of a collection, or of a value of any type, is selected by code.
             let holdsOthers = last.shape.isCollection || last.shape.kind == .mixed
             return !crossesCollection && (last.type == type || !holdsOthers)
         }
         _ = root[keyPath: keyPath]
-        // Objects, and values of all objects of a collection: what has no order says so itself.
+        // Objects, and values of all objects of a collection, are accepted: a caller that needs an
+        // order refuses them itself.
         return type is ObjectBase.Type || crossesCollection
     }
 
@@ -133,8 +133,8 @@ private final class TraceContext: AccessContext {
         steps.dropLast().contains { $0.property.shape.isCollection }
     }
 
-    /// An accessor that records, for the object to which the steps so far lead: it has their number
-    /// for a key. Its wrappers hold their property's number.
+    /// A recording accessor for the object at the present step. Its key is the number of steps, and
+    /// its wrappers have their property's number.
     func accessor(_ type: ObjectBase.Type) -> ObjectBase {
         let object = type.init()
         object.__state = AccessorState.tracing
@@ -150,7 +150,7 @@ private final class TraceContext: AccessContext {
 }
 
 extension ObjectBase {
-    /// Records a step of a traced key path; gives an accessor of `target` to continue with.
+    /// Records a step of a traced key path; returns an accessor of `target` to continue with.
     @discardableResult
     final func _trace(_ number: Int, into target: ObjectBase.Type?) -> ObjectBase? {
         guard let context = __context as? TraceContext else { return nil }
@@ -169,22 +169,22 @@ extension ObjectBase {
         return value
     }
 
-    /// What a property of a type gives where zero would not tell enough; nil where zero does.
+    /// The mark of a property's type; nil if zero is to be returned.
     final func _tracedMark<Value: PersistableScalar>(_ type: Value.Type) -> Value? {
         (__context as? TraceContext)?.mark(of: type)
     }
 
-    /// The default of a property, for what is traced and has no zero.
+    /// The default of a traced property whose type has no zero.
     final func _tracedDefault<Value: PersistedValue>(_ number: Int) -> Value? {
         let property = DiscoveredModel.of(type(of: self)).properties[number]
-        // Of another object: the wrapper of this one is being accessed.
+        // Of a new object, because the wrapper of this one is being accessed.
         let fresh = type(of: self).init()
         return fresh._wrapper(at: property.place.offset, property.type).defaultValue as? Value
     }
 }
 
 extension PersistedValue {
-    /// What a key path gives, as the engine compares it; nil where that is of another type.
+    /// The stored form of a key path's value; nil if that is of another type.
     fileprivate static func stored<Root: ObjectBase>(
         _ keyPath: PartialKeyPath<Root>, of root: Root
     ) -> StoredValue? {
@@ -193,12 +193,12 @@ extension PersistedValue {
 }
 
 extension PersistableEnum {
-    /// What is another case than the zero, unless there is only one.
+    /// A case other than the zero, unless there is only one.
     fileprivate static var lastCase: Any? { Array(allCases).last }
 }
 
 extension ValueKind {
-    /// A value that computations rarely leave unchanged; null for the kinds that no scalar has.
+    /// A value that computations rarely preserve; null for kinds without scalars.
     fileprivate var mark: StoredValue {
         switch self {
         case .bool: .bool(true)

@@ -5,23 +5,23 @@ import Synchronization
 /// Connects the live objects of one live realm to Swift's Observation.
 ///
 /// All accessors of a live realm share one registrar, so that tracking an object survives the
-/// accessor through which it was read. What is observed is a key path to ``ObjectBase`` that
-/// carries row and column. Making one costs an allocation, so a read first presents a constant key
-/// path: it is hashed only when a tracker is active, and only then is the exact one made.
+/// accessor through which it was read. The observed key path of ``ObjectBase`` contains row and
+/// column. Creating one costs an allocation, so a read first presents a constant key path:
+/// Observation hashes it only when a tracker is active, and only then the exact one is created.
 @usableFromInline
 package final class ObservationHub {
     private let registrar = ObservationRegistrar()
     private let probe = TrackingProbe()
     private let probePath: KeyPath<ObjectBase, Int>
     private var observed: Set<ObservedProperty> = []
-    /// The same by class and row, for as long as no other property is tracked.
+    /// The same sorted by class and row; nil after another property was tracked.
     private var ordered: [ObservedProperty]?
     /// Properties whose trackers were notified that they will change, and not yet that they have.
     private var changing: [ObservedProperty] = []
 
     /// Those among them that were added since ``removeUntracked()``.
     private var recent: [ObservedProperty] = []
-    /// How many there may be before those that are no longer tracked are removed.
+    /// The number beyond which properties that are no longer tracked are removed.
     private var observedMax = ObservationHub.observedMin
     private static let observedMin = 1_024
 
@@ -50,22 +50,23 @@ package final class ObservationHub {
         registrar.access(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Removes properties that are no longer tracked, once there are twice as many as were tracked
-    /// when it was last done.
+    /// Removes properties that are no longer tracked, once there are twice as many as after the
+    /// last removal.
     ///
-    /// A tracker ends with the first change of what it read, or without any; the rest of what it
-    /// read would be compared whenever the realm moves.
+    /// A tracker ends with the first change, or when it is released; its other properties would be
+    /// compared at each move of the realm.
     private func removeUntracked() {
         defer { recent.removeAll() }
         guard observed.count > observedMax else { return }
-        // Observation gets to know what a closure reads when that returns: it may still run.
+        // Keep recent ones: Observation registers the reads of a closure when it returns, and it
+        // may still run.
         let recent = Set(recent)
         let subject = ObjectBase()
         observed = observed.filter { property in
             if recent.contains(property) { return true }
-            // This equals no tracked property, so that no tracker is notified.
-            let sounding = ObservedProperty(sounding: property, probe)
-            registrar.willSet(subject, keyPath: \ObjectBase[_observed: sounding])
+            // It equals no tracked property, so that no tracker is notified.
+            let probing = ObservedProperty(probing: property, probe)
+            registrar.willSet(subject, keyPath: \ObjectBase[_observed: probing])
             return probe.takeMatch()
         }
         probe.reset()
@@ -77,8 +78,8 @@ package final class ObservationHub {
     package func willChange(_ object: ObjectBase, _ column: Int) {
         guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        // Before they are notified: who tracks it again in answer is notified of the change after
-        // this.
+        // Before the notification: a tracker that observes it again in response is notified of the
+        // next change.
         guard observed.remove(property) != nil else { return }
         ordered = nil
         changing.append(property)
@@ -95,9 +96,8 @@ package final class ObservationHub {
         registrar.didSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Notifies trackers of properties that will show something else, which is everything without a
-    /// comparison. Called before the live realm moves on; ``didMove(_:)`` takes the result after it
-    /// did.
+    /// Notifies trackers of properties that will differ, or of all without a comparison. Called
+    /// before the live realm moves; pass the result to ``didMove(_:)`` after it.
     func willMove(_ comparison: ObservedComparison?) -> [ObservedProperty] {
         guard isWatched else { return [] }
         removeUntracked()
@@ -105,7 +105,7 @@ package final class ObservationHub {
         ordered = all
         let affected = comparison.map { $0.differing(all) } ?? all
         if affected.isEmpty { return [] }
-        // Before they are notified, as above.
+        // Before the notification, as above.
         observed.subtract(affected)
         ordered = nil
         let subject = ObjectBase()
@@ -115,7 +115,7 @@ package final class ObservationHub {
         return affected
     }
 
-    /// Notifies trackers that the live realm has moved on.
+    /// Notifies trackers that the live realm has moved.
     package func didMove(_ affected: [ObservedProperty]) {
         if affected.isEmpty { return }
         let subject = ObjectBase()
@@ -135,7 +135,7 @@ package struct ObservedProperty: Hashable, Sendable {
     package let column: Int
     private let probe: TrackingProbe?
 
-    /// Represents, in place of a column, whether the row exists.
+    /// In place of a column: whether the row exists.
     package static let existence = -1
 
     fileprivate init(_ classID: ClassID, _ key: RowKey, _ column: Int) {
@@ -152,8 +152,8 @@ package struct ObservedProperty: Hashable, Sendable {
         self.probe = probe
     }
 
-    /// Probes for trackers of a property: it has the hash of their key path, and does not equal it.
-    fileprivate init(sounding property: ObservedProperty, _ probe: TrackingProbe) {
+    /// A probe for trackers of a property: it has the same hash, and does not equal the property.
+    fileprivate init(probing property: ObservedProperty, _ probe: TrackingProbe) {
         classID = property.classID
         key = property.key
         column = property.column
@@ -181,8 +181,8 @@ package struct ObservedProperty: Hashable, Sendable {
     }
 }
 
-/// Notices that Observation hashed a key path, which it does only while a tracker is active, and
-/// that it found one that is tracked.
+/// Records that Observation hashed a key path, which it does only while a tracker is active, and
+/// that it found a tracked one.
 private final class TrackingProbe: Sendable {
     private let hashed = Atomic<Bool>(false)
     private let matched = Atomic<Bool>(false)

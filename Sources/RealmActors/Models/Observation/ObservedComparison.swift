@@ -1,18 +1,17 @@
 import Storage
 
-/// Decides whether what observers saw of a property differs between two states of a realm.
+/// Decides whether an observed property differs between two states of a realm.
 ///
-/// Values are compared, not where they are stored: the same list may be read from another place
-/// after a checkpoint has written it.
+/// Compares values, not locations: the same list may be at another place after a checkpoint.
 struct ObservedComparison {
     let before: TreeView
     let after: TreeView
     let models: ModelMap
 
-    /// Those of the properties, which come in the order of their rows, that differ.
+    /// The properties that differ, of those given in the order of their rows.
     ///
-    /// - Complexity: linear in the properties, a few instructions for each whose cluster is what it
-    ///   was, or whose inverse is of an index that is what it was.
+    /// - Complexity: linear in the properties, with a few instructions for each whose cluster, or
+    ///   the index of whose inverse, is unchanged.
     func differing(_ properties: [ObservedProperty]) -> [ObservedProperty] {
         var differing: [ObservedProperty] = []
         var rest = properties[...]
@@ -37,7 +36,7 @@ struct ObservedComparison {
         if let inverse = models.binding(property.classID)?.inverse(property.column) {
             return backlinksDiffer(inverse, of: property.key)
         }
-        // A row whose cluster was not written since is as it was.
+        // The row has not changed if its cluster was not written.
         if old.cluster == new.cluster, old.slot == new.slot { return false }
         let columns = before.schema[property.classID].columns
         guard property.column < columns.count else { return false }

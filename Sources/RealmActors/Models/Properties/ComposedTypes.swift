@@ -1,4 +1,4 @@
-/// What the types of collections say about their elements.
+/// The element type of a collection type.
 protocol ElementsType {
     static var element: Any.Type { get }
 }
@@ -15,7 +15,7 @@ extension Map: ElementsType {
     static var element: Any.Type { Value.self }
 }
 
-/// What an optional type says about what it wraps.
+/// The wrapped type of an optional type.
 protocol OptionalType {
     static var wrapped: Any.Type { get }
 }

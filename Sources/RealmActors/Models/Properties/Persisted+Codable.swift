@@ -1,6 +1,6 @@
 extension Persisted: Decodable where Value: Decodable {
-    /// Decodes the value of a property of an unmanaged object. The property's default does not
-    /// replace a value that is absent.
+    /// Decodes the value of a property of an unmanaged object. An absent value is an error, not the
+    /// property's default.
     ///
     /// - Throws: what decoding the value throws, most often `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -12,11 +12,11 @@ extension Persisted: Decodable where Value: Decodable {
 
 extension Persisted: Encodable where Value: Encodable {
     /// Encodes the value of a property of an unmanaged object. A default that was not evaluated yet
-    /// is evaluated but not kept: read one that differs each time, such as a new `UUID`, before
-    /// encoding.
+    /// is evaluated but not stored: before encoding, read a property whose default differs each
+    /// time, such as a new `UUID`.
     ///
-    /// - Throws: `EncodingError` for a managed object, whose values are in its row: encode what
-    ///   ``ModelObject/freeze()`` gives.
+    /// - Throws: `EncodingError` for a managed object, whose values are in its row: encode
+    ///   ``ModelObject/freeze()`` of it.
     public func encode(to encoder: any Encoder) throws {
         guard column < 0 else {
             throw EncodingError.invalidValue(

@@ -12,9 +12,9 @@ extension Persisted where Value: IndexableValue {
     }
 }
 
-/// An index of the contents of a string; `indexed: true` is one of the whole string.
+/// An index of parts of a string; `indexed: true` indexes the whole string.
 public enum TextIndex: Sendable, Hashable {
-    /// Of the words: queries with `fullText(_:)`, or `TEXT`, are fast.
+    /// An index of the words: makes queries with `fullText(_:)`, or `TEXT`, possible.
     case fullText
 }
 
@@ -31,11 +31,11 @@ extension Persisted where Value == String {
 }
 
 extension Persisted where Value == String? {
-    /// A string, or none, with an index of its words.
+    /// An optional string with an index of its words.
     @inlinable
     public init(indexed: TextIndex) { self.init(options: .fullText, makeDefault: nil) }
 
-    /// A string, or none, with an index of its words, and a default.
+    /// An optional string with an index of its words, and a default.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: TextIndex) {
         self.init(options: .fullText, makeDefault: wrappedValue)
@@ -43,7 +43,7 @@ extension Persisted where Value == String? {
 }
 
 extension Persisted where Value: PrimaryKeyValue {
-    /// The property that names an object: unique in its class and constant once added.
+    /// The primary key: unique in its class, and constant once the object was added.
     @inlinable
     public init(primaryKey: Bool) {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
@@ -57,15 +57,15 @@ extension Persisted where Value: PrimaryKeyValue {
 }
 
 extension Persisted {
-    /// The objects of `Origin` whose property of this name refers to this object.
+    /// The objects of `Origin` whose property of this name links to this object.
     public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
         self.init(
             options: [], makeDefault: { LinkingObjects<Origin>(originProperty: originProperty) })
     }
 }
 
-/// A type that `indexed:` takes.
+/// A type of properties that can be indexed.
 public protocol IndexableValue: PersistedValue {}
 
-/// A type that `primaryKey:` takes.
+/// A type of properties that can be primary keys.
 public protocol PrimaryKeyValue: IndexableValue {}

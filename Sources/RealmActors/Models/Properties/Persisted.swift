@@ -6,9 +6,9 @@
 ///     @Persisted var age: Int = 3
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
-/// A default is evaluated when an unmanaged object first needs it, and then kept; making an
-/// accessor for a row never evaluates one. A property of a type that cannot be stored does not
-/// compile.
+/// A default is evaluated when an unmanaged object first needs it, and then kept; it is never
+/// evaluated for an object that is read from the store. A property of a type that cannot be stored
+/// does not compile.
 @propertyWrapper
 public struct Persisted<Value: PersistedValue> {
     // `column` is the first field: binding an accessor stores four bytes at the wrapper's offset.
@@ -43,8 +43,8 @@ public struct Persisted<Value: PersistedValue> {
 
     /// Reads and writes the property of the object that holds the wrapper.
     ///
-    /// The key path is projected in place only: passing it to a function would allocate it, which
-    /// costs more than the whole read.
+    /// The key path is only projected in place: passing it to a function would allocate it, which
+    /// costs more than the read.
     @inlinable
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance object: Owner,
@@ -74,8 +74,8 @@ public struct Persisted<Value: PersistedValue> {
         }
     }
 
-    /// Reads in every state but the frozen one. The access to the wrapper lasts through the call:
-    /// nothing in it runs code of a model, apart from the property's own default.
+    /// Reads in every state but the frozen one. The wrapper is accessed during the whole call,
+    /// which runs no code of a model except the property's default.
     @inlinable
     @inline(never)
     mutating func slowGet(_ object: ObjectBase) -> Value {
@@ -87,8 +87,8 @@ public struct Persisted<Value: PersistedValue> {
         }
     }
 
-    /// The value of an object that has no row to read, because it is unmanaged, or was deleted and
-    /// kept no values. Collections of the latter remain collections of it, and are empty.
+    /// The value of an object without a row, because it is unmanaged, or was deleted and has no
+    /// kept values. Collections of a deleted object are empty, and still belong to it.
     @usableFromInline
     mutating func rowlessValue(_ object: ObjectBase) -> Value {
         let isUnmanaged = object.__state == AccessorState.unmanaged
@@ -106,7 +106,7 @@ public struct Persisted<Value: PersistedValue> {
         object._finishWrite(Int(column))
     }
 
-    /// The value of an unmanaged object; evaluates the default at the first need.
+    /// The value of an unmanaged object; evaluates the default when first needed.
     @inlinable
     mutating func unmanagedValue() -> Value {
         if let value { return value }

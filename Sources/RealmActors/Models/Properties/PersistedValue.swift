@@ -10,16 +10,15 @@ public protocol PersistedValue: SendableMetatype {
     /// The value of a property that declares no default.
     static func _initial() -> Self
 
-    /// Reads a row through an accessor that has been located. Neither allocates nor retains for
-    /// plain values.
+    /// Reads a row through a located accessor. For plain values it neither allocates nor retains.
     static func _read(_ object: ObjectBase, _ column: Int) -> Self
 
     /// Records that a key path goes through the property, and returns a value on which it can
     /// continue.
     static func _traced(_ object: ObjectBase, _ column: Int) -> Self
 
-    /// What a property of an unmanaged object holds after an assignment. A collection that it holds
-    /// already stays, with the elements replaced.
+    /// The value of an unmanaged object's property after an assignment. A present collection is
+    /// kept, and its elements are replaced.
     static func _assigned(_ value: Self, over current: Self?) -> Self?
 
     /// Assigns to a property of a located live object, inside a write.
@@ -34,20 +33,20 @@ public protocol PersistedValue: SendableMetatype {
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget)
         throws(RealmError)
 
-    /// The stored form of what a wrapper holds by itself.
+    /// The stored form of the wrapper's own value.
     static func _wrapperStorable(_ wrapper: UnsafeMutableRawPointer) -> StorableValue
 
-    /// Makes a value from a dictionary, an array, JSON, or any other value that a program may pass.
+    /// Makes a value from a dictionary, an array, JSON, or any other value of the program.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
 
     /// The value as the engine compares it; null for collections.
     var _storable: StorableValue { get }
 }
 
-/// Whether an update writes what is equal already.
+/// Whether an update writes equal values.
 public enum ChangePolicy: Sendable {
     /// Every assignment counts as a change.
     case everything
-    /// Only what differs is written.
+    /// Only differences are written.
     case differences
 }

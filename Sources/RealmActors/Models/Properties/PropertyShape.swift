@@ -14,13 +14,13 @@ public struct PropertyShape: Sendable {
     package var role: Role = .stored
     /// Whether a property of the type has a value without declaring a default.
     package var hasInitialValue = true
-    /// Whether a stored value has one of the type; nil where every one has.
+    /// Whether the type accepts a stored value; nil if it accepts every one.
     package var accepts: (@Sendable (StoredValue) -> Bool)?
-    /// Which integers the type has.
+    /// The range of integers of the type.
     package var integers = IntegerRange.unstated
-    /// Whether `primaryKey:` takes the type.
+    /// Whether the type can be a primary key.
     package var canBePrimaryKey = false
-    /// How messages name the type.
+    /// The name of the type in messages.
     package var name: String
 
     package init(kind: ValueKind, name: String) {
@@ -30,7 +30,7 @@ public struct PropertyShape: Sendable {
 
     package var isEmbedded: Bool { target is EmbeddedObject.Type }
 
-    /// Whether values are collections, which represent a place rather than its contents.
+    /// Whether values are collections, which are references to their contents.
     var isCollection: Bool { container != .none || role == .inverse }
 
     /// The shape of an optional of the type.

@@ -11,12 +11,12 @@ public struct StorableValue: Sendable, Hashable {
 /// A row that is being written. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct RowTarget {
-    // Unowned: a row is written at once, while its context is in use.
+    // Unowned: a row is written immediately, while its context is in use.
     let context: Unmanaged<LiveContext>
     @usableFromInline package let writer: RowWriter
 
-    // Unsafe: the writer of a row keeps its context meanwhile.
-    /// What adds the objects that the row refers to.
+    // Unsafe: the writer of a row retains its context meanwhile.
+    /// The graph that adds the objects which the row links to.
     var graph: ObjectGraph { context._withUnsafeGuaranteedRef { $0.graph } }
 }
 
@@ -31,16 +31,16 @@ public struct GraphTarget {
 }
 
 extension GraphTarget {
-    /// The row of an object that the property is to link to; adds it when it is unmanaged.
+    /// The row of an object to link to; adds it when it is unmanaged.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another class than `type`, be it
-    ///   a subclass: each class has rows of its own.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another class than `type`, also
+    ///   of a subclass: each class has its own rows.
     func link(to object: ObjectBase, as type: ObjectBase.Type) throws(RealmError) -> RowKey {
         guard Swift.type(of: object) == type else {
             throw mismatch(object, expected: DiscoveredModel.of(type).name)
         }
         let key = try graph.link(to: object)
-        // Dynamic objects are of one type whatever their class.
+        // Dynamic objects of all classes have the same Swift type.
         if type == DynamicObject.self, let model = owner._target(type, column, graph.models),
             model.classID != object._classID
         {

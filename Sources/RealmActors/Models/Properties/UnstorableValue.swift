@@ -1,7 +1,7 @@
-// Types that are declared in models by mistake more often than others. They conform so that the
-// compiler can say what to write instead; the conformance cannot be used.
+// Types that are often declared in models by mistake. They conform so that the compiler can name
+// the replacement; the conformance cannot be used.
 
-/// What ``Persisted`` does not store. Nothing of it is ever called.
+/// A type that ``Persisted`` does not store. Its requirements are never called.
 @_documentation(visibility: internal)
 public protocol UnstorableValue: PersistedValue {}
 

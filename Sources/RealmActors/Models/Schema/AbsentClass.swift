@@ -1,13 +1,13 @@
 import Storage
 
-/// A class without objects, for results of a class that the realm was opened without, or of a query
-/// that was refused. Functions that can throw report why.
+/// A class without objects, for results of a class that the realm was opened without, or of a
+/// refused query. Functions that can throw, throw the error.
 ///
 /// Its results are on a context of their own, whose only class has no property and no row.
 struct AbsentClass {
     let models: ModelMap
     let error: RealmError
-    /// The version without any object, and what keeps it.
+    /// A version without any object.
     let root: SnapshotRoot
 
     init(_ type: ObjectBase.Type, in models: ModelMap) {

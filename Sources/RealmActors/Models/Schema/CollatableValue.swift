@@ -1,4 +1,4 @@
-/// Strings, which may be nil. The library conforms its types.
+/// `String` and `String?`, which a collation orders. The library conforms its types.
 public protocol CollatableValue: PersistedValue {}
 
 extension String: CollatableValue {}

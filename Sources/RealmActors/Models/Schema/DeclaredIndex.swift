@@ -1,6 +1,6 @@
 import Storage
 
-/// An index of several properties as a class declares it, or as a store has it.
+/// An index of several properties, declared by a class or stored.
 package struct DeclaredIndex: Sendable, Hashable {
     /// One property of it.
     package struct Part: Sendable, Hashable {
@@ -8,7 +8,7 @@ package struct DeclaredIndex: Sendable, Hashable {
         let isDescending: Bool
         /// Whether strings are in the order of a collation.
         let isCollated: Bool
-        /// What is wrong with the key path; nil when it names a property.
+        /// The problem of the key path; nil if it names a property.
         let problem: String?
 
         init(name: String, isDescending: Bool, isCollated: Bool) {
@@ -35,7 +35,7 @@ package struct DeclaredIndex: Sendable, Hashable {
 
     let parts: [Part]
     let isUnique: Bool
-    /// Whether it is one of the places of the objects; it names no parts then.
+    /// Whether it is an index of the places of the objects; it has no parts then.
     let isOfPlaces: Bool
 
     static let places = DeclaredIndex(parts: [], isUnique: false, isOfPlaces: true)
@@ -46,7 +46,7 @@ package struct DeclaredIndex: Sendable, Hashable {
         self.isOfPlaces = isOfPlaces
     }
 
-    /// As a store has it.
+    /// A stored index.
     init(_ stored: IndexParts, of columns: [ColumnSchema]) {
         if stored.isOfPlaces {
             self = .places
@@ -60,8 +60,8 @@ package struct DeclaredIndex: Sendable, Hashable {
             }, isUnique: stored.isUnique)
     }
 
-    /// The column that it takes in the store, after `columns`; `positions` says where properties
-    /// are among those.
+    /// Its column in the store, after `columns`; `positions` returns the position of a property
+    /// among those.
     func column(_ columns: [ColumnSchema], positions: (String) -> Int?) -> ColumnSchema {
         if isOfPlaces {
             guard let places = PlaceColumns(ClassSchema(name: "", columns: columns)) else {
@@ -81,7 +81,7 @@ package struct DeclaredIndex: Sendable, Hashable {
         return ColumnSchema(stored)
     }
 
-    /// What is wrong with it.
+    /// The problems of its declaration.
     func problems(in model: DiscoveredModel) -> [String] {
         var problems: [String] = []
         let head = "An index of class '\(model.name)'"

@@ -1,13 +1,13 @@
 import Storage
 import Synchronization
 
-/// A property of a model as its class declares it.
+/// A declared property of a model.
 package struct DiscoveredProperty: Sendable {
     /// The name in Swift, in queries and in messages.
     package let name: String
     /// The name of its column.
     package let columnName: String
-    /// Where the wrapper lies in an instance.
+    /// The location of the wrapper in an instance.
     package let place: WrapperPlace
     package let type: any PersistedValue.Type
     package let shape: PropertyShape
@@ -22,11 +22,11 @@ package struct DiscoveredProperty: Sendable {
     var hasDefault = false
 }
 
-/// Where the wrapper of a property lies in an instance.
+/// The location of a property's wrapper in an instance.
 package struct WrapperPlace: Sendable {
-    /// From the beginning of the instance; negative for a dynamic object, which has no wrappers.
+    /// The offset in the instance; negative for a dynamic object, which has no wrappers.
     let offset: Int
-    /// What the wrapper's column field holds, where there is no wrapper.
+    /// The value of the wrapper's column field, for a property without a wrapper.
     let number: Int32
 
     init(offset: Int) {
@@ -43,18 +43,18 @@ package struct WrapperPlace: Sendable {
     var isWrapped: Bool { offset >= 0 }
 }
 
-/// A model class as reflection finds it, the same in every realm.
+/// A model class found by reflection, the same in every realm.
 package final class DiscoveredModel: Sendable {
     package let type: ObjectBase.Type
     package let name: String
     package let properties: [DiscoveredProperty]
-    /// The problems of the class by itself.
+    /// The problems of the class, independent of other classes.
     package let problems: [String]
     package let isEmbedded: Bool
-    /// Whether instances store anything beside ``properties``.
+    /// Whether instances have stored properties besides ``properties``.
     let hasOtherFields: Bool
     private let positions: SortedTable<String, Int>
-    /// The indexes of several properties of a class that only a store knows.
+    /// The indexes of several properties, for a class known only from a store.
     private let storedIndexes: [DeclaredIndex]
 
     private static let known = Mutex(SortedTable<UInt, DiscoveredModel>())
@@ -90,7 +90,7 @@ package final class DiscoveredModel: Sendable {
         problems = Self.problems(object, fields, properties, mapping, name)
     }
 
-    /// The model of a class that only a store knows, for dynamic objects.
+    /// The model of a class known only from a store, for dynamic objects.
     init(
         dynamic name: String, _ properties: [DiscoveredProperty], isEmbedded: Bool,
         indexes: [DeclaredIndex] = []
@@ -121,8 +121,8 @@ package final class DiscoveredModel: Sendable {
         positions[name].map { properties[$0] }
     }
 
-    /// The indexes of several properties. Not found with the properties, since their key paths are
-    /// traced by those.
+    /// The indexes of several properties. Found later than the properties, which are needed to
+    /// trace their key paths.
     var indexes: [DeclaredIndex] {
         (type as? any IndexedModel.Type)?._declaredIndexes ?? storedIndexes
     }

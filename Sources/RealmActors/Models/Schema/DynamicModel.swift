@@ -1,9 +1,9 @@
 import Storage
 
-/// Makes models of the classes that a store has, for ``DynamicObject``.
+/// Makes models of stored classes, for ``DynamicObject``.
 enum DynamicModel {
-    /// The model of a stored class: by the names of the typed one, when a program declares it.
-    /// Without a fixed key, the primary key is a property as others are.
+    /// The model of a stored class, with the names of the typed one if the program declares it.
+    /// Without `hasFixedKey`, the primary key can be assigned like other properties.
     static func make(
         _ id: ClassID, in schema: StoreSchema, typed: ModelBinding?, hasFixedKey: Bool = true
     ) -> DiscoveredModel {

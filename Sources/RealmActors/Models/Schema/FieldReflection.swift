@@ -1,31 +1,31 @@
 @_spi(Reflection) import Swift
 
-/// A stored property that ``Persisted`` wraps, as reflection finds it.
+/// A stored property that ``Persisted`` wraps, found by reflection.
 struct ReflectedField {
     /// The name of the property, without the underscore of its wrapper.
     let name: String
-    /// Where the wrapper lies in an instance.
+    /// The offset of the wrapper in an instance.
     let offset: Int
     let value: any PersistedValue.Type
 }
 
 /// The stored properties that a model class declares.
 struct ReflectedFields {
-    /// The persisted ones, superclass first, in the order of declaration.
+    /// The persisted properties, superclass first, in the order of declaration.
     var persisted: [ReflectedField] = []
-    /// Whether there are others.
+    /// Whether there are other stored properties.
     var hasOthers = false
-    /// The names of `lazy` ones, which are among the others.
+    /// The names of `lazy` properties, which are among the others.
     var lazyNames: [String] = []
 }
 
-/// Finds the wrappers of a model class by reflection metadata. No other type reads that.
+/// Finds the wrappers of a model class by reflection metadata, which no other type reads.
 ///
-/// Opening a realm reflects its classes, so that this avoids what the runtime has to search all
-/// conformances of the program for: mirrors, and casts to a protocol. One such search takes longer
-/// than reading a node from disk.
+/// Opening a realm reflects its classes, so this avoids mirrors and casts to protocols: for these
+/// the runtime searches all conformances of the program, and one search takes longer than reading a
+/// node from disk.
 enum FieldReflection {
-    /// The fields that instances of `type` have beyond those of every object.
+    /// The fields of instances of `type` beyond those of every object.
     static func fields(of type: ObjectBase.Type) -> ReflectedFields {
         var fields = ReflectedFields()
         var rest = baseFieldCount
@@ -61,7 +61,7 @@ enum FieldReflection {
         }
     }
 
-    /// How many fields every object has, which come first.
+    /// The number of fields of every object, which come first.
     private static let baseFieldCount = {
         var count = 0
         forEachField(of: ObjectBase.self) { _, _, _ in count += 1 }
@@ -70,7 +70,8 @@ enum FieldReflection {
 
     /// The type of value in a wrapper; nil for every other type of field.
     private static func valueType(of fieldType: Any.Type) -> (any PersistedValue.Type)? {
-        // What most properties are, compared one by one: each is made when it is first named.
+        // The most common types, compared one by one: the metadata of each is created when it is
+        // first named.
         if fieldType == Persisted<String>.self { return String.self }
         if fieldType == Persisted<Int>.self { return Int.self }
         if fieldType == Persisted<Bool>.self { return Bool.self }
@@ -78,9 +79,9 @@ enum FieldReflection {
         return (fieldType as? any PersistedWrapper.Type)?.valueType
     }
 
-    /// The names and value types that a mirror of `object` shows, superclass first. It needs an
-    /// instance and knows no offsets; it serves to tell a class without persisted properties from
-    /// one whose metadata was stripped, and to check ``fields(of:)``.
+    /// The names and value types in a mirror of `object`, superclass first. It needs an instance
+    /// and has no offsets; it distinguishes a class without persisted properties from one with
+    /// stripped metadata, and checks ``fields(of:)`` in tests.
     static func mirrored(_ object: ObjectBase) -> [(name: String, value: any PersistedValue.Type)] {
         var levels: [Mirror] = []
         var level: Mirror? = Mirror(reflecting: object)
@@ -102,7 +103,7 @@ enum FieldReflection {
     }
 }
 
-/// What reflection asks of a ``Persisted`` whose value type it does not know.
+/// The value type of a ``Persisted``, for reflection.
 protocol PersistedWrapper {
     static var valueType: any PersistedValue.Type { get }
     var options: PropertyOptions { get }

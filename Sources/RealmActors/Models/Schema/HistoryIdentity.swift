@@ -1,18 +1,18 @@
 package import Foundation
 
-/// Which commits the numbers of versions are of: what a token has to agree with.
+/// The identity of a history of commits, which a token must match.
 package struct HistoryIdentity: Sendable, Hashable {
     package let id: UUID
-    /// Whether a crash may take commits back, so that others get their numbers.
+    /// Whether a crash may lose commits, whose numbers are then reused.
     package let hasLives: Bool
 
-    /// That of a store that no other process writes.
+    /// The identity of a store's own history.
     package init(of store: UUID) {
         id = store
         hasLives = true
     }
 
-    /// That of a realm on a shared log, on whichever host.
+    /// The identity of a realm on a shared log, the same on every host.
     package init(ofSharedRealm realm: UUID) {
         id = realm
         hasLives = false

@@ -1,4 +1,4 @@
-/// A model with indexes of several properties, or with values that no two objects share.
+/// A model with indexes of several properties, or with unique values.
 ///
 ///     final class Dog: Object, IndexedModel {
 ///         @Persisted var city: String
@@ -15,8 +15,8 @@
 ///         }
 ///     }
 ///
-/// The class is final, so that the key paths are of no other one. An index of one property that
-/// need not be unique is `@Persisted(indexed: true)`.
+/// The class must be final, because `Self` is the root of the key paths. For an index of one
+/// property that need not be unique, use `@Persisted(indexed: true)`.
 public protocol IndexedModel: ModelObject {
     /// The indexes. Adding or removing one needs no migration: it is built or dropped when a realm
     /// opens.
@@ -29,15 +29,15 @@ extension IndexedModel {
 
 /// An index of one to eight properties of a model, in their order.
 ///
-/// It serves equality conditions on its first properties, with a range of the next one or a sort in
-/// its order: `city == "Oslo"`, newest first. A sort by its remaining properties, in the declared
-/// directions or in the reverse of all of them, reads the index in order.
+/// It serves equality conditions on its first properties, with a range of the next one or a sort by
+/// the remaining ones: `city == "Oslo"`, newest first. Such a sort, in the declared directions or
+/// in the reverse of all of them, reads the index in order.
 ///
-/// A **unique** index has each combination of values once. That is checked when the transaction
-/// ends, so that two objects may swap their values within it. One that would leave two objects
-/// with the same values throws `RealmError.duplicateValues` and changes nothing. An object with a
-/// nil in one of the properties is equal to no other, as in SQL. Not a number equals itself, and
-/// zero minus zero.
+/// A **unique** index has each combination of values once. This is checked when the transaction
+/// ends, so that two objects may swap their values within it. A transaction that would leave two
+/// objects with the same values throws `RealmError.duplicateValues` and changes nothing. As in SQL,
+/// an object with nil in one of the properties equals no other. NaN equals itself, and zero equals
+/// minus zero.
 public struct Index<Root: ModelObject>: Sendable, Hashable {
     /// A property of an index, and its direction.
     public struct Property: Sendable, Hashable {
@@ -86,8 +86,8 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
     ///         static var indexes: [Index<Location>] { [.places] }
     ///     }
     ///
-    /// An object whose properties are not a point on the earth is in it, too, and found by no query
-    /// that looks for one.
+    /// An object whose properties are not a point on the earth is allowed, and is not found by such
+    /// queries.
     public static var places: Index { Index(.places) }
 
     private init(_ declared: DeclaredIndex) { self.declared = declared }
@@ -97,7 +97,7 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
         self.init(properties.map(\.part), isUnique: false)
     }
 
-    /// An index of a string property in a collation. It serves sorts by that collation, and neither
+    /// An index of a string property in a collation. It serves sorts by that collation, but neither
     /// conditions on the property nor other sorts.
     public init<Value: CollatableValue>(
         _ keyPath: KeyPath<Root, Value>, collation: Collation

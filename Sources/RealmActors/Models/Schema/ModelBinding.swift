@@ -4,7 +4,7 @@ package import Storage
 package struct PropertyBinding: Sendable {
     package let name: String
     package let columnName: String
-    /// Where the wrapper lies in an instance.
+    /// The location of the wrapper in an instance.
     package let place: WrapperPlace
     package let type: any PersistedValue.Type
     package let shape: PropertyShape
@@ -17,8 +17,8 @@ package struct PropertyBinding: Sendable {
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
     package let isFullText: Bool
-    /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
-    /// property its number among ``ModelBinding/properties``, counted on after the columns.
+    /// The value of the wrapper's column field in a managed accessor: the column, or for an inverse
+    /// property its number among ``ModelBinding/properties``, offset by the number of columns.
     let number: Int32
     /// For an inverse property, the name of the property of the other class that links here.
     let originProperty: String?
@@ -26,7 +26,7 @@ package struct PropertyBinding: Sendable {
     let targetName: String?
 }
 
-/// A model class in one open realm: its columns, and how its accessors are made.
+/// A model class in one open realm: its columns, and the factory of its accessors.
 @usableFromInline
 package final class ModelBinding: Sendable {
     package let type: ObjectBase.Type
@@ -38,30 +38,30 @@ package final class ModelBinding: Sendable {
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
     let isEmbedded: Bool
-    /// Whether an accessor may represent one row after another: only its row distinguishes it.
+    /// Whether one accessor may be reused for several rows: instances have no other stored state.
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
     let primaryKeyColumn: Int
-    /// What looking an object up by its primary key takes.
+    /// The indexed column of the primary key, for look-ups.
     let primaryKeyIndex: IndexedColumn?
     let bindings: [WrapperBinding]
-    /// The stored properties, in the form that a bulk insert walks.
+    /// The stored properties, in the form for bulk inserts.
     let fields: [StoredField]
     private let byColumn: [Int]
-    /// The names of ``properties``, and what they mean in a query.
+    /// The names of ``properties``, and their meaning in a query.
     private let names: [String]
     private let queryProperties: [QueryProperty]
     private let indexedColumns: [IndexedColumn?]
     /// The indexes of several properties.
     let compositeIndexes: [CompositeIndex]
 
-    /// Where a wrapper lies, and what to store there.
+    /// The offset of a wrapper, and its column.
     struct WrapperBinding: Sendable {
         let offset: Int
         let number: Int32
     }
 
-    /// A stored property: where its wrapper lies, and its column.
+    /// A stored property: the offset of its wrapper, and its column.
     struct StoredField: Sendable {
         let type: any PersistedValue.Type
         let offset: Int
@@ -124,7 +124,7 @@ package final class ModelBinding: Sendable {
     ) -> PropertyBinding {
         var column: ColumnID?
         var origin: ClassID?
-        // By the typed class: a dynamic one has no other inverse properties.
+        // By the typed class, which has all inverse properties of a dynamic one.
         if property.shape.role == .inverse, let target = property.shape.target {
             let other = DiscoveredModel.of(target)
             origin = schema.classID(named: other.name)
@@ -154,17 +154,17 @@ package final class ModelBinding: Sendable {
         model.position(of: name).map { properties[$0] }
     }
 
-    /// What a property name means in a query.
+    /// The meaning of a property name in a query.
     func queryProperty(named name: String) -> QueryProperty? {
         position(of: name).map { queryProperties[$0] }
     }
 
-    /// What looking a value of a property up takes; nil when no index has exactly its values.
+    /// The indexed column of a property, for look-ups; nil if no index has exactly its values.
     func indexedColumn(named name: String) -> IndexedColumn? {
         position(of: name).flatMap { indexedColumns[$0] }
     }
 
-    /// The inverse property that accessors know by `number`; nil for the number of a column.
+    /// The inverse property with this number in accessors; nil for the number of a column.
     func inverse(_ number: Int) -> PropertyBinding? {
         number < columns.count ? nil : properties[number - columns.count]
     }
@@ -177,7 +177,7 @@ package final class ModelBinding: Sendable {
 }
 
 extension ModelBinding {
-    /// A frozen accessor. To hand it to others, wrap it in ``Frozen``.
+    /// A frozen accessor. Wrap it in ``Frozen`` before others get it.
     package func makeAccessor(
         frozen context: FrozenContext, _ key: RowKey, _ row: consuming RowHold
     ) -> ObjectBase {
@@ -186,7 +186,7 @@ extension ModelBinding {
         return object
     }
 
-    /// A frozen accessor that is yet to be pointed at its row.
+    /// A frozen accessor without a row yet.
     func makeAccessor(frozen context: FrozenContext, _ key: RowKey) -> ObjectBase {
         let object = type.init()
         object.__binding = .passUnretained(self)

@@ -6,17 +6,17 @@ import Synchronization
 package final class ModelMap: Sendable {
     /// The store to which the models are bound.
     package let storeID: UUID
-    /// Which history the versions of the store are of.
+    /// The history of the store's versions.
     let history: HistoryIdentity
     package let bindings: [ModelBinding]
-    // Unsafe: made with the map, never changed, and freed with it. Looking a type up in an array of
-    // references would count them, and the cores that look objects up would share the counters.
+    // Unsafe: created with the map, never changed, and freed with it. Looking up a type in an array
+    // of references would retain them, and all cores would contend for the counts.
     private nonisolated(unsafe) let types: UnsafeMutableBufferPointer<TypeEntry>
-    /// For maps of more classes than are compared fast.
+    /// For maps with many classes.
     private let byType: [ObjectIdentifier: ModelBinding]
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
-    /// The schema that the store had when it was opened; another process may have added to it.
+    /// The schema of the store when it was opened; another process may have added to it.
     let storeSchema: StoreSchema
     /// Whether the objects are those of a migration, which may change primary keys.
     private let isMigrating: Bool
@@ -26,10 +26,10 @@ package final class ModelMap: Sendable {
     /// No models, of no store.
     static let none = ModelMap(storeID: UUID(), models: [], schema: StoreSchema())
 
-    /// A class and its binding, which is valid as long as ``bindings`` are.
+    /// A class and its binding, which is valid as long as ``bindings``.
     private struct TypeEntry {
         let type: ObjectIdentifier
-        // Unowned: the map keeps the binding for as long as it has this entry.
+        // Unowned: the map retains the binding as long as it has this entry.
         let binding: Unmanaged<ModelBinding>
     }
 
@@ -68,7 +68,7 @@ package final class ModelMap: Sendable {
         borrowedBinding(for: type)?.takeUnretainedValue()
     }
 
-    /// The same, borrowed: valid while the map is.
+    /// The same without a retain: valid while the map exists.
     func borrowedBinding(for type: ObjectBase.Type) -> Unmanaged<ModelBinding>? {
         let type = ObjectIdentifier(type)
         // Comparing a few words is faster than hashing one.
@@ -84,7 +84,7 @@ package final class ModelMap: Sendable {
         id.rawValue < byClass.count ? byClass[id.rawValue] : nil
     }
 
-    /// What dynamic objects of a stored class are read by.
+    /// The binding of dynamic objects of a stored class.
     package func dynamicBinding(_ id: ClassID) -> ModelBinding {
         if let known = dynamic.withLock({ $0[id] }) { return known }
         let model = DynamicModel.make(
@@ -97,7 +97,7 @@ package final class ModelMap: Sendable {
         }
     }
 
-    /// The same for a class that a program names by a string.
+    /// The same for a class by its name.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when the store has no such class.
     package func dynamicBinding(named name: String) throws(RealmError) -> ModelBinding {
@@ -112,17 +112,17 @@ package final class ModelMap: Sendable {
     /// Whether both are the models of one store: keys of rows mean something only within it.
     func isOfSameStore(as other: ModelMap) -> Bool { storeID == other.storeID }
 
-    /// What accessors for the row that a reference names are made by; nil for one of another store
-    /// or class.
+    /// The binding for the row of a reference; nil for a reference of another store or class.
     func binding<Model: ObjectBase>(of reference: ObjectReference<Model>) -> ModelBinding? {
         guard reference.storeID == storeID else { return nil }
         if Model.self == DynamicObject.self {
-            // It may have been decoded, from arbitrary input.
+            // A reference may have been decoded from arbitrary input.
             return byClass.indices.contains(reference.classID.rawValue)
                 ? dynamicBinding(reference.classID) : nil
         }
         if Model.self == Object.self {
-            // Of an object in a value of any type. Only dynamic ones of embedded classes are such.
+            // A reference to an object in a value of any type. For an embedded class only a dynamic
+            // object is an `Object`.
             return linkedBinding(reference.classID).map {
                 $0.isEmbedded ? dynamicBinding($0.classID) : $0
             }
@@ -132,20 +132,20 @@ package final class ModelMap: Sendable {
         }
     }
 
-    /// What an accessor of the same kind as `owner`'s reads a row of another class by.
+    /// The binding of another class for accessors of the same kind as `owner`'s, typed or dynamic.
     func binding(_ id: ClassID, like owner: ModelBinding) -> ModelBinding? {
         owner.isDynamic ? dynamicBinding(id) : binding(id)
     }
 
-    /// What a row is read by that a value of any type links to: by the names of its class where the
-    /// realm was opened without that. Nil for a class that another process has added since.
+    /// The binding for a row that a value of any type links to: dynamic if the realm was opened
+    /// without its class. Nil for a class that another process has added since.
     func linkedBinding(_ id: ClassID, like owner: ModelBinding? = nil) -> ModelBinding? {
         guard byClass.indices.contains(id.rawValue) else { return nil }
         if owner?.isDynamic != true, let typed = byClass[id.rawValue] { return typed }
         return dynamicBinding(id)
     }
 
-    /// The model of a class that a program names.
+    /// The model of a class of the program.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when the realm was opened without it.
     package func required(_ type: ObjectBase.Type) throws(RealmError) -> ModelBinding {

@@ -1,4 +1,4 @@
-/// An index of several properties of a class, or a unique one, to be looked at.
+/// Describes an index of several properties of a class, or a unique one.
 public struct ObjectIndex: Sendable, Hashable {
     /// A property of an index.
     public struct Part: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct ObjectIndex: Sendable, Hashable {
         public let collation: Collation?
     }
 
-    /// The properties, in their order; none of an index of places.
+    /// The properties, in their order; empty for an index of places.
     public let parts: [Part]
     /// Whether no two objects have the same values, none of them nil.
     public let isUnique: Bool
@@ -30,7 +30,7 @@ public struct ObjectIndex: Sendable, Hashable {
 }
 
 extension ObjectIndex: CustomStringConvertible {
-    /// What it is, with its properties.
+    /// The kind of the index, with its properties.
     public var description: String {
         if isOfPlaces { return "index of places" }
         let names = parts.map { part in

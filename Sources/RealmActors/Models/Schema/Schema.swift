@@ -1,7 +1,7 @@
 import Foundation
 package import Storage
 
-/// The classes of a realm, to be looked at.
+/// Describes the classes of a realm.
 public struct Schema: Sendable, Hashable {
     /// The classes, in the order in which they were given.
     public let objectSchema: [ObjectSchema]
@@ -25,21 +25,21 @@ extension Schema: CustomStringConvertible {
     public var description: String { objectSchema.map(\.description).joined(separator: "\n") }
 }
 
-/// A class of a realm: its name and its properties.
+/// Describes a class of a realm: its name, properties and indexes.
 public struct ObjectSchema: Sendable, Hashable {
     /// The name of the class.
     public let className: String
-    /// The stored properties, superclass first, in the order of declaration: what an array of
-    /// values for an object has its elements for. ``LinkingObjects`` are found by name only.
+    /// The stored properties, superclass first, in the order of declaration, which is that of an
+    /// array of values for an object. ``LinkingObjects`` are not included, but are found by name.
     public let properties: [Property]
     /// The ``LinkingObjects``.
     private let inverses: [Property]
     /// The indexes of several properties, and the unique ones.
     public let indexes: [ObjectIndex]
-    /// Whether objects of the class live in a parent.
+    /// Whether objects of the class are embedded in a parent.
     public let isEmbedded: Bool
 
-    /// The property that names an object; nil when the class has none.
+    /// The primary key; nil when the class has none.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
     /// The property with this name, which may be a ``LinkingObjects``; nil when the class has none.
@@ -48,7 +48,7 @@ public struct ObjectSchema: Sendable, Hashable {
             ?? inverses.first { $0.name == propertyName }
     }
 
-    /// What a class declares.
+    /// A declared class.
     package init(_ model: DiscoveredModel) {
         className = model.name
         let declared = model.properties.map { Property($0) }
@@ -58,7 +58,7 @@ public struct ObjectSchema: Sendable, Hashable {
         indexes = model.indexes.map { ObjectIndex($0) }
     }
 
-    /// A class as a store has it, whether a program declares it or not.
+    /// A stored class, whether the program declares it or not.
     package init(_ stored: ClassSchema, in schema: StoreSchema) {
         className = stored.name
         isEmbedded = stored.isEmbedded
@@ -91,7 +91,7 @@ public struct Property: Sendable, Hashable {
     public let name: String
     /// The name of its column: ``ObjectBase/propertiesMapping()`` may give another.
     public let columnName: String
-    /// What a value, or each element of a collection, is.
+    /// The type of the value, or of the elements of a collection.
     public let type: PropertyType
     /// Whether this is a ``List``.
     public let isArray: Bool
@@ -105,9 +105,9 @@ public struct Property: Sendable, Hashable {
     public let isIndexed: Bool
     /// Whether there is an index of the words.
     public let isFullText: Bool
-    /// Whether this names an object.
+    /// Whether this is the primary key.
     public let isPrimaryKey: Bool
-    /// The integers that the property takes, as its type has them; nil when it holds no integers.
+    /// The range of integers of the property's type; nil for other types.
     public let integerBounds: ClosedRange<Int64>?
     /// The class that a link points to, or links of ``LinkingObjects`` come from.
     public let objectClassName: String?
@@ -173,7 +173,7 @@ extension Property: CustomStringConvertible {
     }
 }
 
-/// What a property holds, or a collection holds of it.
+/// The type of a property's value, or of the elements of a collection.
 public enum PropertyType: String, Sendable, Hashable, CaseIterable {
     /// Integers of every width.
     case int
@@ -197,7 +197,7 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
     case decimal128
     /// Links.
     case object
-    /// Links from elsewhere.
+    /// Inverse links.
     case linkingObjects
     /// Values of any type.
     case any
@@ -222,7 +222,7 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ValueKind {
-    /// The Swift type of single values; nil of links and of values of any type.
+    /// The Swift type of single values; nil for links and values of any type.
     var scalarType: (any PersistableScalar.Type)? {
         switch self {
         case .bool: Bool.self
@@ -241,10 +241,10 @@ extension ValueKind {
 }
 
 extension ModelObject {
-    /// The class of the object as a realm stores it.
+    /// The stored description of the object's class.
     public var objectSchema: ObjectSchema { ObjectSchema(_discovered) }
 
-    /// The class as a realm stores it.
+    /// The stored description of the class.
     public static func sharedSchema() -> ObjectSchema { ObjectSchema(DiscoveredModel.of(self)) }
 
     /// The name of the class.

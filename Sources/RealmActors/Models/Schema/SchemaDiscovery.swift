@@ -2,7 +2,7 @@ package import Storage
 
 /// Makes a store's schema from model classes.
 package enum SchemaDiscovery {
-    /// The schema of `types`, in their order, and what was found of each.
+    /// The schema of `types`, in their order, and the model of each.
     ///
     /// - Throws: ``RealmError/invalidSchema(problems:)`` with every problem of every class.
     package static func discover(
@@ -59,8 +59,8 @@ package enum SchemaDiscovery {
             primaryKey: stored.firstIndex { $0.isPrimaryKey }.map { ColumnID($0) })
     }
 
-    /// What is wrong with a type that the zero of what is stored makes no value of. Where a stored
-    /// value makes none, a property reads as its default; elements have nothing to read as.
+    /// The problems of a type that rejects the zero of its stored type. For a rejected value a
+    /// property reads as its default; elements have no default.
     private static func startProblems(
         of property: DiscoveredProperty, in model: DiscoveredModel
     ) -> [String] {

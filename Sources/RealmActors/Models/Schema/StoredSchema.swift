@@ -1,6 +1,6 @@
 package import Storage
 
-/// The schema of a store as its files have it, whatever models a program declares.
+/// The schema in the files of a store, whatever models the program declares.
 public struct StoredSchema: Sendable, Hashable {
     /// The version that the store was given or migrated to; zero when no program gave it one.
     public let version: UInt64

@@ -3,7 +3,7 @@ public import Foundation
 extension AnyRealmValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// A list of the values.
     public init(arrayLiteral elements: AnyRealmValue...) { self = .fromArray(elements) }
-    /// A dictionary of the values; of two with one key the last counts.
+    /// A dictionary of the values; the last one of equal keys wins.
     public init(dictionaryLiteral entries: (String, AnyRealmValue)...) {
         self = .fromDictionary(Dictionary(entries, uniquingKeysWith: { _, last in last }))
     }
@@ -19,7 +19,7 @@ extension AnyRealmValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiter
     }
 }
 
-/// What the value is, when it is of the kind that is requested.
+/// The contained value, if it is of the requested kind.
 extension AnyRealmValue {
     /// The integer; nil for any other kind.
     public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
@@ -53,7 +53,7 @@ extension AnyRealmValue {
     public var dictionaryValue: Map<String, AnyRealmValue>? {
         if case .dictionary(let value) = self { value } else { nil }
     }
-    /// What it holds, by itself; nil for no value.
+    /// The contained value; nil for no value.
     var contents: Any? {
         switch self {
         case .none: nil
@@ -72,7 +72,7 @@ extension AnyRealmValue {
         case .dictionary(let value): value
         }
     }
-    /// Whether it is an object or a collection, and so more than a value.
+    /// Whether it contains an object or a collection.
     var hasContents: Bool {
         switch self {
         case .object, .list, .dictionary: true
@@ -81,18 +81,18 @@ extension AnyRealmValue {
             false
         }
     }
-    /// Where the collection in it is, when it was read from a managed object.
+    /// The place of the collection in it, if it was read from a managed object.
     var nestedPlace: NestedPlace? {
         if case .list(let list) = self { return list.place.nested }
         if case .dictionary(let map) = self { return map.place.nested }
         return nil
     }
-    /// The value itself, or a copy of the collection in it that was read from an object: that one
-    /// changes with its object, and is deleted with it.
+    /// The value itself; with a copy of its collection, if that was read from an object, with which
+    /// it would change and be deleted.
     var unmanagedCopy: AnyRealmValue {
         if let nested = nestedPlace {
-            // As a whole: each collection in it would be searched for in all of the value. One that
-            // is gone has nothing left that could be copied.
+            // As a whole, because finding each nested collection would search the whole value. A
+            // removed collection has no contents to copy.
             return nested.stored.map { Self._element(StorableValue($0), nested.root.owner) } ?? self
         }
         if case .list(let list) = self, list.place.row != nil {
@@ -110,8 +110,8 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue {
-    /// Whether both are of one kind and equal; collections by what is in them, where objects are
-    /// the same when they represent the same row.
+    /// Whether both are of one kind and equal; collections by their elements, and objects in them
+    /// by their rows.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch a {
         case .none: if case .none = b { return true }
@@ -147,7 +147,8 @@ extension AnyRealmValue {
             }
     }
 
-    /// Whether both are equal as elements: each reading of a collection makes accessors of its own.
+    /// Whether both are equal as elements: objects by their rows, because each read of a collection
+    /// makes new accessors.
     private static func areEqualElements(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
         if case .object(let a) = a, case .object(let b) = b { return a.isSameObject(as: b) }
         return a == b
@@ -170,7 +171,7 @@ extension AnyRealmValue {
         case .object(let value): hasher.combine(value)
         case .list(let value):
             hasher.combine(value.count)
-            // Objects are left out: equal lists may have different accessors for the same rows.
+            // Without objects: equal lists may have different accessors for the same rows.
             for element in value where !element.isObject { hasher.combine(element) }
         case .dictionary(let value): hasher.combine(Set(value.dictionary.keys))
         }
@@ -179,8 +180,8 @@ extension AnyRealmValue {
     private var isObject: Bool { if case .object = self { true } else { false } }
 }
 
-/// An element of any type, as one of no object: of a list or dictionary within a value that was
-/// read from an object a copy.
+/// An element of any type, detached from its object: a list or dictionary within a value that was
+/// read from an object is copied.
 func unmanagedCopy<Element>(of element: Element) -> Element {
     guard Element.self == AnyRealmValue.self,
         let copy = (element as? AnyRealmValue)?.unmanagedCopy as? Element
@@ -188,11 +189,11 @@ func unmanagedCopy<Element>(of element: Element) -> Element {
     return copy
 }
 
-// Copied as a whole where the collection itself is within a value: each collection in it would be
-// searched for in all of that.
+// If the collection itself is within a value, it is copied as a whole, because finding each nested
+// collection would search that value.
 
 extension List {
-    /// The elements as those of no object.
+    /// The elements, detached from their object.
     var unmanagedElements: [Element] {
         if place.nested != nil, let list = self as? List<AnyRealmValue>,
             let copy = AnyRealmValue.list(list).unmanagedCopy.listValue as? List
@@ -204,7 +205,7 @@ extension List {
 }
 
 extension Map where Key == String {
-    /// The entries as those of no object.
+    /// The entries, detached from their object.
     var unmanagedEntries: [String: Value] {
         if place.nested != nil, let map = self as? Map<String, AnyRealmValue>,
             let copy = AnyRealmValue.dictionary(map).unmanagedCopy.dictionaryValue as? Map
@@ -216,7 +217,7 @@ extension Map where Key == String {
 }
 
 extension ObjectDescription {
-    /// A value of any type, as a description has it.
+    /// The text of a value of any type in a description.
     static func text(of value: AnyRealmValue, depth: Int) -> String {
         switch value {
         case .object(let object): name(of: object)

@@ -8,8 +8,8 @@ import Storage
 ///     person.notes["tags"]?.listValue?.append("late")
 ///
 /// Numbers of different types are different values here; queries compare them numerically. Lists
-/// and dictionaries nest up to 100 deep. Read from a managed object they are live: changing them
-/// changes the object, each change writing the whole value again. Storing one copies it.
+/// and dictionaries nest up to 100 deep. Those read from a managed object are live: changing them
+/// changes the object, and each change writes the whole value again. Storing one copies it.
 ///
 /// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its
 /// Sendable counterpart.
@@ -80,17 +80,17 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
             ElementPlace(object, column))
     }
 
-    /// Records the access and gives no value, or a string.
+    /// Records the access and returns no value, or a string.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
         object._trace(column, into: nil)
         return object._tracedMark(String.self).map(AnyRealmValue.string) ?? AnyRealmValue.none
     }
 
-    /// Replaces the value; of a collection that was read from an object by a copy.
+    /// Replaces the value; a collection that was read from an object is copied.
     public static func _assigned(
         _ value: AnyRealmValue, over current: AnyRealmValue?
     ) -> AnyRealmValue? {
-        // `none` written out would be the optional's.
+        // An explicit `.some`: `.none` would be that of the optional.
         .some(value.unmanagedCopy)
     }
 
@@ -99,7 +99,8 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         _ value: AnyRealmValue, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
         object._withGraph(column, changes) { (graph) throws(RealmError) in
-            // A collection that is here already keeps its identity: lists read before remain valid.
+            // A collection that is in this place already keeps its identity, so that lists read
+            // before remain valid.
             var encoding = NestedEncoding(graph)
             let stored = try encoding.value(value, within: [])
             try stored.checkNesting()
@@ -124,13 +125,13 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         // Unsafe: binding found a `Persisted<AnyRealmValue>` at this address of `owner`.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<AnyRealmValue>.self)
         let value = wrapper.pointee.unmanagedValue()
-        // A live object keeps no links of its own: cycles of strong references would leak.
+        // A live object must not retain linked objects: cycles would leak.
         if value.hasContents { wrapper.pointee.value = nil }
         let stored = try _stored(value, graph).value
         graph.graph.set(stored, owner, graph.column, graph.changes)
     }
 
-    /// A value of any type that a program passed.
+    /// Converts a value of the program.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> AnyRealmValue {
@@ -153,7 +154,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
                 Map(Dictionary(uniqueKeysWithValues: zip(values.keys, converted))))
         default: break
         }
-        // Not by a cast: numbers of JSON cast to any type that is requested.
+        // By the exact type: numbers of JSON cast to every number type.
         if type(of: given) == Float.self, let value = given as? Float { return .float(value) }
         switch GivenNumber(given) {
         case .boolean(let value): return .bool(value)
@@ -279,14 +280,14 @@ extension AnyRealmValue: CollectionElement {
 }
 
 extension ObjectBase {
-    /// An accessor, of the same context, for a row of any class; nil when the row is gone. Nothing
-    /// takes links out of values of any type.
+    /// An accessor, of the same context, for a row of any class; nil if the row was deleted.
+    /// Deletions do not remove links from values of any type.
     final func _linked(_ classID: ClassID, _ key: RowKey) -> ObjectBase? {
         guard let model = __context?.models.linkedBinding(classID, like: __model) else {
             return nil
         }
         if let frozen = __context as? FrozenContext { return frozen.object(model, key) }
-        // What a commit brings that is not durable yet, is not to be found yet either.
+        // A row of a commit that is not durable yet cannot be located yet.
         guard let live = _live, live.awaitsCommit || live.locate(classID, key) != nil else {
             return nil
         }

@@ -1,6 +1,6 @@
 import Storage
 
-/// A custom type that is stored as an embedded object: a new one whenever it is assigned.
+/// A custom type that is stored as an embedded object, which each assignment replaces.
 extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// A link to the embedded object.
     public static var _scalarShape: PropertyShape {
@@ -13,22 +13,22 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// The value of an object with the defaults of its class.
     public static func _zero() -> Self { _required(PersistedType()) }
 
-    /// Records the access and gives the value of an object with the defaults of its class, or else
+    /// Records the access and returns the value of an object with the defaults of its class, else
     /// the default of the property.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
         object._trace(column, into: nil)
         return Self(persistedValue: PersistedType()) ?? object._tracedDefault(column) ?? _zero()
     }
 
-    /// Reads the embedded object; nil when it makes no value, or when there is none.
+    /// The value of the embedded object; nil if the type rejects it, or there is none.
     public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
         PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Nothing: what is not stored yet does not compare.
+    /// Null: a value has no stored form before its embedded object is added.
     public var _scalar: StorableValue { StorableValue(.null) }
 
-    /// Nothing: a link alone says no values.
+    /// Nil: a stored link does not have the values.
     public static func _from(_ stored: StorableValue) -> Self? { nil }
 
     /// The value of an embedded object.
@@ -36,11 +36,10 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
         (any as? PersistedType).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Never needed: a row gets its embedded objects once it is there.
+    /// Never called: a row gets its embedded objects after it was created.
     public func _write(_ row: RowTarget, _ column: Int) {}
 
-    /// Makes a value from a value that the program passed: one, or the values of its embedded
-    /// object.
+    /// Makes a value from a value of the type, or from the values of its embedded object.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
@@ -61,7 +60,7 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
             value.persistableValue, in: object, column: column, changes: changes)
     }
 
-    /// Replaces the embedded object of a live object, or takes it away.
+    /// Replaces or removes the embedded object of a live object.
     public static func _storeOptional(
         _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
@@ -122,27 +121,27 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
         Self(persistedValue: PersistedType._element(stored, owner)) ?? _zero()
     }
 
-    /// The value of an embedded object; nil without one, and where it makes none.
+    /// The value of an embedded object; nil without one, and if the type rejects it.
     public static func _optionalElement(
         _ stored: StorableValue, at place: ElementPlace
     ) -> Self? {
         PersistedType._optionalElement(stored, at: place).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Adds the embedded object, and gives its link.
+    /// Adds the embedded object, and returns its link.
     public static func _stored(
         _ element: Self, _ graph: GraphTarget
     ) throws(RealmError) -> StorableValue {
         try PersistedType._stored(element.persistableValue, graph)
     }
 
-    /// Nothing: an embedded object has to be added first.
+    /// Nil: an embedded object must be added first.
     public static func _storedDirectly(_ element: Self) -> StorableValue? { nil }
 
     /// Whether both are equal.
     public static func _areSame(_ a: Self, _ b: Self) -> Bool { a == b }
 
-    /// Nothing: no link represents the value alone.
+    /// Nil: a value has no stored form without its embedded object.
     public func _frozenSought(in source: FrozenSource) -> StorableValue? { nil }
 
     /// The value of an embedded object.

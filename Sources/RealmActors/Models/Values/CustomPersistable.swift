@@ -1,6 +1,6 @@
 import Storage
 
-/// A custom type that is stored as one that the database knows, or as an embedded object.
+/// A custom type that is stored as a type of the database, or as an embedded object.
 ///
 ///     extension URL: FailableCustomPersistable {
 ///         init?(persistedValue: String) { self.init(string: persistedValue) }
@@ -8,22 +8,23 @@ import Storage
 ///     }
 ///     final class Bookmark: Object { @Persisted var url: URL? }
 ///
-/// A stored value of which none can be made reads as nil in an optional property or element, else
-/// as the property's default; `verify` reports it. So a property that is not optional needs a
-/// default unless the zero of the stored type makes a value. The elements of a collection read as
-/// that value; where there is none a realm opens only if they are optional.
+/// A stored value that the type rejects reads as nil in an optional property or element, otherwise
+/// as the property's default; `verify` reports it. A property that is not optional therefore needs
+/// a default, unless the type accepts the zero of the stored type. Such elements of a collection
+/// read as that zero; if the type rejects it, the elements must be optional, or the realm does not
+/// open.
 public protocol FailableCustomPersistable: PersistableScalar {
-    /// What is stored: a scalar, or a class derived from ``EmbeddedObject``.
+    /// The stored type: a scalar, or a class derived from ``EmbeddedObject``.
     associatedtype PersistedType
 
-    /// A value from what is stored; nil when there is none.
+    /// Makes a value from a stored one; nil if the type rejects it.
     init?(persistedValue: PersistedType)
 
-    /// What to store.
+    /// The value to store.
     var persistableValue: PersistedType { get }
 }
 
-/// A custom type that can be made of every stored value.
+/// A custom type that accepts every stored value.
 ///
 ///     extension Celsius: CustomPersistable {
 ///         init(persistedValue: Double) { self.init(degrees: persistedValue) }
@@ -32,12 +33,12 @@ public protocol FailableCustomPersistable: PersistableScalar {
 ///
 /// See ``FailableCustomPersistable`` for types that cannot.
 public protocol CustomPersistable: FailableCustomPersistable {
-    /// A value from what is stored.
+    /// Makes a value from a stored one.
     init(persistedValue: PersistedType)
 }
 
 extension FailableCustomPersistable where PersistedType: PersistableScalar {
-    /// The column of what is stored.
+    /// The column of the stored type.
     public static var _scalarShape: PropertyShape {
         var shape = PersistedType._scalarShape
         shape.name = "\(Self.self) (\(shape.name))"
@@ -49,46 +50,46 @@ extension FailableCustomPersistable where PersistedType: PersistableScalar {
     /// The value of the stored type's zero.
     public static func _zero() -> Self { _required(PersistedType._zero()) }
 
-    /// Records the access and gives the value of the stored type's zero, or else the default.
+    /// Records the access and returns the value of the stored type's zero, else the default.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
         object._trace(column, into: nil)
         return Self(persistedValue: PersistedType._zero()) ?? object._tracedDefault(column)
             ?? _zero()
     }
 
-    /// Reads what is stored; nil when it makes no value.
+    /// Reads the stored value; nil if the type rejects it.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
         PersistedType._load(object, column).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Reads what is stored in a nullable column, where it may be in another form.
+    /// Reads the stored value of a nullable column, which may have another form.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
     }
 
-    /// What is stored, in the form of the engine.
+    /// The stored form.
     public var _scalar: StorableValue { persistableValue._scalar }
 
-    /// The value of what is stored.
+    /// The value of a stored one.
     public static func _from(_ stored: StorableValue) -> Self? {
         PersistedType._from(stored).flatMap { Self(persistedValue: $0) }
     }
 
-    /// The value of what is stored, in any of the forms in which that may be given.
+    /// The value for a stored one in any form that a program may pass.
     public static func _converted(_ any: Any) -> Self? {
         PersistedType._given(any).flatMap { Self(persistedValue: $0) }
     }
 
-    /// Writes what is stored into a row.
+    /// Writes the stored value into a row.
     @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { persistableValue._write(row, column) }
 }
 
 extension FailableCustomPersistable {
-    /// A value of what a property without a default has stored; opening a realm has checked that
-    /// there is one.
+    /// The value of a property without a default; opening the realm has checked that the type
+    /// accepts it.
     static func _required(_ stored: PersistedType) -> Self {
         guard let value = Self(persistedValue: stored) else {
             preconditionFailure(
@@ -127,16 +128,16 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
     }
 }
 
-// Disfavored: where none of several fits, the compiler would say no more than that.
+// Disfavored, for better compiler errors: otherwise it would only report that no overload matches.
 extension Persisted {
-    /// A property of a custom type that may be missing, with an index.
+    /// An optional property of a custom type, with an index.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(indexed: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: IndexableValue {
         self.init(options: indexed ? .indexed : [], makeDefault: nil)
     }
 
-    /// A property of a custom type that may be missing, with an index and a default.
+    /// An optional property of a custom type, with an index and a default.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(
         wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool
@@ -151,7 +152,7 @@ extension Persisted {
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
     }
 
-    /// A primary key of a custom type that may be missing, with a default.
+    /// An optional primary key of a custom type, with a default.
     @inlinable @_disfavoredOverload
     public init<Wrapped: FailableCustomPersistable>(
         wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool

@@ -35,7 +35,7 @@ extension Date: PersistableScalar, IndexableValue {
         row.writer.setDate(column, storedSeconds)
     }
 
-    /// Not a number is the Unix epoch, as in Realm.
+    /// NaN is stored as the Unix epoch, as in Realm.
     @usableFromInline var storedSeconds: Double {
         let seconds = timeIntervalSinceReferenceDate
         return seconds.isNaN ? -Date.timeIntervalBetween1970AndReferenceDate : seconds

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension Decimal128 {
-    /// The number that a value of another type is: a number of any type, or the string of one.
+    /// The number of a value of another type: a number of any type, or its string.
     ///
     /// - Throws: ``RealmError/invalidValue(_:)`` for everything else.
     public init(value: Any) throws(RealmError) {
@@ -42,8 +42,8 @@ extension Decimal128: PersistableScalar {
         guard let given = unwrapped(any) else { return nil }
         let number = GivenNumber(given)
         if case .boolean? = number { return nil }
-        // Each type by itself: doubles do not have the digits of all others. Numbers of Foundation
-        // cast to any type that is requested.
+        // Each type separately, because a double lacks digits of the others. An `NSNumber` would
+        // cast to every number type.
         if type(of: given) is NSNumber.Type {
             return (given as? NSNumber).map { Decimal128(number: $0) }
         }

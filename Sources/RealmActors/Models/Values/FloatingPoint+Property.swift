@@ -28,7 +28,7 @@ extension Double: PersistableScalar {
         case .integer(let value): Double(value)
         case .real(let value): value
         case .boolean: nil
-        // An integer that is too great for the others.
+        // An integer beyond `Int64`.
         case nil: (any as? UInt64).map { Double($0) }
         }
     }

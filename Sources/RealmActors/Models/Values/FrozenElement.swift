@@ -6,22 +6,22 @@ public protocol FrozenElement: Sendable {
     /// Makes an element from its stored form.
     static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self
 
-    /// Makes an element that may be missing: nil of null, and of what makes no value of the type.
+    /// Makes an optional element: nil for null, and for a stored value that the type rejects.
     static func _optionalFrozen(_ stored: StorableValue, _ source: FrozenSource) -> Self?
 
     /// The stored form.
     var _frozenStorable: StorableValue { get }
 
-    /// The stored form under which it is in a collection of `source`; nil when it cannot be in one.
+    /// The stored form of the element in a collection of `source`; nil if it cannot be in one.
     func _frozenSought(in source: FrozenSource) -> StorableValue?
 }
 
-/// What the elements of a frozen collection are read from. Opaque outside the library.
+/// The source of the elements of a frozen collection. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct FrozenSource: Sendable {
     private let accessor: FrozenReader<ObjectBase>
     package let column: Int
-    /// What only some collections have.
+    /// The state that only some collections have.
     let detail: FrozenDetail?
 
     package var owner: ObjectBase { accessor.reader }
@@ -39,14 +39,14 @@ public struct FrozenSource: Sendable {
     var map: MapView { detail?.elements?.map ?? owner._map(column) }
 }
 
-/// What is particular about a frozen collection within a value, and about one whose realm was
+/// The additional state of a frozen collection within a value, and of one whose realm was
 /// invalidated.
 final class FrozenDetail: Sendable {
     /// The place of a collection within a value, below its property.
     let place: NestedPath?
     /// The elements of a collection within a value.
     let elements: LooseElements?
-    /// Why the collection has no changes to deliver.
+    /// The error of the collection's change streams.
     let failure: RealmError?
 
     init(
@@ -60,9 +60,9 @@ final class FrozenDetail: Sendable {
 
 /// The place of a list or dictionary within the value of a property, for any object of the class.
 struct NestedPath: Sendable {
-    /// Where the value was in a list or map when the collection was read.
+    /// The position of the value in a list or map when the collection was read.
     let position: Int
-    /// The collections that lead there from the outermost one, itself the last.
+    /// The path of collections from the outermost one to this one.
     let path: [NestedID]
 
     init(_ place: NestedPlace) {
@@ -77,7 +77,7 @@ struct NestedPath: Sendable {
 }
 
 extension FrozenElement {
-    /// Makes an element that may be missing: nil of null.
+    /// Makes an optional element: nil for null.
     public static func _optionalFrozen(
         _ stored: StorableValue, _ source: FrozenSource
     ) -> Self? {
@@ -91,7 +91,7 @@ extension PersistableScalar {
         _element(stored, source.owner)
     }
 
-    /// Makes an element from its stored form; nil where that has no value of this type.
+    /// Makes an element from its stored form; nil if the type rejects it.
     public static func _optionalFrozen(
         _ stored: StorableValue, _ source: FrozenSource
     ) -> Self? {

@@ -1,6 +1,6 @@
 public import Storage
 
-/// What all stored integers share: one column of 64-bit integers.
+/// An integer type that is stored in a column of 64-bit integers.
 public protocol PersistableInteger: PersistableScalar, PrimaryKeyValue, FixedWidthInteger {}
 
 extension PersistableInteger {

@@ -43,13 +43,13 @@ extension OptionalPersistable where Self: ObjectBase {
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
         // Unsafe: binding found a `Persisted<Self?>` at this address of an object the caller holds.
-        // References to any class are laid out alike, so that one type serves every model here:
-        // looking up the metadata of each would cost more than the link.
+        // References to all classes have the same layout, so one type serves every model: looking
+        // up the metadata of each would cost more than the link.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self)
         return row.insertLink(wrapper, column, Self.self)
     }
 
-    /// Adds the target and links to it; without one, a row that is updated has no link any more.
+    /// Adds the target and links to it; without a target, removes the link of an updated row.
     public static func _connectOptional(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
@@ -61,7 +61,7 @@ extension OptionalPersistable where Self: ObjectBase {
             }
             return
         }
-        // A live object keeps no links of its own: cycles of strong references would leak.
+        // A live object must not retain linked objects: cycles would leak.
         wrapper.pointee.value = nil
         let key = try graph.link(to: target, as: Self.self)
         graph.graph.set(.link(key), owner, graph.column, graph.changes)
@@ -84,14 +84,14 @@ extension OptionalPersistable where Self: ObjectBase {
 }
 
 extension RowTarget {
-    // Unsafe: the wrapper is part of an object that the caller holds.
-    /// Links the row to what a wrapper holds, when that has a row.
+    // Unsafe: the wrapper is part of an object that the caller retains.
+    /// Links the row to the object in a wrapper, if that has a row.
     fileprivate func insertLink(
         _ wrapper: UnsafeMutablePointer<Persisted<ObjectBase?>>, _ column: Int,
         _ type: ObjectBase.Type
     ) -> Bool {
-        // Taken out rather than copied: counting the references to what many rows link to would
-        // cost more than the links.
+        // Taken instead of copied: retaining an object that many rows link to would cost more than
+        // the links.
         let taken = wrapper.pointee.value.take() ?? wrapper.pointee.freshDefault()
         guard let target = taken, Swift.type(of: target) == type,
             let key = graph.managedKey(of: target)
@@ -119,14 +119,14 @@ extension CollectionElement where Self: ObjectBase {
 
     /// An accessor for the linked object.
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
-        // Deleting an object takes it out of lists and sets, so what is not there is an element of
-        // a list that is gone itself, or an unreadable node, which the store has latched.
+        // Deletions remove objects from lists and sets, so a missing row is an element of a deleted
+        // list, or in an unreadable node, which the store has latched.
         guard case .link(let key) = stored.value else { return Self() }
         return place.owner._linked(Self.self, key, place.column)
             ?? place.owner._lost(Self.self, key, place.column) ?? Self()
     }
 
-    /// Adds the object when it is unmanaged, and gives its link.
+    /// Adds the object when it is unmanaged, and returns its link.
     public static func _stored(
         _ element: Self, _ graph: GraphTarget
     ) throws(RealmError) -> StorableValue {

@@ -11,14 +11,14 @@ public protocol OptionalPersistable {
     /// Reads a nullable column.
     static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self?
 
-    /// Records the access and gives something to continue with.
+    /// Records the access and returns a value on which the key path can continue.
     static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self?
 
     /// Writes a nullable column of a live object.
     static func _storeOptional(
         _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy)
 
-    /// Writes a nullable column of a new row; false when objects have to be added first.
+    /// Writes a nullable column of a new row; false if objects must be added first.
     static func _insertOptional(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool
@@ -95,7 +95,7 @@ extension Optional: PersistedValue where Wrapped: OptionalPersistable {
 extension Optional: IndexableValue where Wrapped: IndexableValue & OptionalPersistable {}
 extension Optional: PrimaryKeyValue where Wrapped: PrimaryKeyValue & OptionalPersistable {}
 
-/// Whether `any` is nil in one of its forms: an optional inside `Any`, or the null of JSON.
+/// Whether `any` is nil: an optional inside `Any`, or the null of JSON.
 func isNull(_ any: Any) -> Bool {
     unwrapped(any) == nil
 }

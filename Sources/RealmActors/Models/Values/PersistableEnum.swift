@@ -2,8 +2,8 @@
 ///
 ///     enum Mood: String, PersistableEnum { case calm, playful }
 ///
-/// A property without a default starts with the first case. A stored raw value that no case has,
-/// reads as the property's default.
+/// A property without a default starts with the first case. A stored raw value without a case reads
+/// as the property's default.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, Codable, Sendable,
     PersistableScalar
 where RawValue: PersistableScalar {}
@@ -34,13 +34,13 @@ extension PersistableEnum {
         RawValue._load(object, column).flatMap { Self(rawValue: $0) }
     }
 
-    /// Reads the raw value of a nullable column, which may be there in another form.
+    /// Reads the raw value of a nullable column, which may have another form.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         RawValue._readOptional(object, column).flatMap { Self(rawValue: $0) }
     }
 
-    /// The raw value in the form of the engine.
+    /// The stored form of the raw value.
     public var _scalar: StorableValue { rawValue._scalar }
 
     /// The case of a stored raw value.
@@ -48,7 +48,7 @@ extension PersistableEnum {
         RawValue._from(stored).flatMap { Self(rawValue: $0) }
     }
 
-    /// The case of a raw value in any of the forms in which it may be given.
+    /// The case for a raw value in any form that a program may pass.
     public static func _converted(_ any: Any) -> Self? {
         RawValue._given(any).flatMap { Self(rawValue: $0) }
     }

@@ -10,27 +10,27 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
     /// The schema shape of a column of the type.
     static var _scalarShape: PropertyShape { get }
 
-    /// The zero of the type, which a property without a default has.
+    /// The zero of the type, the value of a property without a default.
     static func _zero() -> Self
 
-    /// Reads a column that is not null. Nil when what is stored has no value of this type, as after
-    /// an enum lost a case.
+    /// Reads a column that is not null. Nil if the type rejects the stored value, for example after
+    /// an enum case was removed.
     static func _load(_ object: ObjectBase, _ column: Int) -> Self?
 
-    /// The value in the form of the engine.
+    /// The stored form.
     var _scalar: StorableValue { get }
 
-    /// The value from the form of the engine; nil when it does not fit.
+    /// The value of a stored form; nil if it does not fit.
     static func _from(_ stored: StorableValue) -> Self?
 
-    /// Many values from the form of the engine, nil where one does not fit. Code that does not know
-    /// the type looks it up for each call.
+    /// The values of many stored forms, nil for one that does not fit. For many at once, because
+    /// unspecialized code looks the type up for each call.
     static func _fromAll(_ stored: [StorableValue]) -> [Self?]
 
     /// The same, with `initial` where one does not fit.
     static func _fromAll(_ stored: [StorableValue], orElse initial: Self) -> [Self]
 
-    /// The value from a value that the program passed; nil when it does not fit.
+    /// The value for a value of the program; nil if it does not fit.
     static func _converted(_ any: Any) -> Self?
 
     /// Writes the value into a row.
@@ -41,10 +41,10 @@ extension PersistableScalar {
     /// The schema shape of a property of this type.
     public static var _shape: PropertyShape { _scalarShape }
 
-    /// Many values from the form of the engine.
+    /// The values of many stored forms.
     public static func _fromAll(_ stored: [StorableValue]) -> [Self?] { stored.map { _from($0) } }
 
-    /// Many values from the form of the engine, with `initial` where one does not fit.
+    /// The values of many stored forms, `initial` for one that does not fit.
     public static func _fromAll(_ stored: [StorableValue], orElse initial: Self) -> [Self] {
         stored.map { _from($0) ?? initial }
     }
@@ -53,14 +53,14 @@ extension PersistableScalar {
     @inlinable
     public static func _initial() -> Self { _zero() }
 
-    /// Reads a row; what has no value of this type reads as the property's default.
+    /// Reads a row; a stored value that the type rejects reads as the property's default.
     @inlinable
     @inline(__always)
     public static func _read(_ object: ObjectBase, _ column: Int) -> Self {
         _load(object, column) ?? object._defaultValue(column)
     }
 
-    /// Records the access and gives the zero of the type, or its mark.
+    /// Records the access and returns the zero of the type, or its mark.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
         object._trace(column, into: nil)
         return object._tracedMark(Self.self) ?? _zero()
@@ -97,7 +97,7 @@ extension PersistableScalar {
         return true
     }
 
-    /// Never needed: a scalar refers to nothing.
+    /// Never called: a scalar links to nothing.
     public static func _connect(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {}
@@ -106,18 +106,18 @@ extension PersistableScalar {
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
-        guard let value = _given(any) else {
+        guard let value = _given(any) ?? conversion.stored(any).flatMap(_given) else {
             throw conversion.mismatch(any, expected: _scalarShape.name)
         }
         try conversion.check(value, given: any)
         return value
     }
 
-    /// What a program gave, as it is or converted; nil when it does not fit.
+    /// A value of the program, cast or converted; nil if it does not fit.
     static func _given(_ any: Any) -> Self? {
         if type(of: any) == Self.self { return any as? Self }
         let given = unwrapped(any) ?? any
-        // Numbers of Foundation cast to every type of number, and to truth values.
+        // An `NSNumber` casts to every number type, and to `Bool`.
         if type(of: given) is NSNumber.Type { return _converted(given) }
         return given as? Self ?? _converted(given)
     }
@@ -137,7 +137,7 @@ extension PersistableScalar {
         return _load(object, column)
     }
 
-    /// Records the access and gives nil, or the mark of the type.
+    /// Records the access and returns nil, or the mark of the type.
     public static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         object._trace(column, into: nil)
         return object._tracedMark(Self.self)
@@ -169,7 +169,7 @@ extension PersistableScalar {
         return true
     }
 
-    /// Never needed: a scalar refers to nothing.
+    /// Never called: a scalar links to nothing.
     public static func _connectOptional(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {}
@@ -191,12 +191,12 @@ extension PersistableScalar {
     /// The schema shape of elements of this type.
     public static var _elementShape: PropertyShape { _scalarShape }
 
-    /// Makes an element from its stored form; what has no value of this type is the zero.
+    /// Makes an element from its stored form; a stored value that the type rejects is the zero.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
         _from(stored) ?? _zero()
     }
 
-    /// Makes an element from its stored form; nil where that has no value of this type.
+    /// Makes an element from its stored form; nil if the type rejects it.
     public static func _optionalElement(
         _ stored: StorableValue, at place: ElementPlace
     ) -> Self? { _from(stored) }
@@ -206,6 +206,6 @@ extension PersistableScalar {
         _ element: Self, _ graph: GraphTarget
     ) throws(RealmError) -> StorableValue { element._scalar }
 
-    /// Whether the element can be stored without adding objects; its stored form then.
+    /// The stored form of the element, for which no object must be added.
     public static func _storedDirectly(_ element: Self) -> StorableValue? { element._scalar }
 }

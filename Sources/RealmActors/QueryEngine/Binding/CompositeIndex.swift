@@ -13,8 +13,8 @@ final class CompositeIndex: Sendable {
         names = self.column.parts.all.map { name($0.column) }
     }
 
-    /// Comparisons in the order of the index, which are equalities of its first properties with
-    /// values that these can have; nil when they are not.
+    /// The comparisons in the order of the index, if they are equalities of its first properties
+    /// with values that these can have; otherwise nil.
     func equalities(_ comparisons: ComparisonList) -> ComparisonList? {
         let count = comparisons.count
         if count > names.count { return nil }

@@ -42,8 +42,8 @@ package struct IndexedEquality: Sendable {
         }
     }
 
-    /// The rows that the index finds, in the order of their creation. O(log n + rows), and more
-    /// where an index has further properties, whose order has to be undone.
+    /// The rows that the index finds, in the order of their creation. O(log n + rows); more if the
+    /// index has further properties, because the rows must be sorted.
     func rows(in root: ClassRoot) -> MatchedRows {
         switch comparisons {
         case .one(let comparison): root.rows(column, equalTo: comparison.value)

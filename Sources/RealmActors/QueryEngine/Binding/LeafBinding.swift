@@ -129,7 +129,7 @@ enum LeafBinding {
 }
 
 extension StoredValue {
-    /// The same number as a column of another kind has it; what is none there stays what it is.
+    /// The number converted to another kind of column; a number that does not fit is not changed.
     func fitted(to kind: ValueKind) -> StoredValue {
         guard let target = kind.number, let number = numeric else { return self }
         let fitted: StoredValue? =

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension PredicateBinding {
-    /// Two operands: of columns of the same row the faster form.
+    /// Two operands, in the faster form if both are columns of the same row.
     func bind(
         _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
     ) throws(RealmError) -> RowPredicate {
@@ -67,7 +67,7 @@ extension PredicateBinding {
                 position: nil)
         }
         let inner = try PredicateBinding(schema: schema, classID: target).bind(condition)
-        // A single object is a link's target: many are judged at a time, and indexes find them.
+        // A condition on a to-one link, which is evaluated per cluster and may use indexes.
         if path.isSingle, comparison == .greater, count == 0 {
             return bind(inner, behind: path, .any)
         }
@@ -145,7 +145,7 @@ extension PredicateBinding {
 }
 
 extension QueryOperand {
-    /// How many of the values at its paths are meant.
+    /// The quantifiers of its paths.
     fileprivate var quantifiers: [QueryQuantifier] {
         switch self {
         case .path(let path): [path.quantifier]

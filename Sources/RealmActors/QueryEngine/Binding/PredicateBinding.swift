@@ -23,7 +23,7 @@ package struct PredicateBinding {
         }
     }
 
-    /// A function of its own: the recursion over levels of conditions is to take little stack.
+    /// A separate function, so that the recursion over levels of conditions takes little stack.
     private func bind(leaf expression: QueryExpression) throws(RealmError) -> RowPredicate {
         switch expression {
         case .comparison(let path, let comparison, let constant):
@@ -158,7 +158,7 @@ package struct PredicateBinding {
     }
 
     /// A range over a collection of values means that all of them lie within, as in Realm; through
-    /// a collection of objects it means what every comparison does: that one does.
+    /// a collection of objects it means that any of them does, like every comparison.
     private func bindRange(
         _ path: QueryPath, _ low: StoredValue, _ high: StoredValue, _ includesUpper: Bool
     ) throws(RealmError) -> RowPredicate {
@@ -214,7 +214,7 @@ package struct PredicateBinding {
             case .rows(let rows):
                 predicate = .anyRow(rows, predicate)
             case .entry(_, let target):
-                // What leads to one link of a collection is walked.
+                // A path to one link of a collection is walked row by row.
                 let way = ValuePath(steps: Array(path.steps[...index]), end: .rows)
                 return .subquery(way, target, predicate, .greater, 0)
             }

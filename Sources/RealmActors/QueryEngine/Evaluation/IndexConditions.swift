@@ -19,7 +19,7 @@ package struct IndexConditions: Sendable {
     /// Whether every row that meets all of the seeks matches.
     package var isExact: Bool { isExactBehindPosition && position == nil }
 
-    /// Nothing is known.
+    /// No index conditions.
     package static var unknown: IndexConditions { IndexConditions(seeks: [], isExact: false) }
 
     private init(
@@ -32,19 +32,19 @@ package struct IndexConditions: Sendable {
         isExactBehindPosition = isExact
     }
 
-    /// Of the rows after a position, all of which meet `seek`.
+    /// The conditions of the rows after a position, all of which meet `seek`.
     init(behind position: PagePosition, _ seek: IndexSeek) {
         self.init(seeks: [seek], isExact: true)
         self.position = position
     }
 
-    /// Of a search that all of them meet, and no others.
+    /// The condition of an exact search.
     init(_ search: IndexSearch) { self.init(seeks: [], searches: [search], isExact: true) }
 
-    /// Of properties that equal values.
+    /// The conditions of an equality.
     init(_ equality: IndexedEquality) { self.init(seeks: equality.seeks, isExact: true) }
 
-    /// Of a condition.
+    /// The conditions of an expression.
     package init(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         let binding = IndexBinding(schema: schema, classID: classID)
         if case .constant(true) = expression {
@@ -144,7 +144,7 @@ package struct IndexConditions: Sendable {
         isExact && isSingle ? seeks.first.flatMap { $0.hasIndex ? $0 : nil } : nil
     }
 
-    /// What the indexes of values find, those of several properties first.
+    /// The runs of value indexes, those of several properties first.
     private func found(_ view: ClassView) -> [IndexRuns] {
         var found: [IndexRuns] = []
         for index in seeks.isEmpty ? [] : view.classSchema.composites {
@@ -161,7 +161,7 @@ package struct IndexConditions: Sendable {
         return found
     }
 
-    /// What the index finds that leaves the fewest rows; nil without any index.
+    /// The runs of the index with the fewest rows; nil without any index.
     package func best(_ view: ClassView) -> IndexRuns? {
         found(view).min { ($0.count, $0.isExact ? 0 : 1) < ($1.count, $1.isExact ? 0 : 1) }
     }
@@ -208,8 +208,8 @@ package struct IndexConditions: Sendable {
         }
     }
 
-    /// What of the entries of an order follows the position; all where there is none, or `ranks`
-    /// does not find it in the index.
+    /// The entries of an order after the position; all if there is none, or `ranks` does not find
+    /// it in the index.
     private func behindPosition(
         _ runs: IndexRuns, ascending: Bool, meetsAll: Bool,
         _ ranks: (PagePosition) -> EntryRanks?

@@ -11,18 +11,18 @@ struct IndexScan {
     /// What an index of several does for the query; nil of an index of one property.
     let composite: CompositeOrder?
     /// The order of an index of places.
-    private let nearest: NearestPlaces?
+    private let nearest: NearestNeighbors?
     let filter: RowFilter?
     private let limit: Int?
     private let view: TreeView
-    private let pace: EvaluationPace
+    private let cancellation: EvaluationCancellation
     private let classID: ClassID
     /// The stages of the query that the walk represents.
     let stageCount: Int
 
     /// Nil when no order of an index is requested.
     init?(
-        _ query: ResultsQuery, _ view: TreeView, _ pace: EvaluationPace = .untilDone
+        _ query: ResultsQuery, _ view: TreeView, _ cancellation: EvaluationCancellation = .ignored
     ) {
         guard case .all = query.source else { return nil }
         var stages = query.stages[...]
@@ -35,7 +35,7 @@ struct IndexScan {
         guard case .sort(let keys)? = stages.popFirst() else { return nil }
         let rows = view.classView(query.classID)
         let single = Self.single(keys, rows)
-        let nearest = NearestPlaces(keys, view, query.classID)
+        let nearest = NearestNeighbors(keys, view, query.classID)
         let composite = CompositeOrder.best(keys, rows, filter?.conditions.seeks ?? [])
         // After a range of its first property, it does no more than the index of that alone, which
         // knows where a page begins.
@@ -60,7 +60,7 @@ struct IndexScan {
             limit = nil
         }
         self.view = view
-        self.pace = pace
+        self.cancellation = cancellation
         classID = query.classID
         stageCount = query.stages.count - stages.count
     }
@@ -72,7 +72,7 @@ struct IndexScan {
         guard let key = keys.first, key.path.steps.isEmpty, key.measure == .value,
             case .value(let column, let schema) = key.path.end, schema.hasValueIndex
         else { return nil }
-        // Further keys decide between rows that are equal in the first: of a primary key, none.
+        // Further keys break ties of the first; a primary key has no ties.
         guard keys.count == 1 || rows.classSchema.primaryKey == ColumnID(column) else {
             return nil
         }
@@ -147,7 +147,7 @@ struct IndexScan {
             ?? IndexRuns(column: column, runs: [rows.range(column, from: .start, to: .end)])
     }
 
-    /// The first rows of `entries` that match, unless `visits` of them did not give all.
+    /// The first rows of `entries` that match; abandoned after `visits` entries.
     private func first(
         of entries: Entries, _ rows: ClassView, _ filter: RowFilter?, visits: Int = .max
     ) -> Run {
@@ -160,7 +160,7 @@ struct IndexScan {
         var cursor = RowCursor(rows)
         var visited = 0
         var isAbandoned = false
-        let predicate = filter?.predicate.prepared(for: min(visits, count), in: view, pace)
+        let predicate = filter?.predicate.prepared(for: min(visits, count), in: view, cancellation)
         entries.forEach { key in
             guard visited < visits else {
                 isAbandoned = true
@@ -168,7 +168,7 @@ struct IndexScan {
             }
             visited += 1
             if let predicate {
-                if visited % 1024 == 0, pace.isOver { return false }
+                if visited % 1024 == 0, cancellation.isCancelled { return false }
                 guard let row = cursor.locate(key), predicate.matches(row, view) else {
                     return true
                 }
@@ -176,7 +176,7 @@ struct IndexScan {
             keys.append(key)
             return keys.count < limit
         }
-        // What has no entry is after those that were visited.
+        // Rows without an entry come after the visited ones.
         if keys.count < limit, !entries.isWhole, visited < rows.count { isAbandoned = true }
         return Run(
             keys: isAbandoned ? nil : keys, visited: visited, evaluatesFilter: predicate != nil)

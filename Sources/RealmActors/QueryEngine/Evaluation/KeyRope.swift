@@ -1,7 +1,7 @@
 package import Storage
 
-/// A long sequence of row keys in pieces, so that one can be put in or taken out anywhere without
-/// moving those after it. Copies share their pieces.
+/// A long sequence of row keys in pieces, so that an insertion or removal does not move all later
+/// keys. Copies share their pieces.
 package struct KeyRope: Sequence, Sendable {
     /// None is empty.
     private var pieces: [[RowKey]] = []
@@ -125,8 +125,8 @@ package struct KeyRope: Sequence, Sendable {
         return rope
     }
 
-    /// The first position whose key does not come before what is sought, in a rope whose keys that
-    /// do come first.
+    /// The first position for whose key `comesBefore` is false, in a rope that is partitioned by
+    /// it.
     ///
     /// - Complexity: O(log n) calls.
     package func firstPosition(notBefore comesBefore: (RowKey) -> Bool) -> Int {

@@ -52,7 +52,7 @@ package struct LinkSeek: Sendable {
                 conditions: IndexConditions(rest, schema: schema, classID: target)))
     }
 
-    /// The rows that link to what is sought; nil where finding those takes too long.
+    /// The rows that link to the targets; nil if finding them takes too long.
     func runs(_ view: TreeView, _ origin: ClassID, _ planner: QueryPlanner) -> IndexRuns? {
         let keys: [RowKey]
         var isByPlaces = false

@@ -2,8 +2,8 @@ import Storage
 
 /// A page of the results of stages: the first rows after a position.
 ///
-/// It is equivalent to these stages with two more, a filter and a limit, which are made on demand:
-/// they cost more than finding the rows where an index has them all in order.
+/// It is equivalent to these stages with a filter and a limit, which are created on demand: they
+/// cost more than finding the rows if an index has all of them in order.
 final class PageWork: Sendable {
     private let query: ResultsQuery
     private let position: PagePosition?
@@ -65,8 +65,7 @@ private struct OrderedLookUp {
         (0..<count).first { key.isValue(of: parts[$0].column, isCollated: false) }
     }
 
-    /// What a position has in the properties of the index; nil where that is nowhere among the
-    /// rows.
+    /// The values of a position in the properties of the index; nil if it is not among the rows.
     private func sought(_ position: PagePosition) -> [StoredValue]? {
         var sought = values
         guard namesGiven else {
@@ -79,7 +78,7 @@ private struct OrderedLookUp {
         for (key, value) in zip(position.keys, position.values) {
             guard let value else { return nil }
             if let given = Self.given(key, index.parts, values.count) {
-                // Of rows with another value, all of these are on one side.
+                // A position with another value is before or after all of these rows.
                 guard ExactValue(value) == ExactValue(values[given]) else { return nil }
             } else {
                 sought.append(value)

@@ -8,14 +8,14 @@ extension RelevanceScores {
     /// score keep their order.
     static func sort(
         _ rows: RowStream, by relevance: Relevance, limit: Int?, in view: TreeView,
-        _ classID: ClassID, _ pace: EvaluationPace
+        _ classID: ClassID, _ cancellation: EvaluationCancellation
     ) -> [RowKey] {
         if let limit, limit <= 0 { return [] }
-        var scores = RelevanceScores(relevance, view, pace)
+        var scores = RelevanceScores(relevance, view, cancellation)
         var keys: [RowKey] = []
         var entries: [SortEntry] = []
-        rows.forEachRow(view, classID, pace) { row in
-            if keys.count % batchSize == 0, pace.isOver { return false }
+        rows.forEachRow(view, classID, cancellation) { row in
+            if keys.count % batchSize == 0, cancellation.isCancelled { return false }
             // No score is negative, and such numbers order as their bits do.
             let bits = ~scores.score(row, view).bitPattern
             entries.append(

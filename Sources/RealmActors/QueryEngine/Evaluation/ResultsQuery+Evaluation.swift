@@ -1,40 +1,41 @@
 package import Storage
 
 extension ResultsQuery {
-    /// The rows in the given version; fewer of them where `pace` is over at the end.
+    /// The rows in the given version; fewer of them where `cancellation` is over at the end.
     package func evaluate(
-        in view: TreeView, _ pace: EvaluationPace = .untilDone
+        in view: TreeView, _ cancellation: EvaluationCancellation = .ignored
     ) -> [RowKey] {
         if let found = lookedUp(in: view) { return found.keys }
-        if let unfolded { return unfolded.evaluate(in: view, pace) }
+        if let unfolded { return unfolded.evaluate(in: view, cancellation) }
         let stages = stages
         var rows: RowStream
         var index = 0
-        if let walk = IndexScan(self, view, pace), let keys = walk.keys() {
+        if let walk = IndexScan(self, view, cancellation), let keys = walk.keys() {
             rows = .keys(keys)
             index = walk.stageCount
         } else {
-            rows = RowStream(self, view, pace)
+            rows = RowStream(self, view, cancellation)
             // The scan has applied a filter that comes first already.
             if case .all = source, case .filter? = stages.first { index = 1 }
         }
-        while index < stages.count, !pace.isOver {
+        while index < stages.count, !cancellation.isCancelled {
             switch stages[index] {
-            case .filter(let filter): rows = rows.filtered(filter, classID, view, pace)
+            case .filter(let filter): rows = rows.filtered(filter, classID, view, cancellation)
             case .sort(let keys):
                 let sorter = RowSorter(
-                    keys: keys, view: view, classID: classID, pace: pace)
+                    keys: keys, view: view, classID: classID, cancellation: cancellation)
                 rows = .keys(sorter.sort(rows, limit: limit(behind: index)))
             case .rank(let relevance):
                 rows = .keys(
                     RelevanceScores.sort(
-                        rows, by: relevance, limit: limit(behind: index), in: view, classID, pace))
-            case .distinct(let paths): rows = .keys(distinct(rows, paths, view, pace))
+                        rows, by: relevance, limit: limit(behind: index), in: view, classID,
+                        cancellation))
+            case .distinct(let paths): rows = .keys(distinct(rows, paths, view, cancellation))
             case .limit(let count): rows = .keys(rows.prefix(count, view, classID))
             }
             index += 1
         }
-        return rows.allKeys(view, classID, pace)
+        return rows.allKeys(view, classID, cancellation)
     }
 
     /// How many rows are needed of those that a stage gives; nil for all.
@@ -104,11 +105,12 @@ extension ResultsQuery {
     }
 
     private func distinct(
-        _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView, _ pace: EvaluationPace
+        _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView,
+        _ cancellation: EvaluationCancellation
     ) -> [RowKey] {
         var seen: Set<[ExactValue]> = []
         var kept: [RowKey] = []
-        rows.forEachRow(view, classID, pace) { row in
+        rows.forEachRow(view, classID, cancellation) { row in
             // Every property after a link that is nil is nil.
             if seen.insert(paths.map { ExactValue($0.value(row, view) ?? .null) }).inserted {
                 kept.append(row.cluster.key(row.slot))

@@ -12,7 +12,7 @@ package struct ResultsQuery: Sendable {
 
     private enum Work: Sendable {
         case stages([RowStage])
-        /// What most look-ups are: a filter, without the memory that a list of stages takes.
+        /// The form of most look-ups: one filter, without allocating a list of stages.
         case equality(IndexedEquality)
         case page(PageWork)
     }

@@ -4,8 +4,8 @@ import Storage
 package struct RowFilter: Sendable {
     private enum Form {
         case bound(RowPredicate, IndexConditions, QueryExpression?)
-        /// What most look-ups are. What a scan would need is made when there is one: it costs more
-        /// than finding the row.
+        /// The form of most look-ups. The predicate for a scan is created on demand, because it
+        /// costs more than finding the row.
         case equality(IndexedEquality)
         /// All of several. Where an index does all of the work, as for a page of results, the
         /// combined predicate is never needed.
@@ -14,7 +14,7 @@ package struct RowFilter: Sendable {
 
     private let form: Form
 
-    /// - Parameter expression: what the predicate represents, to be shown to people.
+    /// - Parameter expression: the condition of the predicate, for descriptions.
     package init(
         predicate: RowPredicate, conditions: IndexConditions = .unknown,
         expression: QueryExpression? = nil
@@ -80,8 +80,8 @@ package struct RowFilter: Sendable {
 
     /// The condition for a scan of one version.
     func scanned(
-        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone
+        _ view: TreeView, _ classID: ClassID, _ cancellation: EvaluationCancellation = .ignored
     ) -> RowPredicate {
-        predicate.prepared(for: view.classView(classID).count, in: view, pace)
+        predicate.prepared(for: view.classView(classID).count, in: view, cancellation)
     }
 }

@@ -1,52 +1,57 @@
 import Storage
 
 extension RowPredicate {
-    /// The same condition, prepared for so many rows of one version: what links lead to is judged
-    /// beforehand, once for each row of their class, where that class is much smaller; and what is
-    /// rare in the version where a page continues after a score. What is walked for each row checks
-    /// for cancellation, if `pace` says so.
+    /// The same condition, prepared for `rows` rows of one version. Conditions on linked rows are
+    /// evaluated beforehand, once for each row of their class, if that class is much smaller; the
+    /// rare words of the version are determined if a page continues after a score. Paths that are
+    /// walked for each row check for cancellation, if `cancellation` says so.
     func prepared(
-        for rows: Int, in view: TreeView, _ pace: EvaluationPace = .untilDone
+        for rows: Int, in view: TreeView, _ cancellation: EvaluationCancellation = .ignored
     ) -> RowPredicate {
         switch self {
-        case .and(let parts): return .and(parts.map { $0.prepared(for: rows, in: view, pace) })
-        case .or(let parts): return .or(parts.map { $0.prepared(for: rows, in: view, pace) })
-        case .not(let part): return .not(part.prepared(for: rows, in: view, pace))
+        case .and(let parts):
+            return .and(parts.map { $0.prepared(for: rows, in: view, cancellation) })
+        case .or(let parts):
+            return .or(parts.map { $0.prepared(for: rows, in: view, cancellation) })
+        case .not(let part): return .not(part.prepared(for: rows, in: view, cancellation))
         case .link(let hop, let inner, let matchesNil):
-            if let targets = inner.targets(hop.target, for: rows, in: view, pace) {
+            if let targets = inner.targets(hop.target, for: rows, in: view, cancellation) {
                 return .linked(column: hop.column, targets, matchesNil: matchesNil)
             }
-            return .link(hop, inner.prepared(for: rows, in: view, pace), matchesNil: matchesNil)
+            return .link(
+                hop, inner.prepared(for: rows, in: view, cancellation), matchesNil: matchesNil)
         case .anyRow(let set, let inner):
-            if let targets = inner.targets(set.target, for: rows, in: view, pace) {
+            if let targets = inner.targets(set.target, for: rows, in: view, cancellation) {
                 return .anyLinked(set, targets)
             }
-            return .anyRow(set, inner.prepared(for: rows, in: view, pace))
+            return .anyRow(set, inner.prepared(for: rows, in: view, cancellation))
         case .subquery(let path, let target, let inner, let comparison, let count):
             return .subquery(
-                path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
+                path.walked(cancellation), target,
+                inner.prepared(for: rows, in: view, cancellation), comparison,
                 count)
-        case .behind(let position): return .behind(position.prepared(in: view, pace))
+        case .behind(let position): return .behind(position.prepared(in: view, cancellation))
         case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
             .aggregate, .operands, .texts, .place:
-            return walked(pace)
+            return walked(cancellation)
         }
     }
 
-    /// The same, with the paths from each row walked as far as `pace` allows.
-    private func walked(_ pace: EvaluationPace) -> RowPredicate {
-        guard pace.isCancellable else { return self }
+    /// The same, with the paths from each row walked as far as `cancellation` allows.
+    private func walked(_ cancellation: EvaluationCancellation) -> RowPredicate {
+        guard cancellation.isCancellable else { return self }
         switch self {
-        case .anyValue(let path, let test): return .anyValue(path.walked(pace), test)
+        case .anyValue(let path, let test): return .anyValue(path.walked(cancellation), test)
         case .values(let left, let comparison, let right):
-            return .values(left.walked(pace), comparison, right.walked(pace))
+            return .values(left.walked(cancellation), comparison, right.walked(cancellation))
         case .count(let path, let comparison, let count):
-            return .count(path.walked(pace), comparison, count)
+            return .count(path.walked(cancellation), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let value):
-            return .aggregate(path.walked(pace), aggregate, comparison, value)
+            return .aggregate(path.walked(cancellation), aggregate, comparison, value)
         case .operands(let left, let comparison, let right, let isUniversal):
             return .operands(
-                left.walked(pace), comparison, right.walked(pace), isUniversal: isUniversal)
+                left.walked(cancellation), comparison, right.walked(cancellation),
+                isUniversal: isUniversal)
         case .constant, .and, .or, .not, .leaf, .link, .linked, .anyRow, .anyLinked, .anyElement,
             .subquery, .texts, .place, .behind:
             return self
@@ -77,7 +82,7 @@ extension RowPredicate {
     /// The rows of a class that meet this condition, if finding them is cheap compared with
     /// examining so many `rows` of another.
     private func targets(
-        _ id: ClassID, for rows: Int, in view: TreeView, _ pace: EvaluationPace
+        _ id: ClassID, for rows: Int, in view: TreeView, _ cancellation: EvaluationCancellation
     ) -> RowKeySet? {
         let targets = view.classView(id)
         let planner = QueryPlanner(total: rows)
@@ -92,7 +97,7 @@ extension RowPredicate {
         let query = ResultsQuery(all: id).adding(
             .filter(RowFilter(predicate: self, conditions: conditions)))
         var set = RowKeySet(roomFor: targets)
-        set.insert(query.evaluate(in: view, pace))
+        set.insert(query.evaluate(in: view, cancellation))
         return set
     }
 }

@@ -2,7 +2,8 @@ import Storage
 
 extension RowStream {
     /// What the source gives, with the first filter where that is part of the scan.
-    init(_ query: ResultsQuery, _ view: TreeView, _ pace: EvaluationPace = .untilDone) {
+    init(_ query: ResultsQuery, _ view: TreeView, _ cancellation: EvaluationCancellation = .ignored)
+    {
         switch query.source {
         case .all:
             let stages = query.stages
@@ -13,9 +14,11 @@ extension RowStream {
                 }
                 if let runs = filter.indexed(view, query.classID, limit: limit) {
                     let keys = RowStream.keys(runs.keys())
-                    self = runs.isExact ? keys : keys.filtered(filter, query.classID, view, pace)
+                    self =
+                        runs.isExact
+                        ? keys : keys.filtered(filter, query.classID, view, cancellation)
                 } else {
-                    self = .clusters(filter.scanned(view, query.classID, pace))
+                    self = .clusters(filter.scanned(view, query.classID, cancellation))
                 }
             } else {
                 self = .clusters(.constant(true))
@@ -45,15 +48,15 @@ extension RowStream {
 
     func filtered(
         _ filter: RowFilter, _ classID: ClassID, _ view: TreeView,
-        _ pace: EvaluationPace = .untilDone
+        _ cancellation: EvaluationCancellation = .ignored
     ) -> RowStream {
         switch self {
         case .clusters(let predicate):
             return .clusters(.and([predicate, filter.predicate]))
         case .keys(let keys):
             let rows = view.classView(classID)
-            let predicate = filter.predicate.prepared(for: keys.count, in: view, pace)
-            return .keys(RowStream.filtered(keys, predicate, rows, view, pace))
+            let predicate = filter.predicate.prepared(for: keys.count, in: view, cancellation)
+            return .keys(RowStream.filtered(keys, predicate, rows, view, cancellation))
         }
     }
 }

@@ -47,8 +47,8 @@ package struct RowWalk {
         long = LongWalk(keys: KeyWalk(keys, view.classView(classID)))
     }
 
-    /// Iterates over what an index has found: most often one row, for which that does without the
-    /// memory and the counts that more of them take.
+    /// Iterates over the rows that an index has found. For one row, the usual case, it allocates
+    /// and retains nothing.
     init(_ found: MatchedRows, in view: TreeView, _ classID: ClassID) {
         switch found {
         case .none: return
@@ -61,14 +61,14 @@ package struct RowWalk {
         }
     }
 
-    /// The next rows that are there: at least one.
+    /// The next existing rows: at least one.
     @usableFromInline
     package mutating func next() -> WalkedRows? {
         if long == nil {
             defer { row = nil }
             return row
         }
-        // A copy of the walk continues from here by itself.
+        // Copy on write: a copy of the walk continues separately.
         if !isKnownUniquelyReferenced(&long) { long = long?.copy() }
         return long?.next()
     }

@@ -1,6 +1,6 @@
 import Storage
 
-/// How a query was evaluated in one version, for people.
+/// Describes how a query was evaluated in one version.
 struct QueryExplanation {
     private let query: ResultsQuery
     private let view: TreeView

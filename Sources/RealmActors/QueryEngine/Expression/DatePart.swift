@@ -25,8 +25,8 @@ package struct DatePart: Sendable, Hashable {
     /// How it is written after a date.
     var text: String { unit.rawValue + (zone.map { "['\(Self.name(of: $0))']" } ?? "") }
 
-    /// The name of a zone; how far it is from UTC where its name represents another one: names have
-    /// no seconds.
+    /// The name of a zone; its offset from UTC if the name represents another one, because names
+    /// have no seconds.
     private static func name(of zone: TimeZone) -> String {
         let (name, offset) = (zone.identifier, zone.secondsFromGMT())
         if TimeZone(identifier: name)?.secondsFromGMT() == offset { return name }
@@ -36,8 +36,8 @@ package struct DatePart: Sendable, Hashable {
         return "GMT\(offset < 0 ? "-" : "+")\(digits)"
     }
 
-    /// The part of a value: null of null, and not a number of what is not a date, or one that no
-    /// calendar reaches.
+    /// The part of a value: null for null, NaN for a value that is not a date or is beyond the
+    /// calendar.
     package func value(of value: StoredValue) -> StoredValue {
         if value.isNull { return .null }
         guard case .date(let seconds) = value, abs(seconds) < Self.secondsMax else {
@@ -81,13 +81,13 @@ package struct DatePart: Sendable, Hashable {
         let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let number = era * 146_097 + dayOfEra - 730_791
-        // The 30th of February is a day of March.
+        // Rejects days like the 30th of February, which would be in March.
         guard DatePart(.month, in: nil).civil(number) == month else { return nil }
         return number * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// Years are counted from March on, so that the day that some of them have more is the last
-    /// one, in eras of 400 years, which all have as many days.
+    /// Years begin in March, so that the leap day is the last one, in eras of 400 years, which have
+    /// equal lengths.
     private func civil(_ day: Int64) -> Int64 {
         // Days since 0000-03-01.
         let shifted = day + 730_791

@@ -1,7 +1,7 @@
 /// The depth of conditions that code joins. It is bounded, because functions on conditions recurse
 /// for each level.
 struct QueryDepth {
-    /// How many conditions were joined one by one to what was a tree no deeper than it must be.
+    /// How many conditions were joined one by one to a balanced tree.
     var chain = 0
     /// How deep conditions of different kinds nest.
     var nesting = 1

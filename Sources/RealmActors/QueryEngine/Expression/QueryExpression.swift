@@ -37,7 +37,7 @@ package indirect enum QueryExpression: Sendable {
     case subquery(QueryPath?, QueryExpression, QueryComparison, Int64)
     /// The place of an embedded object is within an area.
     case geoWithin(QueryPath, GeoArea)
-    /// What code wrote instead of a condition that there cannot be: it is thrown when it is bound.
+    /// The error of an invalid condition, thrown when it is bound.
     case refused(RealmError)
 }
 
@@ -102,7 +102,7 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it is one of the values, and not a number made of them.
+    /// Whether it is one of the values, and not computed from them.
     var isOneOfTheValues: Bool {
         switch self {
         case .minimum, .maximum: true
@@ -110,7 +110,7 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What it is compared with for a constant: averages are doubles, those of decimals too.
+    /// The constant in the type of the aggregate: averages are doubles, also those of decimals.
     func comparand(_ constant: StoredValue) -> StoredValue {
         guard self == .average, case .decimal(let bits) = constant else { return constant }
         return .double(Decimal128(bits: bits).doubleValue)

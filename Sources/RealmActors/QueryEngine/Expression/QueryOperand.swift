@@ -11,7 +11,7 @@ package indirect enum QueryOperand: Sendable {
     case datePart(QueryOperand, DatePart)
     /// Whether each of the values passes a test, as a truth value.
     case tested(QueryOperand, QueryTest)
-    /// What code wrote instead of a calculation that there cannot be, thrown when it is bound.
+    /// The error of an invalid calculation, thrown when it is bound.
     case refused(RealmError)
 }
 
@@ -25,11 +25,11 @@ package enum QueryTest: Sendable {
     /// some other values.
     case rows([QueryRow], orValues: [StoredValue] = [])
     /// A value of any type has one of some types.
-    case types(HeldTypes)
+    case types(ValueTypeSet)
 }
 
 extension QueryOperand {
-    /// How many terms a calculation has at most, and so how deep it is.
+    /// The maximum number of terms of a calculation, which bounds its depth.
     package static let termsMax = 100
 
     static let refusalOfTerms = "A calculation has \(termsMax) terms at most."
@@ -61,9 +61,9 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     /// Of integers only, as in Swift.
     case remainder
 
-    /// The result: null where a side is null, and not a number where there is none, as when
-    /// integers overflow or a divisor is zero. Integers give integers, decimals decimals, any other
-    /// mixture doubles.
+    /// The result: null if a side is null, NaN if there is no result, such as for an integer
+    /// overflow or a zero divisor. Integers give integers, decimals decimals, any other mixture
+    /// doubles.
     package func apply(_ a: StoredValue, _ b: StoredValue) -> StoredValue {
         if a.isNull || b.isNull { return .null }
         if case (.int(let a), .int(let b)) = (a, b) {
@@ -78,7 +78,8 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
         return .double(real(a, b))
     }
 
-    private func integer(_ a: Int64, _ b: Int64) -> Int64? {
+    /// The result of integers; nil if there is none.
+    func integer(_ a: Int64, _ b: Int64) -> Int64? {
         let (value, overflow) =
             switch self {
             case .add: a.addingReportingOverflow(b)

@@ -1,7 +1,8 @@
 /// The property names that lead from a row to a value, across links and collections.
 package struct QueryPath: Sendable, Hashable {
     package var steps: [String]
-    /// What is taken of collections on the way, in order. Most paths take whole ones.
+    /// The selected elements of collections on the path, in order; empty if whole collections are
+    /// used.
     package var elements: [QueryElement]
     /// Which of the values that a path through collections leads to must meet a condition.
     package var quantifier: QueryQuantifier

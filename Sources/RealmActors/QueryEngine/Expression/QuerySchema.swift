@@ -1,16 +1,16 @@
 package import Foundation
 package import Storage
 
-/// What a property name means in its class.
+/// The meaning of a property name in its class.
 package enum QueryProperty: Sendable {
     case column(ColumnID)
     /// The rows of `origin` whose link in `column` points here.
     case inverse(origin: ClassID, ColumnID)
 }
 
-/// The classes as queries know them: property names, not column names.
+/// The classes for queries, by property names instead of column names.
 package protocol QuerySchema: Sendable {
-    /// Which store it is.
+    /// The identity of the store.
     var storeID: UUID { get }
     /// The columns of the store.
     var store: StoreSchema { get }

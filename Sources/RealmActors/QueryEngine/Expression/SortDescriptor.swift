@@ -2,9 +2,8 @@
 ///
 ///     dogs.sorted(by: [.init(keyPath: \Dog.owner?.name), .init(keyPath: "age", ascending: false)])
 ///
-/// Foundation has a type of this name too. In expressions the compiler distinguishes them by their
-/// initialisers; where only a type is written, use the other name of this one,
-/// ``RealmSortDescriptor``.
+/// Foundation has a type of the same name. In expressions the compiler distinguishes them by their
+/// initialisers; as a type annotation, use ``RealmSortDescriptor``.
 public struct SortDescriptor: Sendable, Hashable {
     /// The names of the properties, separated by dots.
     public let keyPath: String
@@ -12,7 +11,7 @@ public struct SortDescriptor: Sendable, Hashable {
     public let ascending: Bool
     let measure: Measure
 
-    /// What of the property decides.
+    /// The value of the property that is compared.
     enum Measure: Sendable, Hashable {
         case value
         case distance(GeoPoint)
@@ -24,8 +23,8 @@ public struct SortDescriptor: Sendable, Hashable {
         self.init(keyPath, ascending, .value)
     }
 
-    /// The distance of an embedded object's place from a point, by the name of the property that
-    /// has it. Objects without a place count as farther than any other.
+    /// The distance of an embedded point from `point`, by the name of its property. Objects without
+    /// a point count as farther than any other.
     public init(distanceFrom point: GeoPoint, on keyPath: String, ascending: Bool = true) {
         self.init(keyPath, ascending, .distance(point))
     }

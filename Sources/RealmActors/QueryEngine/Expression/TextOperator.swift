@@ -8,7 +8,7 @@ package enum TextOperator: Sendable, Hashable, CaseIterable {
     /// `?` matches one character, `*` any number of them.
     case like
 
-    /// How it is written in a query; what is a name there is its keyword.
+    /// Its symbol or keyword in a query.
     var symbol: String {
         switch self {
         case .contains: "CONTAINS"
@@ -20,7 +20,7 @@ package enum TextOperator: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The operator whose opposite it is; itself where it is not one.
+    /// The operator that it negates; itself if it is not a negation.
     var positive: TextOperator { self == .notEquals ? .equals : self }
 
     var isNegated: Bool { positive != self }

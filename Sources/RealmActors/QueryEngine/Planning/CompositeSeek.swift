@@ -10,10 +10,10 @@ struct CompositeSeek {
     let used: Int
     /// Whether the rows that it finds meet all of the seeks, and not only those it uses.
     let meetsAll: Bool
-    /// Whether it does more than an index of one property that is there too.
+    /// Whether it is better than the index of one property, if there is one too.
     let isOfUse: Bool
 
-    /// The most places that are searched in one index; beyond, conditions are checked on rows.
+    /// The maximum number of searches in one index; beyond, conditions are checked on rows.
     private static let placesMax = 64
 
     /// The same where each place spares the query at least `entriesPerPlace` entries.
@@ -141,7 +141,7 @@ struct CompositeOrder {
             guard key.path.steps.isEmpty, isCollated || key.measure == .value,
                 case .value(let column, _) = key.path.end
             else { return nil }
-            // Rows that all have one value are in no order by it.
+            // A property with one fixed value does not order the rows.
             if parts.prefix(fixed).contains(where: { $0.column == ColumnID(column) }) { continue }
             columns.append((ColumnID(column), isCollated, key.ascending))
         }

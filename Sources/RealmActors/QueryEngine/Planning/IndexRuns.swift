@@ -81,7 +81,7 @@ package struct IndexRuns {
         let low = range.lowerBound
         // A damaged index may name any rows.
         let (span, isTooFar) = range.upperBound.subtractingReportingOverflow(low)
-        // Distributing over one bit per row is faster as long as not most bits stay clear.
+        // A bit set is faster than sorting unless most bits would be clear.
         if isTooFar || span / 128 > keys.count {
             return mayRepeat ? Set(keys).sorted() : keys.sorted()
         }

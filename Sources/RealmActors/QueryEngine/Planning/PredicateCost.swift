@@ -11,13 +11,13 @@ struct PredicateCost: Sendable {
         self.share = min(max(share, 0.001), 0.999)
     }
 
-    /// What it costs to eliminate one row: where all conditions must hold, the least comes first.
+    /// The cost to eliminate one row: in a conjunction, the least comes first.
     var perRefusal: Double { time / (1 - share) }
 
-    /// What it costs to find one row: where one condition is enough, the least comes first.
+    /// The cost to find one row: in a disjunction, the least comes first.
     var perMatch: Double { time / share }
 
-    /// What conditions cost of which each sees only what those before it left.
+    /// The cost of conditions in sequence, each evaluated on the rows that the earlier ones left.
     static func sequence(_ parts: [PredicateCost], whileHolding: Bool) -> PredicateCost {
         var time = 0.0
         var rest = 1.0
@@ -62,7 +62,7 @@ extension RowPredicate {
         return .or(ordered(flat, by: \.perMatch))
     }
 
-    /// Stable: what costs the same stays as it was written.
+    /// Stable: conditions of equal cost keep their order.
     private static func ordered(
         _ parts: [RowPredicate], by rank: KeyPath<PredicateCost, Double>
     ) -> [RowPredicate] {

@@ -27,7 +27,7 @@ struct QueryPlanner: Sendable {
     /// Rows that conditions on linked rows lead to are sought from those where they are no more
     /// than this share: each costs a search in the index of backlinks.
     static let targetShareMax = 64
-    /// A class this many times smaller is judged as a whole before a scan follows links to it.
+    /// A class this many times smaller is filtered as a whole before a scan follows links to it.
     static let smallTargetShare = 8
 
     /// Whether listing these rows beats a scan.
@@ -36,7 +36,7 @@ struct QueryPlanner: Sendable {
         let count = candidate.rows
         let share = candidate.isExact ? Self.shareMax : Self.inexactShareMax
         if count > total / share { return false }
-        // Where many match, a scan has the first ones before an index has listed all of them.
+        // If many rows match, a scan finds the first ones before an index has listed all of them.
         return count <= limit || Double(count) * Double(count) <= Double(total) * Double(limit)
     }
 
@@ -46,7 +46,7 @@ struct QueryPlanner: Sendable {
             .min { candidates[$0].rows < candidates[$1].rows }
     }
 
-    /// What is done for an order that an index has.
+    /// The plan for an order that an index has.
     enum Order: Sendable, Equatable {
         /// The entries are walked, and the rows checked unless all of them match.
         case walk(evaluatesFilter: Bool)
@@ -73,7 +73,7 @@ struct QueryPlanner: Sendable {
     /// from.
     func prefersBacklinkSeek(found: Int) -> Bool { found <= total / Self.targetShareMax }
 
-    /// Whether all rows of a class are judged before links to it are followed, for a condition that
+    /// Whether a class is filtered as a whole before links to it are followed, for a condition that
     /// continues through so many nested collections: row by row, it would follow every path through
     /// them, whose number multiplies with each collection.
     func prefersTargetPrefilter(targets: Int, collectionDepth: Int) -> Bool {
@@ -81,10 +81,10 @@ struct QueryPlanner: Sendable {
         return collectionDepth >= (targets <= total ? 1 : Self.fewRowsDepthMax)
     }
 
-    /// From few rows, that many more collections are traversed row by row.
+    /// For few rows, this many more collections are traversed row by row.
     static let fewRowsDepthMax = 3
 
-    /// Whether a class of `targets` rows is so small that judging all of it first is cheaper than
+    /// Whether a class of `targets` rows is so small that filtering all of it first is cheaper than
     /// following links to it row by row.
     func isSmall(targets: Int) -> Bool { targets <= total / Self.smallTargetShare }
 }

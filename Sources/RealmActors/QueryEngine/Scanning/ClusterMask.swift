@@ -44,7 +44,7 @@ package struct ClusterMask: Sendable, Equatable {
     @inline(__always)
     package mutating func clear() { words = .zero }
 
-    /// Takes `other` out.
+    /// Subtracts `other`.
     @inline(__always)
     package mutating func subtract(_ other: ClusterMask) { words &= ~other.words }
 
@@ -80,8 +80,8 @@ package struct ClusterMask: Sendable, Equatable {
         }
     }
 
-    /// Keeps the slots for which `test` holds, asking for every slot below `count` where most are
-    /// in the mask: the loop has no branch then. `test` must be cheap and safe for all of them.
+    /// Keeps the slots for which `test` holds. If most slots below `count` are in the mask, it
+    /// tests all of them, in a loop without branches: `test` must be cheap, and safe for all slots.
     @inline(__always)
     package mutating func scan(count: Int, _ test: (Int) -> Bool) {
         for index in 0..<4 {
@@ -118,7 +118,7 @@ package struct ClusterMask: Sendable, Equatable {
                 cluster.nullWord(column, 2), cluster.nullWord(column, 3)))
     }
 
-    /// Narrows by `test` on the rows that have a value; null rows stay or go as `nulls` says.
+    /// Narrows by `test` on the rows that have a value; `nulls` says whether null rows are kept.
     @inline(__always)
     package mutating func narrow(
         nullable: Bool, matchesNull: Bool, _ column: Int, _ cluster: Cluster,

@@ -10,13 +10,13 @@ enum PageCriterion: Sendable {
 /// A position in an order: that of a row, which may have changed or been deleted since.
 package struct PagePosition: Sendable {
     let criteria: [PageCriterion]
-    /// What the row had by each criterion: a score for a search, nil where a link on the way to a
-    /// property was nil.
+    /// The row's value for each criterion: a score for a search, nil where a link on the path was
+    /// nil.
     private(set) var values: [StoredValue?]
     /// Decides among rows that are equal in everything, which are in the order of their creation.
     let row: RowKey
-    /// What rows score in one version, in the places of the searches among the criteria; nothing as
-    /// long as it belongs to no version.
+    /// The scores of rows in one version, at the positions of the searches among the criteria;
+    /// empty until it is prepared for a version.
     private var scores: [RelevanceScores?] = []
 
     init(criteria: [PageCriterion], values: [StoredValue?], row: RowKey) {
@@ -42,19 +42,21 @@ package struct PagePosition: Sendable {
 
     /// The same, prepared for many rows of one version: the words that are rare in it are
     /// determined once.
-    func prepared(in view: TreeView, _ pace: EvaluationPace = .untilDone) -> PagePosition {
+    func prepared(in view: TreeView, _ cancellation: EvaluationCancellation = .ignored)
+        -> PagePosition
+    {
         guard scores.isEmpty, criteria.contains(where: \.isRelevance) else { return self }
         var prepared = self
         prepared.scores = criteria.map { criterion in
             switch criterion {
             case .key: nil
-            case .relevance(let relevance): RelevanceScores(relevance, view, pace)
+            case .relevance(let relevance): RelevanceScores(relevance, view, cancellation)
             }
         }
         return prepared
     }
 
-    /// Clears the bits of the rows of `cluster` that it does not lie before.
+    /// Clears the bits of the rows of `cluster` that do not come after it.
     func narrow(_ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView) {
         var position = prepared(in: view)
         mask.filter { position.precedes(RowLocation(cluster: cluster, slot: $0), view) }

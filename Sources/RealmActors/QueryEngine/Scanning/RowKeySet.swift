@@ -78,7 +78,7 @@ package struct RowKeySet: Sendable {
         for index in bits.indices { bits[index] |= other.bits[index] }
     }
 
-    /// Takes out the rows that another set of the same room has.
+    /// Removes the rows that another set of the same room has.
     mutating func subtract(_ other: RowKeySet) {
         for index in bits.indices { bits[index] &= ~other.bits[index] }
     }

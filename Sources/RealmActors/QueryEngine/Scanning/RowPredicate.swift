@@ -76,7 +76,7 @@ package indirect enum RowPredicate: Sendable {
         mask.subtract(rest)
     }
 
-    /// A function of its own: the recursion over levels of conditions is to take little stack.
+    /// A separate function, so that the recursion over levels of conditions takes little stack.
     private func narrowRowByRow(
         _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
     ) {
@@ -127,14 +127,8 @@ package indirect enum RowPredicate: Sendable {
                 ValueTest.compare(path.aggregate(aggregate, $0, view), comparison, constant)
             }
         case .operands(let left, let comparison, let right, let isUniversal):
-            mask.filter(of: cluster) { row in
-                isUniversal
-                    != left.contains(row, view) { a in
-                        right.contains(row, view) { b in
-                            ValueTest.compare(a, comparison, b) != isUniversal
-                        }
-                    }
-            }
+            Self.narrow(
+                &mask, cluster, view, left, comparison, right, isUniversal: isUniversal)
         case .texts(let pair): mask.filter(of: cluster) { pair.holds($0, view) }
         case .place(let columns, let area):
             mask.filter(of: cluster) { row in

@@ -8,9 +8,9 @@ package enum RowStream {
     /// The rows that match, in their order. Neighbours in one cluster are read together.
     static func filtered(
         _ keys: [RowKey], _ predicate: RowPredicate, _ rows: ClassView, _ view: TreeView,
-        _ pace: EvaluationPace
+        _ cancellation: EvaluationCancellation
     ) -> [RowKey] {
-        var pace = pace
+        var cancellation = cancellation
         var cursor = RowCursor(rows)
         var kept: [RowKey] = []
         var cluster: Cluster?
@@ -25,9 +25,9 @@ package enum RowStream {
             }
         }
         for key in keys {
-            // Before the cursor leaves the cluster, which is valid no longer then.
+            // Before the cursor leaves the cluster, which invalidates it.
             if !cursor.isBeside(key) {
-                if pace.endsHere() { return kept }
+                if cancellation.isCancelledAtCluster() { return kept }
                 finish()
                 cluster = nil
             }
@@ -47,13 +47,13 @@ package enum RowStream {
     /// Visits the clusters of a scan with their matching rows, until `body` returns false.
     @inline(__always)
     func forEachMask(
-        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone,
+        _ view: TreeView, _ classID: ClassID, _ cancellation: EvaluationCancellation = .ignored,
         _ body: (Cluster, ClusterMask) -> Bool
     ) {
         guard case .clusters(let predicate) = self else { return }
-        var pace = pace
+        var cancellation = cancellation
         var clusters = view.classView(classID).makeClusterIterator(from: predicate.firstKey)
-        while let cluster = clusters.next(), !pace.endsHere() {
+        while let cluster = clusters.next(), !cancellation.isCancelledAtCluster() {
             var mask = ClusterMask(live: cluster)
             predicate.narrow(&mask, cluster, view)
             if !mask.isEmpty, !body(cluster, mask) { return }
@@ -63,30 +63,34 @@ package enum RowStream {
     /// Visits the rows in order, until `body` returns false.
     @inline(__always)
     func forEachRow(
-        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone,
+        _ view: TreeView, _ classID: ClassID, _ cancellation: EvaluationCancellation = .ignored,
         _ body: (RowLocation) -> Bool
     ) {
         switch self {
         case .clusters:
-            forEachMask(view, classID, pace) { cluster, mask in
+            forEachMask(view, classID, cancellation) { cluster, mask in
                 mask.forEach { body(RowLocation(cluster: cluster, slot: $0)) }
             }
         case .keys(let keys):
-            var pace = pace
+            var cancellation = cancellation
             var cursor = RowCursor(view.classView(classID))
             for key in keys {
-                if pace.isCancellable, !cursor.isBeside(key), pace.endsHere() { return }
+                if cancellation.isCancellable, !cursor.isBeside(key),
+                    cancellation.isCancelledAtCluster()
+                {
+                    return
+                }
                 if let row = cursor.locate(key), !body(row) { return }
             }
         }
     }
 
     func allKeys(
-        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone
+        _ view: TreeView, _ classID: ClassID, _ cancellation: EvaluationCancellation = .ignored
     ) -> [RowKey] {
         if case .keys(let keys) = self { return keys }
         var keys: [RowKey] = []
-        forEachMask(view, classID, pace) { cluster, mask in
+        forEachMask(view, classID, cancellation) { cluster, mask in
             mask.forEach { slot in
                 keys.append(cluster.key(slot))
                 return true

@@ -40,22 +40,22 @@ package indirect enum ValueOperand: Sendable {
         }
     }
 
-    /// The same, walked as far as `pace` allows.
-    func walked(_ pace: EvaluationPace) -> ValueOperand {
+    /// The same, walked as far as `cancellation` allows.
+    func walked(_ cancellation: EvaluationCancellation) -> ValueOperand {
         switch self {
         case .constant: self
-        case .path(let path): .path(path.walked(pace))
-        case .count(let path): .count(path.walked(pace))
-        case .aggregate(let path, let aggregate): .aggregate(path.walked(pace), aggregate)
+        case .path(let path): .path(path.walked(cancellation))
+        case .count(let path): .count(path.walked(cancellation))
+        case .aggregate(let path, let aggregate): .aggregate(path.walked(cancellation), aggregate)
         case .arithmetic(let left, let operation, let right):
-            .arithmetic(left.walked(pace), operation, right.walked(pace))
-        case .datePart(let date, let part): .datePart(date.walked(pace), part)
-        case .tested(let value, let test): .tested(value.walked(pace), test)
+            .arithmetic(left.walked(cancellation), operation, right.walked(cancellation))
+        case .datePart(let date, let part): .datePart(date.walked(cancellation), part)
+        case .tested(let value, let test): .tested(value.walked(cancellation), test)
         }
     }
 
-    /// So many collections meet in one comparison at most, since every value of each is combined
-    /// with every one of the others.
+    /// The maximum number of collections in one comparison, whose values are all combined with each
+    /// other.
     static let collectionsMax = 2
 
     static func refusal(ofCollections count: Int) -> String {

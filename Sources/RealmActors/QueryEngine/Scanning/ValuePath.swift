@@ -122,14 +122,14 @@ package struct ValuePath: Sendable, Hashable {
         self.end = end
     }
 
-    /// The same, walked as far as `pace` allows.
-    func walked(_ pace: EvaluationPace) -> ValuePath {
+    /// The same, walked as far as `cancellation` allows.
+    func walked(_ cancellation: EvaluationCancellation) -> ValuePath {
         var path = self
-        path.isCancellable = pace.isCancellable
+        path.isCancellable = cancellation.isCancellable
         return path
     }
 
-    /// Whether the path leads through collections nowhere: to at most one value.
+    /// Whether the path leads through no collection, and so to at most one value.
     package var isSingle: Bool {
         switch end {
         case .elements: return false
@@ -185,7 +185,7 @@ package struct ValuePath: Sendable, Hashable {
                 return contains(next.location, view, from: index + 1, test)
             }
             if isFound { return true }
-            // What a map has under a key may be nil, after which there is nothing.
+            // The value of a map's key may be nil, which ends the path.
             guard case .rows = end, index == steps.count - 1 else { return false }
             return rows.containsNull(of: row.cluster, row.slot, test)
         }

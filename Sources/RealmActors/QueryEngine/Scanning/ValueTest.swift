@@ -8,7 +8,7 @@ package enum ValueTest: Sendable {
     case between(StoredValue, StoredValue, includesUpper: Bool)
     case text(TextMatcher, isNegated: Bool)
     case search(TextSearch)
-    case types(HeldTypes)
+    case types(ValueTypeSet)
     case never
     /// The condition does not hold.
     indirect case not(ValueTest)
@@ -28,7 +28,7 @@ package enum ValueTest: Sendable {
             guard case .string(var text) = value else { return false }
             return text.withUTF8 { search.matches(UnsafeRawBufferPointer($0)) }
         case .types(let types):
-            return types.contains(HeldTypes(of: value))
+            return types.contains(ValueTypeSet(of: value))
         case .never:
             return false
         case .not(let test):
@@ -64,11 +64,13 @@ package enum ValueTest: Sendable {
     }
 
     static func matchesText(_ value: StoredValue, _ matcher: TextMatcher) -> Bool {
-        if case .string(var text) = value {
+        if case .string(var text) = value, !matcher.isOfBytes {
             return text.withUTF8 { matcher.matches(UnsafeRawBufferPointer($0)) }
         }
-        // Unsafe: borrowed for the call, which reads within the buffer.
-        if case .data(let data) = value { return data.withUnsafeBytes { matcher.matches($0) } }
+        if case .data(let data) = value, matcher.isOfBytes {
+            // Unsafe: borrowed for the call, which reads within the buffer.
+            return data.withUnsafeBytes { matcher.matches($0) }
+        }
         return false
     }
 }

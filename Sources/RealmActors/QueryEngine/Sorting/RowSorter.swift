@@ -9,7 +9,7 @@ struct RowSorter {
     let keys: [SortKey]
     let view: TreeView
     let classID: ClassID
-    var pace = EvaluationPace.untilDone
+    var cancellation = EvaluationCancellation.ignored
 
     /// Rows that are equal so far; with as many of them, it checks for cancellation before sorting
     /// them.
@@ -20,7 +20,7 @@ struct RowSorter {
         if let limit, limit <= 0 { return [] }
         var buffer = SortBuffer(limit: limit, isDecidedAtOnce: isDecidedAtOnce)
         collect(rows, &buffer)
-        if pace.isOver { return [] }
+        if cancellation.isCancelled { return [] }
         let collected = buffer.keys
         var entries = buffer.takeEntries()
         SortEntry.sort(&entries[...])
@@ -39,7 +39,7 @@ struct RowSorter {
         if case .clusters = rows, let column = first.plainTextColumn {
             // The common case without a decision per row: texts of the row itself, never null.
             let flip: UInt64 = first.ascending ? 0 : .max
-            rows.forEachMask(view, classID, pace) { cluster, mask in
+            rows.forEachMask(view, classID, cancellation) { cluster, mask in
                 let chunk = cluster.strings(column)
                 var mask = mask
                 if let chunk, let bound = buffer.headBound {
@@ -56,7 +56,7 @@ struct RowSorter {
             }
             return
         }
-        rows.forEachRow(view, classID, pace) { row in
+        rows.forEachRow(view, classID, cancellation) { row in
             let digit = oriented(first.digit(row, view, depth: 0), first)
             if buffer.admits(digit), buffer.append(digit, row.cluster.key(row.slot)) {
                 prune(&buffer)
@@ -69,7 +69,7 @@ struct RowSorter {
         key.ascending ? digit : SortDigit(rank: 2 - digit.rank, bits: ~digit.bits)
     }
 
-    /// Evicts what cannot be among the first: most of a full buffer, ties or not.
+    /// Removes rows that cannot be among the first, even if many tie.
     private func prune(_ buffer: inout SortBuffer) {
         guard let ties = buffer.prune() else { return }
         let run = SortRun(range: ties, key: 0, depth: 0)
@@ -80,8 +80,7 @@ struct RowSorter {
 
     /// Sorts what ties within a run, as far as the first `limit` entries need it.
     ///
-    /// What is left to do is in a list: a text of any length, and any number of keys, take no more
-    /// stack than one of each.
+    /// The remaining runs are in a list, so that long texts and many keys take no additional stack.
     private func refine(
         _ entries: inout [SortEntry], _ sorted: SortRun, _ rows: [RowKey], limit: Int
     ) {
@@ -94,7 +93,7 @@ struct RowSorter {
                 if end - start > 1,
                     let next = following(run, start..<end, rank: entries[start].rank)
                 {
-                    if next.range.count >= Self.longRun, pace.isOver { return }
+                    if next.range.count >= Self.longRun, cancellation.isCancelled { return }
                     if next.isByValue {
                         sortByValue(&entries, next, rows)
                         rest.append(next)
@@ -213,7 +212,7 @@ private struct SortBuffer {
     private var entries: [SortEntry] = []
     private let limit: Int?
     private let capacity: Int
-    /// Whether what ties with the last one comes after it: the first come first.
+    /// Whether rows that tie with the last one come after it.
     private let isDecidedAtOnce: Bool
     private var worst = SortDigit(rank: .max, bits: .max)
 
@@ -247,8 +246,8 @@ private struct SortBuffer {
 
     /// Evicts what follows the first `limit` by its first digit.
     ///
-    /// - Returns: those that tie with the last one, if they are so many that they must be
-    ///   distinguished: else the same would soon be done again, for as little.
+    /// - Returns: the rows that tie with the last one, if there are so many that they must be
+    ///   sorted further to make room.
     mutating func prune() -> Range<Int>? {
         guard let limit else { return nil }
         SortEntry.sort(&entries[...])

@@ -20,9 +20,10 @@ extension QueryComparisonCheck {
             throw parser.error(
                 "A type is compared by == or != with its name, or IN a list of names.", at: place)
         }
-        var types = HeldTypes()
+        var types = ValueTypeSet()
         for name in names {
-            guard case .value(.string(let text)) = name, let found = HeldTypes(named: text) else {
+            guard case .value(.string(let text)) = name, let found = ValueTypeSet(named: text)
+            else {
                 throw parser.error(
                     "There is no such type: there are 'null', 'bool', 'int', 'float', 'double', "
                         + "'decimal', 'numeric', 'string', 'data', 'date', 'objectid', 'uuid', "

@@ -1,6 +1,6 @@
 import Storage
 
-/// Makes a condition of two terms, if the operator can compare them.
+/// Makes a condition from two terms, if the operator can compare them.
 struct QueryComparisonCheck {
     let parser: QueryParser
     let quantifier: QueryQuantifier?
@@ -87,7 +87,7 @@ struct QueryComparisonCheck {
         return try operand(term, amongDecimals: try isDecimal(term))
     }
 
-    /// What such a term is compared with.
+    /// The constants that such a term is compared with.
     private func numbers(
         _ constants: [QueryConstant], of term: QueryTerm, _ position: Int
     ) throws(RealmError) -> [StoredValue] {
@@ -227,7 +227,7 @@ extension QueryComparisonCheck {
     }
 }
 
-// What is to the right of BETWEEN and IN.
+// The right-hand sides of BETWEEN and IN.
 extension QueryComparisonCheck {
     private func between(
         _ left: QueryTerm, _ right: QueryTerm
@@ -345,7 +345,7 @@ extension QueryComparisonCheck {
     }
 }
 
-// What a path may be compared by.
+// The comparisons that a path allows.
 extension QueryComparisonCheck {
     /// What a path leads to; `isReduced` where it may lead through collections without quantifier.
     func target(
@@ -372,7 +372,7 @@ extension QueryComparisonCheck {
         }
     }
 
-    /// Truth values, objects and identifiers are equal or not, and nothing else.
+    /// Booleans, objects and identifiers have no order.
     private func requireOrder(
         _ comparison: QueryComparison, _ target: QueryTarget, _ position: Int
     ) throws(RealmError) {

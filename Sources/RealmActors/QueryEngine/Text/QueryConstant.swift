@@ -4,8 +4,8 @@ import Storage
 /// A constant of a query string: written there, or given as an argument.
 indirect enum QueryConstant {
     case value(StoredValue)
-    /// A fraction that is written with more digits than a double has, or calculated of fractions:
-    /// to decimal numbers it is what the digits say, to all others the nearest double.
+    /// A fraction with more digits than a double, or computed from such. Compared with decimal
+    /// numbers it has all its digits, with others it is the nearest double.
     case fraction(Decimal128, Double)
     case object(QueryObject)
     case list([QueryConstant])
@@ -13,8 +13,8 @@ indirect enum QueryConstant {
 
     static let null = QueryConstant.value(.null)
 
-    /// The value, where it is one by itself. What decimal numbers are compared with is one, too:
-    /// what is written as 0.1 is that, and not the nearest double.
+    /// The value of a single constant. With `amongDecimals`, 0.1 is exactly that, and not the
+    /// nearest double.
     func single(amongDecimals: Bool = false) -> StoredValue? {
         switch self {
         case .value(let value):
@@ -45,7 +45,7 @@ indirect enum QueryConstant {
     }
 }
 
-/// What is wrong with an argument: it continues "The argument is".
+/// The problem of an argument: continues "The argument is".
 struct QueryArgumentProblem: Error {
     let text: String
 

@@ -6,7 +6,7 @@ struct QueryLexer {
     private var position = 0
     /// The text that was read last as a pattern, where that differs.
     private var pattern: String?
-    private let mistakes: QueryMistakes
+    private let diagnostics: QueryDiagnostics
 
     /// Longer ones first.
     static let symbols = [
@@ -14,13 +14,13 @@ struct QueryLexer {
         "}", "[", "]", ",", ".", "+", "-", "*", "/",
     ]
 
-    private init(_ text: String, _ mistakes: QueryMistakes) {
+    private init(_ text: String, _ diagnostics: QueryDiagnostics) {
         scalars = Array(text.unicodeScalars)
-        self.mistakes = mistakes
+        self.diagnostics = diagnostics
     }
 
     static func tokens(of text: String) throws(RealmError) -> [QueryToken] {
-        var lexer = QueryLexer(text, QueryMistakes(text))
+        var lexer = QueryLexer(text, QueryDiagnostics(text))
         var tokens: [QueryToken] = []
         repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
         return tokens
@@ -82,12 +82,12 @@ struct QueryLexer {
         case .value(let value)?:
             position = literal.position
             return value
-        case .mistake(let message)?: throw mistakes.error(message, at: position)
+        case .invalid(let message)?: throw diagnostics.error(message, at: position)
         }
     }
 
     private func unexpected(_ wanted: String, _ sign: String) -> RealmError {
-        mistakes.error("\(wanted) must follow '\(sign)'.", at: position)
+        diagnostics.error("\(wanted) must follow '\(sign)'.", at: position)
     }
 
     private mutating func symbol(_ first: Unicode.Scalar) throws(RealmError) -> QueryToken.Kind {
@@ -95,7 +95,7 @@ struct QueryLexer {
             position += symbol.unicodeScalars.count
             return .symbol(symbol)
         }
-        throw mistakes.error("'\(first)' is not valid here.", at: position)
+        throw diagnostics.error("'\(first)' is not valid here.", at: position)
     }
 
     private func matches(_ symbol: String) -> Bool {
@@ -196,7 +196,7 @@ extension QueryLexer {
     }
 
     private func noNumber(_ start: Int) -> RealmError {
-        mistakes.error("This is not a number.", at: start)
+        diagnostics.error("This is not a number.", at: start)
     }
 
     private mutating func text(
@@ -225,7 +225,7 @@ extension QueryLexer {
             pattern.append(read)
             isOpen = read == "\\" && !isOpen
         }
-        throw mistakes.error("The text that begins here is not closed.", at: start)
+        throw diagnostics.error("The text that begins here is not closed.", at: start)
     }
 
     private mutating func escape() throws(RealmError) -> Unicode.Scalar {
@@ -274,7 +274,7 @@ extension QueryLexer {
     }
 
     private func noEscape() -> RealmError {
-        mistakes.error(
+        diagnostics.error(
             "This escape is not valid: there are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
                 + "\\\", \\uXXXX and \\xXX.", at: position)
     }
@@ -293,7 +293,7 @@ extension QueryLexer {
             position += 1
         }
         guard let last = current, "KdDiuUxXfFgGeEs".unicodeScalars.contains(last) else {
-            throw mistakes.error(
+            throw diagnostics.error(
                 "No such placeholder: there are %@, %K, %d, %i, %ld, %lld, %u, %f, %lf and %s.",
                 at: start)
         }

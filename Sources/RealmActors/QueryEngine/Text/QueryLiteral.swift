@@ -9,7 +9,7 @@ struct QueryLiteral {
     enum Reading {
         case value(StoredValue)
         /// It begins as one and is not one, for the reason of the message.
-        case mistake(String)
+        case invalid(String)
     }
 
     private let scalars: [Unicode.Scalar]
@@ -24,20 +24,20 @@ struct QueryLiteral {
         let start = position
         if takes("uuid(") {
             guard let id = text(before: ")").flatMap({ UUID(canonical: $0) }) else {
-                return .mistake(
+                return .invalid(
                     "This is not a UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
             }
             return .value(.uuid(id))
         }
         if takes("oid(") {
             guard let id = text(before: ")").flatMap({ ObjectId($0) }) else {
-                return .mistake("This is not an ObjectId, such as oid(507f1f77bcf86cd799439011).")
+                return .invalid("This is not an ObjectId, such as oid(507f1f77bcf86cd799439011).")
             }
             return .value(.objectID(id.bits))
         }
         for quote in ["\"", "'"] where takes("b64\(quote)") {
             guard let bytes = text(before: quote).flatMap({ Data(base64Encoded: $0) }) else {
-                return .mistake("These are not bytes in Base64, such as B64\"AQID\".")
+                return .invalid("These are not bytes in Base64, such as B64\"AQID\".")
             }
             return .value(.data(bytes))
         }
@@ -56,7 +56,7 @@ struct QueryLiteral {
         guard abs(nanoseconds) < 1_000_000_000,
             seconds == 0 || seconds.signum() != -nanoseconds.signum()
         else {
-            return .mistake(
+            return .invalid(
                 "The seconds of a timestamp are followed by its nanoseconds, with the same sign.")
         }
         return .value(Self.date(seconds - Self.between1970And2001, nanoseconds))
@@ -72,7 +72,7 @@ struct QueryLiteral {
         guard let nanoseconds = fraction, nanoseconds < 1_000_000_000,
             let seconds = DatePart.seconds(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-        else { return .mistake("There is no such date.") }
+        else { return .invalid("There is no such date.") }
         // In Realm's language the nanoseconds have the sign of the seconds since 1970.
         let isBefore1970 = seconds + Self.between1970And2001 < 0
         return .value(Self.date(seconds, isBefore1970 ? -nanoseconds : nanoseconds))

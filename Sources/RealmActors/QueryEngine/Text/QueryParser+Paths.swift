@@ -63,8 +63,7 @@ extension QueryParser {
                     try expect("]")
                     return try counted(path, at: position)
                 }
-                path = path.taking(try part())
-                try expect("]")
+                path = try bracketed(path, at: position)
                 try requireShort(path)
                 continue
             }
@@ -108,6 +107,20 @@ extension QueryParser {
         }
         _ = try bind(path, at: position)
         return QueryTerm(kind: .path(path), position: position)
+    }
+
+    /// The path to the part that is named in brackets. What follows every object of a collection is
+    /// what follows the collection.
+    private mutating func bracketed(
+        _ path: QueryPath, at position: Int
+    ) throws(RealmError) -> QueryPath {
+        let taken = try part()
+        try expect("]")
+        if taken == .all, token.isSymbol(".") {
+            let bound = try bind(path, at: position)
+            if case .rows = bound.end, case .rows(.elements)? = bound.steps.last { return path }
+        }
+        return path.taking(taken)
     }
 
     private func requireShort(_ path: QueryPath) throws(RealmError) {

@@ -1,19 +1,19 @@
 import Storage
 
-/// Reads a query string against the class that it is about.
+/// Parses a query string for a class.
 ///
-/// A recursive-descent parser without backtracking: whether parentheses hold a condition or a value
-/// shows once they have been read. Its depth is limited.
+/// A recursive-descent parser without backtracking: it decides after the closing parenthesis
+/// whether the parentheses hold a condition or a value. Its depth is limited.
 struct QueryParser {
     let schema: any QuerySchema
-    let mistakes: QueryMistakes
+    let diagnostics: QueryDiagnostics
     var tokens: [QueryToken]
     var index = 0
     var arguments: QueryArguments
     /// The class whose properties the names refer to, and the variable before them in a subquery;
     /// inner subqueries last.
     var scopes: [Scope]
-    /// How many levels were begun.
+    /// The present level of nesting.
     var depth = 0
 
     struct Scope {
@@ -40,7 +40,7 @@ struct QueryParser {
         _ text: String, _ arguments: QueryArguments, _ schema: any QuerySchema, _ classID: ClassID
     ) throws(RealmError) -> ParsedQuery {
         var parser = QueryParser(
-            schema: schema, mistakes: QueryMistakes(text),
+            schema: schema, diagnostics: QueryDiagnostics(text),
             tokens: try QueryLexer.tokens(of: text), arguments: arguments,
             scopes: [Scope(classID: classID, variable: nil)])
         let condition = try parser.condition(try parser.disjunction())
@@ -51,11 +51,11 @@ struct QueryParser {
     }
 
     private init(
-        schema: any QuerySchema, mistakes: QueryMistakes, tokens: [QueryToken],
+        schema: any QuerySchema, diagnostics: QueryDiagnostics, tokens: [QueryToken],
         arguments: QueryArguments, scopes: [Scope]
     ) {
         self.schema = schema
-        self.mistakes = mistakes
+        self.diagnostics = diagnostics
         self.tokens = tokens
         self.arguments = arguments
         self.scopes = scopes
@@ -109,10 +109,10 @@ extension QueryParser {
     }
 
     func error(_ message: String, at position: Int? = nil) -> RealmError {
-        mistakes.error(message, at: position ?? token.position)
+        diagnostics.error(message, at: position ?? token.position)
     }
 
-    /// Runs `body`, whose key path errors become mistakes at a position.
+    /// Runs `body`, whose key path errors become diagnostics at a position.
     func placing<R>(
         at position: Int, _ body: () throws(RealmError) -> R
     ) throws(RealmError) -> R {

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What a path leads to, and which constants fit it.
+/// The value or object at the end of a path, and the constants that fit it.
 struct QueryTarget {
     let name: String
     let kind: ValueKind
@@ -48,7 +48,7 @@ struct QueryTarget {
         return .member(path, values)
     }
 
-    /// A constant in the form in which the property has its values.
+    /// A constant in the stored form of the property.
     func value(
         _ constant: QueryConstant, at position: Int, _ parser: QueryParser
     ) throws(RealmError) -> StoredValue {
@@ -62,7 +62,7 @@ struct QueryTarget {
         case .object(let object):
             guard kind == .mixed else { break }
             let row = try row(object, at: position, parser)
-            // An unmanaged object is nowhere: no value is one.
+            // No value equals an unmanaged object.
             if row.storeID == nil { return .object(ClassID(-1), RowKey(-1)) }
             if let id = object.classID { return .object(id, row.key) }
         case .list, .area: break
@@ -132,7 +132,7 @@ struct QueryTarget {
         }
         switch kind.number {
         case .float?:
-            // What is written is meant as the property has it: 0.1 is the nearest float.
+            // A literal is rounded like the property's values: 0.1 is the nearest float.
             if case .double(let number) = value {
                 return Float(number).isFinite ? .float(Float(number)) : value
             }

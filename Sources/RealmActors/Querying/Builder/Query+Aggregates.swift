@@ -70,14 +70,14 @@ where
     /// The maximum of the elements; nil if there is none.
     public var max: Query<T.QueryElement> { reduced(.maximum) }
 
-    /// There are elements that are not nil, and all of these lie in the range, which excludes its
-    /// upper bound.
+    /// There is an element that is not nil, and all elements that are not nil lie in the range,
+    /// which excludes its upper bound.
     public func contains(_ range: Range<T.QueryElement.QueryWrapped>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
 
-    /// There are elements that are not nil, and all of these lie in the range, which includes its
-    /// upper bound.
+    /// There is an element that is not nil, and all elements that are not nil lie in the range,
+    /// which includes its upper bound.
     public func contains(_ range: ClosedRange<T.QueryElement.QueryWrapped>) -> Query<Bool> {
         Query<T.QueryElement>(.path(path)).contains(range)
     }
@@ -95,7 +95,7 @@ where
     public var avg: Query<Double?> { reduced(.average) }
 }
 
-// How many different values there are, as queries distinguish values.
+// The number of different values, as queries distinguish values.
 
 extension Query where T: PersistableScalar {
     /// The number of different values that a path through a collection leads to:
@@ -129,7 +129,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 }
 
 extension Query {
-    /// An aggregate of the values of a property, and a refusal of one of what is computed.
+    /// An aggregate of the values of a property; refused for a computed value.
     func reduced<Result>(_ aggregate: CollectionAggregate) -> Query<Result> {
         Query<Result>(
             node.path.map { QueryNode.aggregate($0, aggregate) }

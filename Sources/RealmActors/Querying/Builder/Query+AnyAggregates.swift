@@ -1,4 +1,5 @@
-// Aggregates of values of any type: types have an order, and numbers of every type are added.
+// Aggregates of values of any type: minimum and maximum use the order of all types, sums and
+// averages the numbers of every type.
 
 extension Query where T: QueryAnyValue {
     /// The minimum of the values that a path through a collection leads to, in the order of all

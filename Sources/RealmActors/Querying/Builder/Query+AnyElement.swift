@@ -1,7 +1,7 @@
 import Storage
 
-// Comparisons of a collection of values mean any of its elements, those of nil an element that is
-// nil.
+// A collection of values is compared by any of its elements; a comparison with nil finds an element
+// that is nil.
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar {
     /// Any of the elements equals the value.
@@ -76,7 +76,7 @@ where
 }
 
 extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
-    /// The elements, as a value of any type that is one of them.
+    /// Any of the elements.
     private var element: Query<T.QueryElement> { Query<T.QueryElement>(.path(path)) }
 
     /// Any of the elements equals the value.
@@ -101,7 +101,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 // Enums by their raw values.
 
 extension Query where T: QueryOptional, T.QueryWrapped: PersistableEnum {
-    /// The raw value of the enum; nil where that is.
+    /// The raw value of the enum; nil for a property that is nil.
     public var rawValue: Query<T.QueryWrapped.RawValue?> {
         Query<T.QueryWrapped.RawValue?>(node)
     }

@@ -9,8 +9,8 @@ public protocol QueryAnyValue: PersistedValue {
     var _object: ObjectBase? { get }
 }
 
-// An object within a value compares by its row; an unmanaged one equals nothing, nor does one of
-// another realm.
+// An object within a value is compared by its row. An unmanaged object, or one of another realm,
+// equals nothing.
 extension Query where T: QueryAnyValue {
     /// Equals: numbers of any type numerically, everything else by kind and value.
     public static func == (a: Query<T>, b: T) -> Query<Bool> {

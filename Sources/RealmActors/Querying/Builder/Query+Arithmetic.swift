@@ -1,8 +1,8 @@
 import Storage
 
 // Calculations with properties, also across links, and with aggregates. Null gives null; an integer
-// that overflows or is divided by zero gives what equals nothing, as not a number does. Integers
-// are divided as Swift divides them.
+// overflow or division by zero gives a value that equals nothing, like NaN. Integers are divided as
+// Swift divides them.
 
 extension Query where T: PersistableScalar & Numeric {
     /// The sum.

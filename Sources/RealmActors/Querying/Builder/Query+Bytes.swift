@@ -1,6 +1,6 @@
 public import Foundation
 
-/// `Data` and `Data?`, as queries know them.
+/// `Data` and `Data?` in queries.
 public protocol QueryBytes: PersistedValue {}
 
 extension Data: QueryBytes {}
@@ -36,7 +36,7 @@ extension Query where T: QueryBytes {
     private func query(
         _ kind: TextOperator, _ bytes: Data?, _ options: StringOptions
     ) -> Query<Bool> {
-        // What null equals does not depend on the kind of the property.
+        // Null is compared without the options: they do not apply to it.
         condition { path in
             bytes.map { QueryExpression.bytes(path, kind, $0, options) }
                 ?? .text(path, kind, nil, options)
@@ -46,17 +46,17 @@ extension Query where T: QueryBytes {
 
 // Another property of the same object, or of one that it links to, as argument.
 extension Query where T: QueryBytes {
-    /// Contains what the property has, which must not be empty or nil to match.
+    /// Contains the value of the property, which must not be empty or nil to match.
     public func contains(
         _ property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.contains, property, options) }
 
-    /// Begins with what the property has, which must not be empty or nil to match.
+    /// Begins with the value of the property, which must not be empty or nil to match.
     public func starts(
         with property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.beginsWith, property, options) }
 
-    /// Ends with what the property has, which must not be empty or nil to match.
+    /// Ends with the value of the property, which must not be empty or nil to match.
     public func ends(
         with property: Query<some QueryBytes>, options: StringOptions = []
     ) -> Query<Bool> { compare(.endsWith, property, options) }

@@ -1,26 +1,26 @@
 import Storage
 
-/// The collections of a model, as queries know them.
+/// The collections of a model in queries.
 public protocol QueryCollection {
-    /// What the collection holds.
+    /// The type of the elements.
     associatedtype QueryElement
 }
 
 extension List: QueryCollection {
-    /// What the list holds.
+    /// The type of the elements.
     public typealias QueryElement = Element
 }
 extension MutableSet: QueryCollection {
-    /// What the set holds.
+    /// The type of the elements.
     public typealias QueryElement = Element
 }
 extension LinkingObjects: QueryCollection {
-    /// What links here.
+    /// The class of the objects that link here.
     public typealias QueryElement = Element
 }
 
 extension Map: QueryCollection where Key == String {
-    /// What the map holds under its keys.
+    /// The type of the values.
     public typealias QueryElement = Value
 }
 
@@ -83,15 +83,15 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// None of the objects: `$0.dogs.none.age > 3`.
     public var none: Query<T> { Query(.path(path.with(.none))) }
 
-    /// One of the elements, or as many as the quantifier of the collection says, is one of the
-    /// objects.
+    /// One of the elements is one of the objects; with `all` or `none`, all or none of the elements
+    /// are.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
 }
 
 extension Query where T == Bool {
-    /// The number of objects of one collection that meet the condition, all parts of which are on
-    /// properties of that collection's objects:
+    /// The number of objects in one collection that meet the condition. All parts of the condition
+    /// must be on properties of that collection's objects:
     ///
     ///     owners.where { ($0.dogs.age > 3 && $0.dogs.good).count >= 2 }
     public var count: Query<Int> { Query<Int>(.subquery(expression)) }

@@ -1,4 +1,4 @@
-// A property against another one of the same object.
+// Comparisons of two properties of the same object.
 
 extension Query where T: PersistableScalar {
     /// Equals.
@@ -35,12 +35,12 @@ extension Query where T: PersistableScalar & Comparable {
 }
 
 extension Query where T: ObjectLink {
-    /// Both lead to the same object, or both nowhere.
+    /// Both links lead to the same object, or both are nil.
     public static func == (a: Query<T>, b: Query<T>) -> Query<Bool> {
         a.compare(.equal, b)
     }
 
-    /// They lead to different objects, or one of them nowhere.
+    /// The links lead to different objects, or one of them is nil.
     public static func != (a: Query<T>, b: Query<T>) -> Query<Bool> {
         a.compare(.notEqual, b)
     }

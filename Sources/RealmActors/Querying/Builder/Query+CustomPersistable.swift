@@ -1,7 +1,7 @@
-// What is stored for custom types.
+// The stored values of custom types.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar {
-    /// What is stored for the value.
+    /// The stored value.
     public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
 }
 
@@ -10,7 +10,7 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar
 {
-    /// What is stored for the value; nil where that is.
+    /// The stored value; nil for a property that is nil.
     public var persistableValue: Query<T.QueryWrapped.PersistedType?> {
         Query<T.QueryWrapped.PersistedType?>(node)
     }

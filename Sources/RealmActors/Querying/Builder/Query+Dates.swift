@@ -1,8 +1,8 @@
 public import Foundation
 
 // Parts of dates, by the calendar of ISO 8601 and in UTC unless a time zone is given, as numbers to
-// compare and to calculate with. No index serves them: compare with a range of dates instead, where
-// that is possible.
+// compare and to calculate with. They use no index: compare with a range of dates instead if
+// possible.
 
 extension Query where T == Date {
     /// The year.

@@ -1,13 +1,13 @@
 import Storage
 
-// Custom types that are stored as embedded objects: two are equal when all properties of these have
-// the same values.
+// Custom types that are stored as embedded objects. Two values are equal when all properties of
+// their embedded objects are equal.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: EmbeddedObject {
     /// Equals.
     public static func == (a: Query<T>, b: T) -> Query<Bool> { a.isEmbedded(b.persistableValue) }
 
-    /// Differs, or is not there.
+    /// Differs, or is nil.
     public static func != (a: Query<T>, b: T) -> Query<Bool> { a.isOther(than: b.persistableValue) }
 
     /// Is one of the values.
@@ -101,12 +101,12 @@ where
 }
 
 extension Query {
-    /// All properties of the embedded object have the values of another one; nil is nil.
+    /// All properties of the embedded object equal those of another one; nil equals nil.
     fileprivate func isEmbedded(_ object: EmbeddedObject?) -> Query<Bool> {
         condition { $0.equals(object) }
     }
 
-    /// One of the properties of the embedded object has another value, or it is not there.
+    /// One of the properties of the embedded object differs, or the object is nil.
     fileprivate func isOther(than object: EmbeddedObject?) -> Query<Bool> {
         condition { path in
             guard let object else { return .comparison(path, .notEqual, .null) }
@@ -114,7 +114,7 @@ extension Query {
         }
     }
 
-    /// The embedded object is as one of several.
+    /// The embedded object equals one of several.
     fileprivate func isEmbedded(in objects: [EmbeddedObject?]) -> Query<Bool> {
         condition { path in
             path.leads(
@@ -125,8 +125,8 @@ extension Query {
 }
 
 extension QueryPath {
-    /// One object that the path leads to meets the condition, or as many do as it asks for. The
-    /// whole condition applies to one object.
+    /// The objects that the path leads to meet the condition, as its quantifier requires. The whole
+    /// condition applies to one object.
     fileprivate func leads(
         to condition: QueryExpression, orNowhere isNil: Bool
     ) -> QueryExpression {
@@ -144,7 +144,7 @@ extension QueryPath {
         return leads(to: Self.isLike(object), orNowhere: false)
     }
 
-    /// The condition on an object that each of its properties is as in another one.
+    /// The condition that each property of an object equals that of another one.
     fileprivate static func isLike(_ object: EmbeddedObject) -> QueryExpression {
         .all(
             object._discovered.properties.filter { $0.shape.role == .stored }.map { property in

@@ -1,11 +1,11 @@
 import Storage
 
 extension Query {
-    /// The link leads to the object; nil where there is none.
+    /// The link leads to the object, or is nil if `b` is nil.
     public static func == <Target: ObjectBase>(a: Query<T>, b: Target?) -> Query<Bool>
     where T == Target? { a.isRow(b, true) }
 
-    /// The link leads elsewhere, or nowhere.
+    /// The link leads to another object, or is nil.
     public static func != <Target: ObjectBase>(a: Query<T>, b: Target?) -> Query<Bool>
     where T == Target? { a.isRow(b, false) }
 

@@ -1,14 +1,14 @@
 import Storage
 
-// Maps, and what values of any type hold.
+// Maps, and collections within values of any type.
 
-/// `Map`, as queries know it. The library conforms it.
+/// `Map` in queries. The library conforms its types.
 public protocol QueryMap: QueryCollection {}
 
 extension Map: QueryMap where Key == String {}
 
 extension Query where T: QueryMap {
-    /// The value under a key; nil where the map has none.
+    /// The value of a key; nil if the map does not have the key.
     public subscript(key: String) -> Query<T.QueryElement> {
         Query<T.QueryElement>(.path(path.taking(.key(key))))
     }
@@ -21,13 +21,13 @@ extension Query where T: QueryMap {
 }
 
 extension Query where T: QueryMap, T.QueryElement: ObjectLink {
-    /// One of the objects is the one that is given.
+    /// One of the objects is the given one.
     public func contains(_ object: T.QueryElement.Linked) -> Query<Bool> {
         Query<Bool>(.row(path, QueryRow(object), isEqual: true))
     }
 
-    /// One of the objects, or as many as the quantifier of the map says, is one of those that are
-    /// given.
+    /// One of the objects is one of the given ones; with `all` or `none`, all or none of the
+    /// objects are.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement.Linked { leads(to: objects.map { QueryRow($0) }) }
 
@@ -42,22 +42,23 @@ extension Query where T: QueryMap, T.QueryElement: ObjectLink {
 }
 
 extension Query where T == AnyRealmValue {
-    /// The value under a key, where the value is a dictionary; nil where there is none.
+    /// The value of a key, if the value is a dictionary with this key; otherwise nil.
     public subscript(key: String) -> Query<AnyRealmValue> { taking(.key(key)) }
 
-    /// The value at a position, where the value is a list; -1 is the last. Nil where there is none.
+    /// The element at a position, if the value is a list with this position; otherwise nil. -1 is
+    /// the last.
     public subscript(index: Int) -> Query<AnyRealmValue> { taking(.index(index)) }
 
-    /// Any of the elements, where the value is a list or a dictionary.
+    /// Any of the elements, if the value is a list or a dictionary.
     public var any: Query<AnyRealmValue> { taking(.all) }
 
-    /// Any of the keys, where the value is a dictionary.
+    /// Any of the keys, if the value is a dictionary.
     public var keys: Query<String> { taking(.keys) }
 
     /// Whether there is no value.
     public var isNil: Query<Bool> { compare(.equal, .null) }
 
-    /// A part of what a property holds, and a refusal of one of what is computed.
+    /// A part of the value of a property; refused for a computed value.
     private func taking<Value>(_ part: QueryElement.Part) -> Query<Value> {
         Query<Value>(
             node.path.map { QueryNode.path($0.taking(part)) }
@@ -84,6 +85,6 @@ extension Query where T: QueryCollection, T.QueryElement == AnyRealmValue {
 }
 
 extension Query where T: ObjectLink {
-    /// The link leads nowhere.
+    /// The link is nil.
     public var isNil: Query<Bool> { compare(.equal, .null) }
 }

@@ -1,6 +1,6 @@
 import Storage
 
-// One of several values that are no plain scalars.
+// `in` for values that are not plain scalars.
 
 extension Query where T: QueryOptional {
     /// Is one of the values; nil is not.
@@ -11,7 +11,8 @@ extension Query where T: QueryOptional {
 }
 
 extension Query where T: QueryAnyValue {
-    /// Is one of the values, as `==` compares them. An unmanaged object in one equals nothing.
+    /// Is one of the values, as `==` compares them. A value with an unmanaged object equals
+    /// nothing.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T {
         let values = Array(values)
@@ -21,7 +22,8 @@ extension Query where T: QueryAnyValue {
         guard let path = node.path else {
             return Query<Bool>(.refused(QueryNode.refusalOfComputed))
         }
-        // Each of the elements by itself: not all of them are the same value.
+        // Test each element separately: a disjunction would require all elements to equal the same
+        // value.
         if path.quantifier == .all {
             return Query<Bool>(.tested(.path(path), .rows(rows, orValues: others)))
         }
@@ -41,8 +43,8 @@ extension Query {
 }
 
 extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
-    /// Any of the elements, or as many as the quantifier of the collection says, is one of the
-    /// objects: `$0.dogs.none.in(old)`.
+    /// Any of the elements is one of the objects; with `all` or `none`, all or none are:
+    /// `$0.dogs.none.in(old)`.
     public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
 }
@@ -57,7 +59,7 @@ extension Query {
         switch path.quantifier {
         case .unspecified, .any: return Query<Bool>(isAny(path))
         case .none: return Query<Bool>(.not(isAny(path.with(.any))))
-        // Each of the links by itself: not all of them lead to the same row.
+        // Test each link separately: a disjunction would require all links to lead to the same row.
         case .all: return Query<Bool>(.tested(.path(path), .rows(rows)))
         }
     }

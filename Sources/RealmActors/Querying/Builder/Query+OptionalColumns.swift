@@ -1,7 +1,7 @@
 import Storage
 
-// An optional property against another one of the same object, which may be optional or not, and
-// calculations with both. Nil equals nil only; what is calculated with nil is nil.
+// Comparisons and calculations of an optional property with another property of the same object,
+// optional or not. Nil equals nil only; a calculation with nil is nil.
 
 extension Query where T: QueryOptional {
     /// Equals.

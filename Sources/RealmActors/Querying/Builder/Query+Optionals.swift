@@ -1,6 +1,6 @@
 import Storage
 
-/// An optional scalar, as queries compare it.
+/// An optional scalar in queries.
 public protocol QueryOptional: PersistedValue {
     /// What may be nil.
     associatedtype QueryWrapped: PersistableScalar

@@ -1,6 +1,6 @@
-// The minimum and the maximum of enums and of custom types, by what is stored for them, and the sum
-// of types that are stored as numbers. They are disfavored, so that they are not ambiguous for
-// types that are Comparable in Swift. An average is a number: `persistableValue.avg`.
+// The minimum and the maximum of enums and custom types, by their stored values, and the sum of
+// types that are stored as numbers. They are disfavored, so that they are not ambiguous for types
+// that are Comparable in Swift. For the average, which is a number, use `persistableValue.avg`.
 
 extension Query where T: PersistableEnum, T.RawValue: Comparable {
     /// The minimum of the values that a path through a collection leads to; nil if there is none.

@@ -1,7 +1,7 @@
 public import Foundation
 
-// The operators of bytes on custom types that are stored as bytes, with values of these. With any
-// other bytes: `persistableValue`.
+// The operators of bytes for custom types that are stored as bytes, with values of these types. For
+// other bytes use `persistableValue`.
 
 extension Query where T: FailableCustomPersistable, T.PersistedType == Data {
     /// Contains the stored form of the value, which must not be empty to match.

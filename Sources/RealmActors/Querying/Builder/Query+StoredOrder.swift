@@ -105,7 +105,7 @@ where
     }
 }
 
-// An enum against another property of its type.
+// Comparisons of an enum with another property of its type.
 
 extension Query where T: PersistableEnum, T.RawValue: Comparable {
     /// The raw value is less; null is not.

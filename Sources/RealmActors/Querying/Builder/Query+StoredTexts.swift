@@ -1,5 +1,5 @@
-// The operators of strings on enums and custom types that are stored as strings, with values of
-// these. With any other string: `rawValue` and `persistableValue`.
+// The operators of strings for enums and custom types that are stored as strings, with values of
+// these types. For other strings use `rawValue` and `persistableValue`.
 
 extension Query where T: PersistableEnum, T.RawValue == String {
     /// Contains the stored form of the value, which must not be empty to match.

@@ -1,6 +1,6 @@
 import Storage
 
-/// `String` and `String?`, as queries know them.
+/// `String` and `String?` in queries.
 public protocol QueryText: PersistedValue {}
 
 extension String: QueryText {}
@@ -39,17 +39,17 @@ extension Query where T: QueryText {
         query(.notEquals, text, options)
     }
 
-    /// Has the words of a search, by the property's full-text index: all words; `-word` none such,
-    /// `wor*` one that begins so, `"two words"` one after the other. Case and diacritical marks
-    /// make no difference. Nil has no words. Without the index it finds nothing, and what can throw
-    /// on the results throws ``RealmError/invalidKeyPath(_:)``; the same holds for a search without
-    /// a word, with ``RealmError/invalidQuery(message:position:)``.
+    /// Contains all words of a search, by the property's full-text index. `-word` excludes a word,
+    /// `wor*` matches a prefix, and `"two words"` a phrase. Case and diacritical marks are ignored.
+    /// Nil has no words. Without the index the query finds nothing, and methods of the results that
+    /// can throw, throw ``RealmError/invalidKeyPath(_:)``; for a search without a word,
+    /// ``RealmError/invalidQuery(message:position:)``.
     public func fullText(_ search: String) -> Query<Bool> {
         condition { .search(search, in: [$0]) }
     }
 
-    /// Has the words of a search together with other properties of the same object: each word in
-    /// one of them, a phrase in one of them as a whole, and what is excluded in none.
+    /// Contains all words of a search together with other properties of the same object: each word
+    /// or phrase is in one of the properties, and excluded words are in none.
     ///
     ///     notes.where { $0.title.fullText("swift actors -ios", alsoIn: $0.text, $0.summary) }
     public func fullText<First: QueryText, each Other: QueryText>(
@@ -85,22 +85,22 @@ extension Query {
 
 // Another property of the same object, or of one that it links to, as argument.
 extension Query where T: QueryText {
-    /// Contains what the property has, which must not be empty or nil to match.
+    /// Contains the value of the property, which must not be empty or nil to match.
     public func contains(
         _ property: Query<some QueryText>, options: StringOptions = []
     ) -> Query<Bool> { compare(.contains, property, options) }
 
-    /// Begins with what the property has, which must not be empty or nil to match.
+    /// Begins with the value of the property, which must not be empty or nil to match.
     public func starts(
         with property: Query<some QueryText>, options: StringOptions = []
     ) -> Query<Bool> { compare(.beginsWith, property, options) }
 
-    /// Ends with what the property has, which must not be empty or nil to match.
+    /// Ends with the value of the property, which must not be empty or nil to match.
     public func ends(
         with property: Query<some QueryText>, options: StringOptions = []
     ) -> Query<Bool> { compare(.endsWith, property, options) }
 
-    /// Is like the pattern that the property has. Only nil is like nil.
+    /// Is like the pattern in the property. Only nil is like nil.
     public func like(
         _ property: Query<some QueryText>, caseInsensitive: Bool = false
     ) -> Query<Bool> { compare(.like, property, caseInsensitive ? .caseInsensitive : []) }

@@ -1,5 +1,5 @@
-// Averages, for comparisons with variables of the type of the values, as Realm has them. The values
-// are doubles nevertheless, and the overloads that return doubles are preferred.
+// Averages for comparisons with variables of the type of the values, as in Realm. An average is a
+// double nevertheless, and the overloads that return doubles are preferred.
 
 extension Query where T: PersistableScalar & Numeric & Comparable {
     /// The average of the values that a path through a collection leads to; nil if there is none.

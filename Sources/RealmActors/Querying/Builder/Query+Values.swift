@@ -20,14 +20,14 @@ extension Query where T: QueryOptional {
 }
 
 extension Query where T: PersistableScalar & Comparable {
-    /// Lies in the range, which excludes its upper bound. Of a collection of values: all lie there;
-    /// of what is calculated with one: any does.
+    /// Lies in the range, which excludes its upper bound. For a collection of values, all elements
+    /// lie in it; for a calculation with a collection, any result does.
     public func contains(_ range: Range<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, false)
     }
 
-    /// Lies in the range, which includes its upper bound. Of a collection of values: all lie there;
-    /// of what is calculated with one: any does.
+    /// Lies in the range, which includes its upper bound. For a collection of values, all elements
+    /// lie in it; for a calculation with a collection, any result does.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, true)
     }

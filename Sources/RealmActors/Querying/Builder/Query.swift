@@ -6,13 +6,13 @@ import Storage
 ///     realm.objects(Dog.self).where { $0.age > 3 && $0.name.starts(with: "R") }
 ///
 /// Properties are reached by their names, across links (`$0.owner.name`) and collections
-/// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself.
-/// Null equals null only, and is neither less nor greater than anything; strings compare by their
-/// UTF-8 bytes unless ``StringOptions`` say otherwise.
+/// (`$0.dogs.name`, the name of any of the dogs). A `Bool` property is a condition by itself. Null
+/// equals null only, and is neither less nor greater than anything; strings compare by their UTF-8
+/// bytes unless ``StringOptions`` say otherwise.
 ///
-/// A key path to a property that is not persisted is misuse, and traps. Conditions that nest more
-/// than 32 levels of `&&` within `||`, or calculate with more than 100 terms, find nothing, and
-/// what can throw on the results throws ``RealmError/invalidQuery(message:position:)``.
+/// A key path to a property that is not persisted traps. Conditions that nest more than 32 levels
+/// of `&&` within `||`, or calculate with more than 100 terms, find nothing, and methods of the
+/// results that can throw, throw ``RealmError/invalidQuery(message:position:)``.
 @dynamicMemberLookup
 public struct Query<T> {
     let node: QueryNode
@@ -21,8 +21,8 @@ public struct Query<T> {
 
     init(_ condition: QueryExpression) { node = .condition(condition) }
 
-    /// The path of an object, a link or a collection, which only a property can be: what is
-    /// computed has another type.
+    /// The path of an object, a link or a collection. It is always that of a property: computed
+    /// values have other types.
     var path: QueryPath {
         guard let path = node.path else {
             preconditionFailure("Only a property can be used this way in a query.")
@@ -30,7 +30,7 @@ public struct Query<T> {
         return path
     }
 
-    /// A condition on a property, and a refusal of one on what is computed.
+    /// A condition on a property; refused for a computed value.
     func condition(_ make: (QueryPath) -> QueryExpression) -> Query<Bool> {
         Query<Bool>(node.path.map(make) ?? .refused(QueryNode.refusalOfComputed))
     }
@@ -64,7 +64,8 @@ public struct Query<T> {
         }
     }
 
-    /// Is one of the values, or each of many is, as the path of a property asks.
+    /// Is one of the values; with the quantifier of a collection, any, all or none of its elements
+    /// are.
     func isOne(of values: [StoredValue]) -> Query<Bool> {
         switch node {
         case .path(let path): Query<Bool>(.member(path, values))
@@ -76,7 +77,7 @@ public struct Query<T> {
         }
     }
 
-    /// Lies between two values, of which the upper one belongs to the range or not.
+    /// Lies between two values, the upper one included or not.
     func isBetween(
         _ low: StoredValue, _ high: StoredValue, includesUpper: Bool
     ) -> Query<Bool> {
@@ -99,8 +100,8 @@ public struct Query<T> {
     }
 }
 
-/// The part of a query that is built so far. Not a part of ``Query``, so that code which knows no
-/// type of a property needs none made at run time.
+/// The part of a query that is built so far. Not generic and so not nested in ``Query``: generic
+/// code would instantiate a type for each property at run time.
 enum QueryNode {
     case path(QueryPath)
     case count(QueryPath)
@@ -113,7 +114,7 @@ enum QueryNode {
     case joined(QueryExpression, QueryDepth)
     /// Many conditions of one kind that were joined.
     indirect case chain(QueryChain)
-    /// The condition that most look-ups are, in a form that is cheap to pass on.
+    /// The condition of most look-ups, in a form that is cheap to copy.
     case comparison(ValueComparison)
     /// A few of these, all of which hold.
     case comparisons(ComparisonList)
@@ -133,7 +134,7 @@ extension QueryNode {
 
     /// The node compared with a value.
     ///
-    /// It takes over what it is made of: retaining it once more costs measurably in look-ups.
+    /// Consuming: an extra retain costs measurably in look-ups.
     fileprivate consuming func compared(
         _ comparison: QueryComparison, _ value: consuming StoredValue
     ) -> QueryNode {
@@ -170,7 +171,7 @@ extension QueryNode {
         }
     }
 
-    /// The condition that this one does not hold.
+    /// The negated condition.
     fileprivate var negated: QueryNode {
         switch asCondition() {
         case .not(let inner): .joined(inner, depth.unwrapped)
@@ -178,7 +179,7 @@ extension QueryNode {
         }
     }
 
-    /// Both conditions, or one of them, of which a chain of any length may be made.
+    /// Both conditions, or one of them; code may join any number of them to a chain.
     fileprivate func joined(_ other: QueryNode, isAnd: Bool) -> QueryNode {
         if isAnd, let both = appending(other) { return .comparisons(both) }
         if case .chain(let chain) = self, chain.isAnd == isAnd {
@@ -197,7 +198,7 @@ extension QueryNode {
         var both = first.union(second)
         both.chain += 1
         if both.chain <= QueryDepth.chainMax { return .joined(joined, within: both) }
-        // Each link is one level: from here on they are kept in a list.
+        // Each condition would add a level, so the chain becomes a list from here on.
         both.chain = 0
         guard both.isAllowed else { return .condition(.refused(QueryDepth.refusal)) }
         return .chain(QueryChain(joined.balanced, isAnd: isAnd, depth: both))
@@ -215,7 +216,8 @@ extension QueryNode {
         return .chain(chain.adding(condition, inFront: inFront, depth: depth))
     }
 
-    /// Both conditions, where they are comparisons and not more than an index can answer at once.
+    /// Both conditions as a list, if they are comparisons and no more than an index can have
+    /// properties.
     private func appending(_ other: QueryNode) -> ComparisonList? {
         guard case .comparison(let next) = other else { return nil }
         switch self {
@@ -227,7 +229,7 @@ extension QueryNode {
         }
     }
 
-    /// Joined conditions; refused where they nest deeper than conditions may.
+    /// Joined conditions; refused if they nest too deeply.
     private static func joined(
         _ condition: QueryExpression, within depth: QueryDepth
     ) -> QueryNode {
@@ -235,7 +237,7 @@ extension QueryNode {
             ? .joined(condition, depth) : .condition(.refused(QueryDepth.refusal))
     }
 
-    /// The condition that it is; a property is one by itself.
+    /// The node as a condition; a `Bool` property is one by itself.
     consuming func asCondition() -> QueryExpression {
         switch self {
         case .condition(let condition), .joined(let condition, _): condition
@@ -299,7 +301,7 @@ extension Query {
 }
 
 extension Tracer {
-    /// The names of the properties that a key path to what is stored goes through.
+    /// The names of the properties on a key path to a stored property.
     static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         if let known = TracedNames.of(keyPath) { return known }
         let steps = path(of: keyPath)

@@ -1,10 +1,10 @@
 import Storage
 import Synchronization
 
-/// A long chain of conditions that code joins one by one, all or one of which must hold.
+/// A long chain of conditions that code joins one by one with `&&` or with `||`.
 ///
-/// It is a list, of which a tree is made when the condition is needed. Rebuilding the tree for
-/// every few conditions that are added would take time that grows with the square of their number.
+/// It is a list, from which a tree is built when the condition is needed. Rebuilding the tree for
+/// each few conditions would take quadratic time.
 struct QueryChain {
     /// Conditions in the order in which they were added, shared by the chains that begin with them.
     private final class Parts: Sendable {
@@ -13,7 +13,7 @@ struct QueryChain {
         init(_ conditions: [QueryExpression]) { self.conditions = Mutex(conditions) }
     }
 
-    /// The first of such conditions: others may have been added after them since.
+    /// The first `count` of such conditions: another chain may have appended more since.
     private struct Prefix {
         private let parts: Parts
         let count: Int
@@ -42,12 +42,12 @@ struct QueryChain {
         }
     }
 
-    /// Whether all of them must hold, or one.
+    /// Whether all conditions must hold; otherwise one.
     let isAnd: Bool
     /// The depth of the tree, apart from the levels by which the chain is balanced.
     let depth: QueryDepth
     private let back: Prefix
-    /// What was joined in front of these, the first of all last.
+    /// The conditions joined before the others, in reverse order.
     private let front: Prefix?
 
     init(_ first: QueryExpression, isAnd: Bool, depth: QueryDepth) {
@@ -74,8 +74,8 @@ struct QueryChain {
 
     /// The conditions of this chain and those of another one of its kind after them.
     ///
-    /// The shorter list is added to the longer. As one condition each, chains would nest as deeply
-    /// as they are many.
+    /// The shorter list is added to the longer. Adding a chain as one condition would nest chains
+    /// without limit.
     func adding(_ other: QueryChain) -> QueryChain {
         let depth = depth.union(other.depth)
         if other.count > count {

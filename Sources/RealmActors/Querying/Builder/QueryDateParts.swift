@@ -6,7 +6,7 @@ import Foundation
 ///     let berlin = TimeZone(identifier: "Europe/Berlin")!
 ///     let early = letters.where { $0.sent.in(berlin).hour < 12 }
 ///
-/// No index serves them: ask for a range of dates where there is one.
+/// They use no index: compare with a range of dates instead if possible.
 public struct QueryDateParts<Number> {
     private let date: QueryOperand
     /// UTC for nil.

@@ -1,5 +1,5 @@
 extension SortDescriptor {
-    /// A criterion by key path. One to a property that is not persisted is misuse, and traps.
+    /// A criterion by key path. A key path to a property that is not persisted traps.
     public init<Root: ObjectBase, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
         self.init(
             keyPath: Tracer.names(of: keyPath).joined(separator: "."), ascending: ascending)

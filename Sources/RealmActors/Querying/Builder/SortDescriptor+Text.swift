@@ -4,7 +4,7 @@ extension SortDescriptor: ExpressibleByStringLiteral {
 }
 
 extension SortDescriptor: CustomStringConvertible {
-    /// The key path, what of it decides unless it is the value, and the direction.
+    /// The key path, the collation or the point if there is one, and the direction.
     public var description: String {
         let direction = ascending ? "ascending" : "descending"
         return switch measure {

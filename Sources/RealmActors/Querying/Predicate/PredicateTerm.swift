@@ -10,14 +10,14 @@ indirect enum PredicateTerm {
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand)
     case condition(QueryExpression)
-    /// A term where a path leads to something, and another one where it leads to nil.
+    /// One term if a path leads to a value, another if it leads to nil.
     case unlessNil(QueryPath, PredicateTerm, otherwise: PredicateTerm)
     /// The objects of a collection that meet a condition.
     case filtered(QueryPath, QueryExpression)
     /// Their number.
     case filteredCount(QueryPath, QueryExpression)
 
-    /// The term as a condition: a property may be one by itself.
+    /// The term as a condition: a `Bool` property is one by itself.
     var condition: QueryExpression? {
         switch self {
         case .condition(let condition): condition
@@ -29,8 +29,8 @@ indirect enum PredicateTerm {
         }
     }
 
-    /// A condition where a path leads to something, and another one where it leads to nil; nil
-    /// where one of them is none.
+    /// One condition if a path leads to a value, another if it leads to nil; nil if a term is not a
+    /// condition.
     private static func condition(
         unlessNil path: QueryPath, _ present: QueryExpression?, otherwise absent: QueryExpression?
     ) -> QueryExpression? {
@@ -42,13 +42,13 @@ indirect enum PredicateTerm {
         return .or(.and(.not(isNil), present), .and(isNil, absent))
     }
 
-    /// The term, which is nil where the path leads to nil.
+    /// The term, or nil if the path leads to nil.
     func unlessNil(_ path: QueryPath) -> PredicateTerm {
         if let source, source.steps.starts(with: path.steps) { return self }
         return .unlessNil(path, self, otherwise: .constant(.null))
     }
 
-    /// The path that makes the term nil where it leads to nil; nil where there is none.
+    /// The path that makes the term nil when it leads to nil; nil if there is none.
     private var source: QueryPath? {
         switch self {
         case .path(let path), .unlessNil(let path, _, otherwise: .constant(.value(.null))): path
@@ -58,7 +58,7 @@ indirect enum PredicateTerm {
         }
     }
 
-    /// The term, and another one where it is nil.
+    /// The term, or another one if it is nil.
     func coalesced(_ other: PredicateTerm) -> PredicateTerm {
         switch self {
         case .path(let path): .unlessNil(path, self, otherwise: other)
@@ -89,7 +89,7 @@ indirect enum PredicateTerm {
 
     private var isUnlessNil: Bool { if case .unlessNil = self { true } else { false } }
 
-    /// The comparison with another term; nil where there is none.
+    /// The comparison with another term; nil if the terms cannot be compared.
     func compared(_ comparison: QueryComparison, _ other: PredicateTerm) -> QueryExpression? {
         if case .unlessNil(let path, let term, let otherwise) = self {
             return Self.condition(
@@ -109,7 +109,7 @@ indirect enum PredicateTerm {
         return .operands(a, comparison, b)
     }
 
-    /// The comparison with a constant by a condition of its own; nil where there is none.
+    /// The comparison with a constant, if it has a special condition; otherwise nil.
     private func compared(
         _ comparison: QueryComparison, with constant: QueryConstant
     ) -> QueryExpression? {
@@ -136,7 +136,7 @@ indirect enum PredicateTerm {
 }
 
 extension QueryConstant {
-    /// The value, where it is one by itself.
+    /// The value of a constant; otherwise nil.
     fileprivate var value: StoredValue? { if case .value(let value) = self { value } else { nil } }
 
     fileprivate var integer: Int64? {

@@ -3,14 +3,14 @@ import Storage
 
 /// Translates a predicate of Foundation into a query.
 ///
-/// Each kind of expression that has a counterpart conforms to ``TranslatableExpression``; any other
-/// one is an error that names it.
+/// Expressions with a counterpart conform to ``TranslatableExpression``; any other expression is an
+/// error that names it.
 struct PredicateTranslation {
-    /// What the variables represent: the path to their object from the row in question.
+    /// The terms of the variables: the paths from the row to their objects.
     private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
     var depth = 0
 
-    /// How deep expressions nest.
+    /// The maximum nesting of expressions.
     private static let depthMax = 64
 
     static func condition<Model: ObjectBase>(
@@ -21,7 +21,7 @@ struct PredicateTranslation {
         return try translation.condition(predicate.expression)
     }
 
-    /// An expression that is a condition.
+    /// Translates an expression that is a condition.
     mutating func condition(_ expression: Any) throws(RealmError) -> QueryExpression {
         guard let condition = try term(expression).condition else { throw refusal(expression) }
         return condition
@@ -45,7 +45,7 @@ struct PredicateTranslation {
         variables[variable]
     }
 
-    /// Translates a condition on what `variable` represents.
+    /// Translates a condition on the object of `variable`.
     mutating func condition(
         _ expression: Any, where variable: PredicateExpressions.VariableID, is term: PredicateTerm
     ) throws(RealmError) -> QueryExpression {
@@ -82,7 +82,7 @@ extension Optional where Wrapped == QueryExpression {
 }
 
 extension String {
-    /// A type of an expression, without the names of modules, and not too long.
+    /// The name of an expression's type, without modules, shortened if it is long.
     fileprivate var simplified: String {
         var text = self
         for module in ["Foundation", "FoundationEssentials", "Swift"] {

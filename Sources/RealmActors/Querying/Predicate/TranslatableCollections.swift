@@ -144,7 +144,7 @@ extension PredicateTranslation {
         if Element.self is ObjectBase.Type {
             let element = PredicateTerm.path(QueryPath(steps: []))
             let outer = self
-            // Within a subquery nothing is known of the objects around it.
+            // A subquery cannot refer to the variables around it.
             self = PredicateTranslation()
             depth = outer.depth
             defer { self = outer }

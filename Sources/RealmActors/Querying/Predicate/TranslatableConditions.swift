@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-// Comparisons and what joins them.
+// Comparisons and logical operators.
 
 extension PredicateExpressions.Equal: TranslatableExpression {
     func translated(
@@ -90,7 +90,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let wrapped = try translation.term(self.wrapped)
         guard case .path(let path) = wrapped else { throw translation.refusal(self) }
         let result = try translation.term(transform, where: variable.key, is: wrapped)
-        // A collection is nil where the object that has it is.
+        // A collection is nil only if its object is nil.
         let isCollection = Wrapped.self is any CountedCollection.Type
         let link = isCollection ? QueryPath(steps: path.steps.dropLast()) : path
         return result.unlessNil(link)

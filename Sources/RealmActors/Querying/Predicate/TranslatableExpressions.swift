@@ -33,7 +33,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         throw translation.refusal(self)
     }
 
-    /// `count` and `isEmpty` of what `filter` gives.
+    /// `count` and `isEmpty` of the result of `filter`.
     private func foundationCount(
         _ root: PredicateTerm, _ translation: PredicateTranslation
     ) throws(RealmError) -> PredicateTerm {
@@ -47,7 +47,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 }
 
 extension ModelObject {
-    /// The properties that a key path of this class goes through; nil where it goes through none.
+    /// The names of the properties on a key path of this class; nil if there are none.
     fileprivate static func names(of keyPath: AnyKeyPath) throws(RealmError) -> [String]? {
         guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
         let steps = Tracer.path(of: keyPath)
@@ -79,7 +79,7 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
     ) throws(RealmError) -> PredicateTerm { .constant(.null) }
 }
 
-/// A range with two bounds that queries know.
+/// A range with two bounds that queries support.
 private protocol BoundedRange {
     var term: PredicateTerm? { get }
 }

@@ -1,8 +1,8 @@
 import Storage
 
 extension IndexedEquality {
-    /// The column whose index answers a comparison; nil for any other condition than that a
-    /// property equals a value that it can have.
+    /// The column whose index answers a comparison; nil unless it is an equality with a value that
+    /// the property can have.
     static func column(
         of comparison: borrowing ValueComparison, _ model: borrowing ModelBinding
     ) -> IndexedColumn? {
@@ -13,10 +13,10 @@ extension IndexedEquality {
         return column
     }
 
-    /// The conjunction of comparisons, where they are equalities and an index has their properties
-    /// as its first ones; nil when there is none.
+    /// A conjunction of equalities; nil unless the first properties of an index are those of the
+    /// comparisons.
     init?(_ comparisons: ComparisonList, _ model: borrowing ModelBinding) {
-        // By number: each would be copied, with a count.
+        // By position: iterating would copy and retain each index.
         for number in model.compositeIndexes.indices {
             if let ordered = model.compositeIndexes[number].equalities(comparisons) {
                 self.init(model.compositeIndexes[number].column, ordered)

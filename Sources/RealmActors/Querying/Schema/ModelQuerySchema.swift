@@ -1,7 +1,7 @@
 package import Foundation
 package import Storage
 
-/// The models of an open realm as queries know them.
+/// The models of an open realm, for queries.
 package struct ModelQuerySchema: QuerySchema {
     let models: ModelMap
     package let store: StoreSchema

@@ -1,15 +1,15 @@
 import Foundation
 import Storage
 
-// What a program gives as an argument of a query string, or in a predicate of Foundation.
+// The arguments of query strings, and the constants in predicates of Foundation.
 
 extension QueryConstant {
-    /// The most elements that a list may have: what has no end must not be waited for.
+    /// The maximum number of elements of a list: an endless sequence must not block.
     private static let countMax = 1_000_000
 
-    /// A constant from a value that the program passed, a list within so many others.
+    /// A constant from a value that the program passed; `depth` counts the enclosing lists.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the problem of the value.
     init(_ any: Any?, depth: Int = 0) throws(QueryArgumentProblem) {
         guard depth <= StoredValue.nestingMax else {
             throw QueryArgumentProblem(
@@ -69,7 +69,7 @@ extension QueryConstant {
     }
 
     private static func scalar(_ given: Any) -> StoredValue? {
-        // Numbers of Foundation cast to any type that is requested.
+        // Checked first: an `NSNumber` casts to every number type.
         if type(of: given) is NSNumber.Type { return number(given) }
         if let value = given as? any PersistableScalar { return value._scalar.value }
         if let text = given as? Substring { return .string(String(text)) }
@@ -78,8 +78,8 @@ extension QueryConstant {
         return number(given) ?? bridged(given)
     }
 
-    /// The value of an object of Foundation, which JSON and property lists may have: a cast to a
-    /// protocol does not convert it.
+    /// The value of an object of Foundation, as in JSON and property lists: casting to a protocol
+    /// does not bridge it.
     private static func bridged(_ given: Any) -> StoredValue? {
         switch given {
         case let text as NSString: .string(String(describing: text))

@@ -1,19 +1,19 @@
 import Storage
 
-// Aggregates of a property that is known by its name, which may lead across to-one links:
-// `"owner.age"`. Those that key paths name are checked by the compiler.
+// Aggregates of a property by its name, which may lead across to-one links: `"owner.age"`.
+// Aggregates by key path are checked by the compiler.
 extension QueryableResults {
-    /// The minimum of the property with this name, of one of any type in the order of all types;
-    /// `.none` without any. Nil and NaN do not count.
+    /// The minimum of the property with this name; `.none` if there are no values. Nil and NaN do
+    /// not count. Values of a property of any type compare in the order of all types.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is neither a number nor a date nor of
-    ///   any type, and for a path through a collection; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a property that is not a number, a date or
+    ///   of any type, and for a path through a collection; the error when a node could not be read.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try extreme(.minimum, name)
     }
 
-    /// The maximum of the property with this name, of one of any type in the order of all types;
-    /// `.none` without any. Nil and NaN do not count.
+    /// The maximum of the property with this name; `.none` if there are no values. Nil and NaN do
+    /// not count. Values of a property of any type compare in the order of all types.
     ///
     /// - Throws: as ``min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
@@ -21,11 +21,11 @@ extension QueryableResults {
     }
 
     /// The sum of the property with this name, as a number of its kind; zero if there is none. Nil
-    /// and NaN do not count; a sum of integers that overflows is the nearest value of the range. Of
-    /// a property of any type, the sum of its numbers.
+    /// and NaN do not count; a sum of integers is clamped to the range of `Int`. For a property of
+    /// any type, the sum of its numbers.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is neither a number nor of any type,
-    ///   and for a path through a collection; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a property that is not a number or of any
+    ///   type, and for a path through a collection; the error when a node could not be read.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
         let (total, column) = try total(name)
         return total.number(as: column.kind)
@@ -60,7 +60,7 @@ extension QueryableResults {
         return found ?? FrozenValue.none
     }
 
-    /// What shows objects within a value as they are at this moment.
+    /// The context for objects within a value, as they are at this moment.
     private var presentContext: FrozenContext {
         if let live = _plan.context as? LiveContext { return live.captured() }
         return _plan.frozenContext
@@ -121,28 +121,28 @@ extension ObjectCollection {
 }
 
 extension FrozenObjectCollection {
-    /// The minimum of the property with this name, as results have it.
+    /// The minimum of the property with this name, as ``QueryableResults`` has it.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try _results.min(ofProperty: name)
     }
 
-    /// The maximum of the property with this name, as results have it.
+    /// The maximum of the property with this name, as ``QueryableResults`` has it.
     ///
     /// - Throws: as ``QueryableResults/min(ofProperty:)``.
     public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try _results.max(ofProperty: name)
     }
 
-    /// The sum of the property with this name, as results have it.
+    /// The sum of the property with this name, as ``QueryableResults`` has it.
     ///
     /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
     public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
         try _results.sum(ofProperty: name)
     }
 
-    /// The average of the property with this name, as results have it.
+    /// The average of the property with this name, as ``QueryableResults`` has it.
     ///
     /// - Throws: as ``QueryableResults/sum(ofProperty:)``.
     public func average(ofProperty name: String) throws(RealmError) -> Double? {

@@ -3,15 +3,15 @@ import Storage
 
 /// A property with a minimum and a maximum: numbers and dates.
 public protocol AggregatableValue: PersistedValue {
-    /// The value when it is there.
+    /// The type of the value without its optional.
     associatedtype AggregateValue: PersistableScalar
     /// The value, nil when it is null.
     var _aggregateValue: AggregateValue? { get }
 }
 
-/// A number, which can be summed up.
+/// A number, which has a sum and an average.
 public protocol SummableValue: AggregatableValue {
-    /// What the sum is given as: `Int` for integers, the type itself for all others.
+    /// The type of the sum: `Int` for integers, the type itself for all others.
     associatedtype Sum
     /// The sum from the part of the total that is of this kind.
     static func _sum(_ total: AggregateTotal) -> Sum
@@ -87,7 +87,7 @@ extension QueryableResults {
     ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
 
     /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
-    /// integers that overflows is the nearest value of the range.
+    /// integers is clamped to the range of `Int`.
     ///
     /// - Complexity: evaluates the query on each call, and iterates over its objects, on the
     ///   caller.

@@ -1,6 +1,6 @@
 import Storage
 
-/// What the collections of values have in common: the least, the greatest, the sum, the average.
+/// Minimum, maximum, sum and average of collections of values.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol AggregatableCollection<AggregatedValue>: Sequence {
@@ -10,12 +10,12 @@ public protocol AggregatableCollection<AggregatedValue>: Sequence {
     /// Visits the values as they are stored.
     func _forEachStored(_ body: (StorableValue) -> Void)
 
-    /// Visits the values as they read.
+    /// Visits the values as Swift values.
     func _forEachValue(_ body: (AggregatedValue) -> Void)
 }
 
 extension AggregatableCollection where Element == AggregatedValue {
-    /// Visits the values as they read.
+    /// Visits the values as Swift values.
     public func _forEachValue(_ body: (AggregatedValue) -> Void) { forEach(body) }
 }
 
@@ -36,8 +36,8 @@ extension AggregatableCollection where AggregatedValue: AggregatableValue {
 }
 
 extension AggregatableCollection where AggregatedValue: SummableValue {
-    /// The sum: zero if there are no values. Nil and NaN do not count; a sum of integers that
-    /// overflows is the nearest value of the range.
+    /// The sum: zero if there are no values. Nil and NaN do not count; a sum of integers is clamped
+    /// to the range of `Int`.
     public func sum() -> AggregatedValue.Sum {
         AggregatedValue._sum(total)
     }
@@ -52,7 +52,7 @@ extension AggregatableCollection where AggregatedValue: SummableValue {
     }
 }
 
-/// The best of the values so far; null and NaN do not count.
+/// The minimum or maximum of the values so far; null and NaN do not count.
 struct StoredExtreme {
     private(set) var best: StoredValue?
 
@@ -107,6 +107,6 @@ extension Map: AggregatableCollection where Key == String {
         for value in box.contents.values { Value._storedDirectly(value).map(body) }
     }
 
-    /// Visits the values as they read.
+    /// Visits the values as Swift values.
     public func _forEachValue(_ body: (Value) -> Void) { values.forEach(body) }
 }

@@ -1,8 +1,8 @@
 public import Storage
 
 extension QueryableResults {
-    /// The values of a property in the order of the objects, read directly from its column; those
-    /// of a computed property, from each object.
+    /// The values of a property in the order of the objects, read directly from its column. The
+    /// values of a computed property are read from each object.
     @inlinable
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
@@ -45,14 +45,14 @@ extension QueryableResults {
 }
 
 extension ResultsPlan {
-    /// The column whose values a key path gives as they are stored; negative when it goes further
-    /// than the row itself, or computes something of what is stored.
+    /// The column whose stored values a key path returns; negative if it leads beyond the row, or
+    /// computes its value.
     @usableFromInline
     package func column<Root: ObjectBase, Value: PersistedValue>(
         of keyPath: KeyPath<Root, Value>
     ) -> Int {
-        // What cannot be set, or has another type than the property that it reads, is computed. It
-        // is not tried with a mark, as it need not be able to compute anything of one.
+        // A read-only path, or one whose type differs from that of the property that it reads, is
+        // computed. It is not traced with a marked value, which its code may not accept.
         guard keyPath is ReferenceWritableKeyPath<Root, Value> else { return -1 }
         let known = TracedNames.of(keyPath)
         let names = known ?? Tracer.path(of: keyPath).map(\.name)
@@ -65,7 +65,7 @@ extension ResultsPlan {
         return property.column.rawValue
     }
 
-    /// An accessor that reads whatever row it is pointed at, beginning with the first of `rows`.
+    /// An accessor that can be moved to other rows, at the first of `rows`.
     @usableFromInline
     package func makeReader(_ rows: WalkedRows) -> ObjectBase {
         let slot = rows.base &+ rows.bits.trailingZeroBitCount
@@ -76,7 +76,7 @@ extension ResultsPlan {
 }
 
 extension EvaluatedRows {
-    /// The number of rows where it is known without evaluation.
+    /// The number of rows if it is known without evaluation.
     @usableFromInline
     package var _countHint: Int { knownCount ?? 0 }
 }

@@ -10,9 +10,8 @@ extension AggregatableCollection where AggregatedValue == AnyRealmValue {
     /// The maximum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func max() -> AnyRealmValue? { extremeValue({ $0._storable.value }) { $1 < $0 } }
 
-    /// The sum of the numbers, exactly as far as they are integers or decimal numbers: an integer,
-    /// a double, or a decimal number if one of them is. Zero if there are no numbers; NaN does not
-    /// count.
+    /// The sum of the numbers, exact for integers and decimal numbers: an integer, a double, or a
+    /// decimal number if one of them is. Zero if there are no numbers; NaN does not count.
     public func sum() -> AnyRealmValue { sumOfNumbers.erasedValue }
 
     /// The average of the numbers; nil if there is none. NaN does not count.
@@ -26,9 +25,8 @@ extension AggregatableCollection where AggregatedValue == FrozenValue {
     /// The maximum, in the order of all types; nil if there is none. No value and NaN do not count.
     public func max() -> FrozenValue? { extremeValue({ $0._frozenStorable.value }) { $1 < $0 } }
 
-    /// The sum of the numbers, exactly as far as they are integers or decimal numbers: an integer,
-    /// a double, or a decimal number if one of them is. Zero if there are no numbers; NaN does not
-    /// count.
+    /// The sum of the numbers, exact for integers and decimal numbers: an integer, a double, or a
+    /// decimal number if one of them is. Zero if there are no numbers; NaN does not count.
     public func sum() -> FrozenValue { sumOfNumbers }
 
     /// The average of the numbers; nil if there is none. NaN does not count.

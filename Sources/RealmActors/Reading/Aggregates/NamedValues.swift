@@ -1,14 +1,14 @@
 import Storage
 
-/// What aggregates by name are made of where there is no query: the values of a property of the
-/// objects in an unmanaged collection, or in one of a frozen object.
+/// The input of aggregates by name without a query: the values of a property of the objects in an
+/// unmanaged collection, or in one of a frozen object.
 struct NamedValues {
-    /// As what the property is stored.
+    /// The stored kind of the property.
     let kind: ValueKind
     private let values: [StoredValue]
 
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that leads to nothing that has such
-    ///   an aggregate; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that leads to no property with such
+    ///   an aggregate; the error when a node could not be read.
     init<Objects: ObjectCollection>(
         _ name: String, of collection: Objects, takesDates: Bool
     ) throws(RealmError) {
@@ -35,7 +35,7 @@ struct NamedValues {
         kind.number != nil || kind == .mixed || takesDates && kind == .date
     }
 
-    /// Why a property has no aggregates.
+    /// The error for a property without aggregates.
     static func refusal(
         _ name: String, of className: String, takesDates: Bool
     ) -> RealmError {
@@ -69,7 +69,8 @@ struct NamedValues {
         return total
     }
 
-    /// The best of the values; links and collections within values of any type do not count.
+    /// The minimum or maximum of the values; links and collections within values of any type do not
+    /// count.
     func extreme(_ isBetter: (StoredValue, StoredValue) -> Bool) -> FrozenValue {
         var extreme = StoredExtreme()
         for value in values where FrozenValue(scalar: value) != nil {
@@ -80,7 +81,7 @@ struct NamedValues {
 }
 
 extension DiscoveredProperty {
-    /// What an object links to, or what a custom type stores as an embedded object.
+    /// The object that a link leads to, or the embedded object of a custom type.
     fileprivate func linked(by object: ObjectBase) -> ObjectBase? {
         let value = unwrapped(type._anyValue(object, at: place))
         if let linked = value as? ObjectBase { return linked }

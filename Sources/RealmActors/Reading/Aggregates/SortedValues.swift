@@ -1,14 +1,14 @@
 import Storage
 
-// The values of a collection in their order, and each once. Values have no results type: these are
-// arrays of the present values. What is stored as an embedded object has no order: equal values
-// come together, in the order of the first of them.
+// The values of a collection sorted or distinct. Values have no results type: these are arrays of
+// the present values. Values that are stored as embedded objects have no order: equal ones are
+// placed together, in the order of the first of them.
 
 extension AggregatableCollection where AggregatedValue: PersistableScalar {
-    /// The values in their order: strings and bytes by their bytes.
+    /// The values sorted: strings and bytes by their bytes.
     public func sorted(ascending: Bool = true) -> [AggregatedValue] { ordered.sorted(ascending) }
 
-    /// Each value once, where it comes first.
+    /// Each value once, at its first position.
     public func distinct() -> [AggregatedValue] { ordered.distinct() }
 
     private var ordered: OrderedValues<AggregatedValue> {
@@ -19,11 +19,11 @@ extension AggregatableCollection where AggregatedValue: PersistableScalar {
 }
 
 extension AggregatableCollection {
-    /// The values in their order, nil before all others: strings and bytes by their bytes.
+    /// The values sorted, nil before all others: strings and bytes by their bytes.
     public func sorted<Wrapped: PersistableScalar>(ascending: Bool = true) -> [Wrapped?]
     where AggregatedValue == Wrapped? { orderedOptionals().sorted(ascending) }
 
-    /// Each value once, where it comes first.
+    /// Each value once, at its first position.
     public func distinct<Wrapped: PersistableScalar>() -> [Wrapped?]
     where AggregatedValue == Wrapped? { orderedOptionals().distinct() }
 
@@ -36,10 +36,10 @@ extension AggregatableCollection {
 }
 
 extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element == AnyRealmValue {
-    /// The values in their order: no value, booleans, numbers, strings, bytes, dates, identifiers.
+    /// The values sorted: no value, booleans, numbers, strings, bytes, dates, identifiers.
     public func sorted(ascending: Bool = true) -> [AnyRealmValue] { ordered.sorted(ascending) }
 
-    /// Each value once, where it comes first.
+    /// Each value once, at its first position.
     public func distinct() -> [AnyRealmValue] { ordered.distinct() }
 
     private var ordered: OrderedValues<AnyRealmValue> {
@@ -48,10 +48,10 @@ extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element
 }
 
 extension AggregatableCollection where AggregatedValue == FrozenValue, Element == FrozenValue {
-    /// The values in their order: no value, booleans, numbers, strings, bytes, dates, identifiers.
+    /// The values sorted: no value, booleans, numbers, strings, bytes, dates, identifiers.
     public func sorted(ascending: Bool = true) -> [FrozenValue] { ordered.sorted(ascending) }
 
-    /// Each value once, where it comes first.
+    /// Each value once, at its first position.
     public func distinct() -> [FrozenValue] { ordered.distinct() }
 
     private var ordered: OrderedValues<FrozenValue> {
@@ -60,16 +60,16 @@ extension AggregatableCollection where AggregatedValue == FrozenValue, Element =
 }
 
 extension PersistableScalar {
-    /// The value of a stored one; the zero where there is none.
+    /// The Swift value of a stored one; the zero of the type if there is none.
     static func _ofStored(_ stored: StoredValue) -> Self {
         _from(StorableValue(stored)) ?? _zero()
     }
 
-    /// Whether values are stored as embedded objects, of which a stored link says nothing.
+    /// Whether values are stored as embedded objects, which cannot be compared by the stored link.
     fileprivate static var isStoredAsObject: Bool { _scalarShape.kind == .link }
 }
 
-/// Values beside their stored forms, which have an order.
+/// Values with their stored forms, by which they are ordered.
 private struct OrderedValues<Value> {
     var pairs: [(value: Value, stored: StoredValue)] = []
 
@@ -79,7 +79,7 @@ private struct OrderedValues<Value> {
         collection._forEachStored { pairs.append((value($0.value), $0.value)) }
     }
 
-    /// Values that have no order: each has the place of the first that is equal to it.
+    /// Values without an order: each has the rank of the first one that equals it.
     init<Values: AggregatableCollection>(ofObjects collection: Values)
     where Values.AggregatedValue == Value, Value: Hashable {
         var places: [Value: Int64] = [:]
@@ -90,7 +90,7 @@ private struct OrderedValues<Value> {
         }
     }
 
-    /// Equal values stay as they are.
+    /// Stable for equal values, also in descending order.
     func sorted(_ ascending: Bool) -> [Value] {
         pairs.enumerated().sorted { a, b in
             let (x, y) = (a.element.stored, b.element.stored)

@@ -1,7 +1,7 @@
 import Storage
 
-// The minimum and the maximum of properties that are enums, by their raw values, or of custom
-// types, by what is stored of them; nil also where what is stored makes no value.
+// The minimum and the maximum of enum properties by their raw values, and of properties of custom
+// types by their stored values; nil also if the type rejects the stored value.
 
 extension QueryableResults {
     /// The case of a property with the least raw value; nil if there is none.

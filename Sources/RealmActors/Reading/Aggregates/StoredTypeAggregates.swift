@@ -1,7 +1,7 @@
 import Storage
 
 // Aggregates of values that are stored as numbers or dates: enums by their raw values, custom types
-// by what is stored of them. What is stored and makes no value does not count.
+// by their stored values. Stored values that the type rejects do not count.
 
 extension AggregatableCollection
 where AggregatedValue: PersistableEnum, AggregatedValue.RawValue: AggregatableValue {
@@ -25,13 +25,13 @@ where
 
 extension AggregatableCollection
 where AggregatedValue: FailableCustomPersistable, AggregatedValue.PersistedType: SummableValue {
-    /// The sum of what is stored: zero if there are no values. NaN does not count; a sum of
-    /// integers that overflows is the nearest value of the range.
+    /// The sum of the stored values: zero if there are none. NaN does not count; a sum of integers
+    /// is clamped to the range of `Int`.
     public func sum() -> AggregatedValue.PersistedType.Sum {
         AggregatedValue.PersistedType._sum(totalOfStored)
     }
 
-    /// The average of what is stored; nil if there is none. NaN does not count.
+    /// The average of the stored values; nil if there are none. NaN does not count.
     public func average() -> Double? { totalOfStored.average }
 
     private var totalOfStored: AggregateTotal {
@@ -74,7 +74,7 @@ extension AggregatableCollection {
         return extreme.best.flatMap { Value._from(StorableValue($0)) }
     }
 
-    /// Visits what is stored and makes a value.
+    /// Visits the stored values that the type accepts.
     fileprivate func forEachStored<Value: PersistableScalar>(
         _ type: Value.Type, _ body: (StoredValue) -> Void
     ) {

@@ -1,6 +1,6 @@
 extension AnyRealmValue: Decodable {
-    /// Decodes whatever value there is: null, a boolean, a number, a string, and arrays and objects
-    /// where values nest. Whole numbers are integers.
+    /// Decodes null, a boolean, a number, a string, or, where values nest, an array or an object.
+    /// Whole numbers become integers.
     public init(from decoder: any Decoder) throws {
         let json = try AnyJSON(from: decoder)
         do {
@@ -14,7 +14,7 @@ extension AnyRealmValue: Decodable {
 }
 
 extension AnyRealmValue: Encodable {
-    /// Encodes the value alone, an unmanaged object as its class encodes it.
+    /// Encodes the value itself; an unmanaged object as its class encodes it.
     ///
     /// - Throws: `EncodingError` for a managed object: encode its frozen value. Also for one whose
     ///   class is not `Encodable`.

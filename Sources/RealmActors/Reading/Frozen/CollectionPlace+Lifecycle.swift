@@ -7,26 +7,27 @@ extension CollectionPlace {
     /// The realm of a live collection.
     var realm: Realm? { holder?.realm }
 
-    /// Whether the object that the collection belongs to is gone.
+    /// Whether the object that the collection belongs to was deleted or invalidated.
     var isInvalidated: Bool {
         if let nested { return nested.root.owner.isInvalidated || nested.stored == nil }
         return managed?.owner.isInvalidated ?? false
     }
 
-    /// Whether it belongs to a live object, which is there.
+    /// Whether it belongs to a live object that exists.
     var isLive: Bool {
         guard let owner = managed?.owner else { return false }
         return !owner._hasGone && owner.__state == AccessorState.live
     }
 
-    /// Whether it belongs to an object that is live, or was and is gone: results follow either.
+    /// Whether it belongs to a live object, or one that was live and was deleted: results follow
+    /// both.
     var isQueryable: Bool { managed?.owner._live != nil }
 
     /// Whether it belongs to a frozen object.
     var isFrozen: Bool { holder?.__state == AccessorState.frozen }
 
-    /// The frozen object that has the collection in the version of this moment; when the object was
-    /// deleted, a frozen object with the values that it last had.
+    /// The frozen object that has the collection in the present version; if the object was deleted,
+    /// a frozen object with its last values.
     var frozenSource: FrozenSource {
         guard let (owner, column) = managed ?? nested.map({ ($0.root.owner, $0.root.column) })
         else {

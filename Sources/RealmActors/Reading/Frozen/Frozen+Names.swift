@@ -2,8 +2,8 @@ import Storage
 
 extension Frozen {
     /// The property with this name: links as frozen objects, embedded objects and maps as
-    /// dictionaries, lists, sets and inverse links as lists. Embedded objects that nest deeper than
-    /// 64 levels are objects, to be read by names further.
+    /// dictionaries, lists, sets and inverse links as lists. Beyond 64 levels of nesting, embedded
+    /// objects are frozen objects, whose properties can be read by name in turn.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public subscript(name: String) -> FrozenValue {
@@ -29,7 +29,7 @@ extension FrozenValue {
         self.init(AnyRealmValue(stored, ElementPlace(ObjectBase(), -1)))
     }
 
-    /// Embedded objects within embedded objects are dictionaries this deep: each level takes stack.
+    /// The depth to which embedded objects become dictionaries: each level takes stack.
     private static let depthMax = 64
 
     /// A property of a frozen accessor.
@@ -60,7 +60,7 @@ extension FrozenValue {
             let map = object._map(column)
             let (keys, elements) = (map.keys, map.values)
             var values: [String: FrozenValue] = [:]
-            // Of keys that are one to a dictionary, the first.
+            // In reverse, so that the first of several keys that Swift takes as equal wins.
             for index in (0..<map.count).reversed() {
                 values[keys.string(index)] = element(elements[index])
             }

@@ -3,26 +3,25 @@ import Storage
 /// An object as it was in one version: immutable, Sendable, and readable on any isolation without
 /// waiting.
 ///
-/// Every property of the model can be read on it. Links give frozen objects, lists ``FrozenList``,
-/// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, ``AnyRealmValue`` its
-/// counterpart ``FrozenValue``. All of them show the same version, and keep it readable.
+/// Every property of the model can be read on it. Links are frozen objects, lists ``FrozenList``,
+/// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, and ``AnyRealmValue``
+/// is ``FrozenValue``. All of them show the same version, and hold it.
 ///
 ///     let rex: Frozen<Dog> = ...
 ///     rex.name; rex.owner?.name; rex[\.version]
 ///
-/// It has few members of its own; ``subscript(_:)->Value`` reads a property that has the name of
-/// one.
+/// ``subscript(_:)->Value`` reads a property whose name is that of a member of this type.
 @dynamicMemberLookup
 public struct Frozen<Model: ObjectBase>: Sendable {
     @usableFromInline package let accessor: FrozenReader<Model>
 
     @inlinable package var object: Model { accessor.reader }
 
-    /// Takes a frozen accessor, which nothing else changes.
+    /// Takes a frozen accessor that nothing else moves to another row.
     @inlinable
     package init(frozen object: Model) { accessor = FrozenReader(object) }
 
-    /// A property as it is stored.
+    /// The value of a property.
     @inlinable
     public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
         object[keyPath: keyPath]
@@ -112,7 +111,7 @@ public struct Frozen<Model: ObjectBase>: Sendable {
 }
 
 extension Frozen {
-    /// The property of the model, also where this type has a member of the same name.
+    /// The property of the model, even if this type has a member of the same name.
     @inlinable
     public subscript<Value: Sendable>(_ keyPath: KeyPath<Model, Value>) -> Value {
         object[keyPath: keyPath]
@@ -137,7 +136,7 @@ extension Frozen {
         try body(object)
     }
 
-    /// What the accessor reads from.
+    /// The context that the accessor reads from.
     package var context: FrozenContext {
         guard let context = object.__context as? FrozenContext else {
             preconditionFailure("A frozen object has a frozen context.")

@@ -1,6 +1,6 @@
 import Storage
 
-// What distinguishes frozen elements: values by what is stored of them, objects by their rows.
+// The identity of frozen elements: values by their stored forms, objects by their rows.
 
 extension FrozenElement {
     /// The stored form.
@@ -26,8 +26,8 @@ extension Frozen {
 }
 
 extension FrozenValue {
-    /// The stored form; of an object only when it is of the same store. Nil for collections, in
-    /// which objects may be of another, and links to objects that are gone read as nil.
+    /// The stored form; of an object only if it is of the same store. Nil for collections: they may
+    /// contain objects of another store, and their links to deleted objects read as nil.
     public func _frozenSought(in source: FrozenSource) -> StorableValue? {
         if isCollection { return nil }
         if case .object(let object) = self, object._frozenSought(in: source) == nil { return nil }
@@ -44,7 +44,7 @@ extension FrozenValue {
         }
     }
 
-    /// Whether both read as the same value; objects if they are the same row, whatever the version.
+    /// Whether both are the same value; objects if they are the same row, whatever the version.
     func readsLike(_ other: FrozenValue) -> Bool {
         if case .object(let a) = self, case .object(let b) = other {
             return a.object.isSameObject(as: b.object)

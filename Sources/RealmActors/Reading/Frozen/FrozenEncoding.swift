@@ -61,7 +61,7 @@ extension PersistedValue {
     }
 }
 
-/// What a frozen accessor reads as, in a form that encodes.
+/// The encodable form of a value that was read through a frozen accessor.
 protocol FrozenTwin {
     var frozenEncodable: any Encodable { get }
 }
@@ -79,7 +79,7 @@ struct AnyEncodable: Encodable {
 
 extension ObjectBase: FrozenTwin {
     var frozenEncodable: any Encodable {
-        // One that was made of a value that is stored as an embedded object has no row.
+        // The embedded object of a custom type's value is unmanaged.
         __state == AccessorState.unmanaged
             ? UnmanagedValues(object: self) : LinkedObject(object: self)
     }
@@ -104,19 +104,20 @@ extension Map: FrozenTwin where Key == String {
     }
 }
 
-/// The encodable form of what a frozen accessor reads as; nil for nil, and for what has none.
+/// The encodable form of a value that was read through a frozen accessor; nil for nil, and if there
+/// is none.
 func encodable(_ any: Any) -> AnyEncodable? {
     guard let value = unwrapped(any) else { return nil }
     switch value {
     case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)
     case let value as any Encodable: return AnyEncodable(value: value)
-    // What is stored for a value that does not encode itself.
+    // The stored value of a custom type that is not `Encodable`.
     case let value as any FailableCustomPersistable: return encodable(value.persistableValue)
     default: return nil
     }
 }
 
-/// An object that another one links to: whole, or as its primary key where the encoder is to.
+/// A linked object: whole, or as its primary key if the encoder's options say so.
 struct LinkedObject: Encodable {
     let object: ObjectBase
 

@@ -25,8 +25,8 @@ extension FrozenList {
     /// Whether an element is in the list. O(n).
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-    /// What finds a value that is stored as an embedded object, or a collection within a value; nil
-    /// for everything else.
+    /// The comparison for values that are stored as embedded objects, and for collections within
+    /// values; nil for all others, which are found by their stored form.
     private func equality(with element: Element) -> ((Element) -> Bool)? {
         if let value = element as? FrozenValue {
             guard value.isCollection else { return nil }

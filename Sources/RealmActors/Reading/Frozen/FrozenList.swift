@@ -5,7 +5,7 @@ package import Storage
 /// Access by index is O(log n), and O(1) up to 16 elements.
 public struct FrozenList<Element: FrozenElement>: Sendable {
     package let source: FrozenSource
-    /// Of the version that the source keeps.
+    /// Nodes of the version that the source holds.
     private let nodes: SharedNodes<SequenceView>
 
     package var view: SequenceView { nodes.reader }

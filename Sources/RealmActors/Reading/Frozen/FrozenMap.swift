@@ -6,7 +6,7 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
     public typealias Element = (key: String, value: Value)
 
     package let source: FrozenSource
-    /// Of the version that the source keeps.
+    /// Nodes of the version that the source holds.
     private let nodes: SharedNodes<MapView>
 
     package var view: MapView { nodes.reader }
@@ -28,7 +28,7 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
         view.value(forKey: key).map { Value._frozen(StorableValue($0), source) }
     }
 
-    /// The value of a key, or the given one when it has none. O(log n).
+    /// The value of a key, or the given one if the map does not have the key. O(log n).
     public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         self[key] ?? value()
     }
@@ -54,7 +54,8 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
     public var values: [Value] {
         var values: [Value] = []
         values.reserveCapacity(view.count)
-        // With the keys: a value whose key cannot be read would be beside that of another.
+        // Reads the keys too, so that an entry with an unreadable key is skipped here as in
+        // ``keys``.
         view.forEach { values.append(Value._frozen(StorableValue($2), source)) }
         return values
     }
@@ -67,12 +68,12 @@ public struct FrozenMap<Value: FrozenElement>: Sendable {
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The keys with other values.
+    /// The keys with transformed values.
     public func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> [String: Other] {
         try dictionary.mapValues(transform)
     }
 
-    /// The keys with other values, without those that have none.
+    /// The keys with transformed values, without those for which `transform` returns nil.
     public func compactMapValues<Other>(
         _ transform: (Value) throws -> Other?
     ) rethrows -> [String: Other] {

@@ -1,7 +1,6 @@
 import Storage
 
-/// What frozen lists, sets and maps of objects have in common: queries, and aggregates of a
-/// property.
+/// Queries and aggregates of frozen lists, sets and maps of objects.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol FrozenObjectCollection<Model>: Collection {
@@ -34,7 +33,7 @@ extension FrozenObjectCollection {
         _results.sorted(by: keyPath, collation: collation, ascending: ascending)
     }
 
-    /// The objects ordered by the distance of their place, an embedded object, from a point, as
+    /// The objects ordered by the distance of an embedded point from `point`, as
     /// ``QueryableResults/sorted(byDistanceFrom:on:ascending:)`` orders them.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
@@ -84,8 +83,8 @@ extension FrozenObjectCollection {
         _results.max(of: keyPath)
     }
 
-    /// The sum of a property: zero if there are no values. Nil does not count; a sum of integers
-    /// that overflows is the nearest value of the range.
+    /// The sum of a property: zero if there are no values. Nil does not count; a sum of integers is
+    /// clamped to the range of `Int`.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         _results.sum(of: keyPath)
     }
@@ -96,7 +95,7 @@ extension FrozenObjectCollection {
     }
 }
 
-/// A frozen object, or in a map one that may be missing. The library conforms its types.
+/// A frozen object, which in a map may be nil. The library conforms its types.
 public protocol FrozenObjectElement: FrozenElement {
     /// The class of the object.
     associatedtype Model: ObjectBase

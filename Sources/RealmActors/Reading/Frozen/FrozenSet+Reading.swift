@@ -51,7 +51,7 @@ extension FrozenSet {
         !intersects(elements)
     }
 
-    /// The elements of both; of an object that is in both, the version that this set has.
+    /// The elements of both; for an object that is in both, that of this set.
     public func union(_ elements: some Sequence<Element>) -> Set<Element> {
         Set(self).union(elements.filter { !contains($0) })
     }
@@ -66,13 +66,13 @@ extension FrozenSet {
         Set(positions(without: elements).map { self[$0] })
     }
 
-    /// The elements that are in one of both only.
+    /// The elements that are in exactly one of both.
     public func symmetricDifference(_ elements: some Sequence<Element>) -> Set<Element> {
         let others = Array(elements)
         return subtracting(others).union(others.filter { !contains($0) })
     }
 
-    /// The positions of those that are not among `elements`, distinguished as the set does: objects
+    /// The positions of the elements that are not among `elements`, compared as in the set: objects
     /// by their rows, in whatever version.
     private func positions(without elements: some Sequence<Element>) -> [Int] {
         let others = Set(

@@ -4,7 +4,7 @@ package import Storage
 /// value.
 public struct FrozenSet<Element: FrozenElement & Hashable>: Sendable {
     package let source: FrozenSource
-    /// Of the version that the source keeps.
+    /// Nodes of the version that the source holds.
     private let nodes: SharedNodes<SequenceView>
 
     package var view: SequenceView { nodes.reader }

@@ -1,7 +1,7 @@
 public import Foundation
 package import Storage
 
-/// The Sendable counterpart of ``AnyRealmValue``, as frozen objects and streams have it.
+/// The Sendable counterpart of ``AnyRealmValue``, in frozen objects and streams.
 public enum FrozenValue: Hashable, Sendable {
     /// No value.
     case none
@@ -86,7 +86,7 @@ extension FrozenValue {
         }
     }
 
-    /// A stored value that is neither a link nor a collection; nil for what is.
+    /// A stored value that is neither a link nor a collection; nil for these.
     init?(scalar stored: StoredValue) {
         switch stored {
         case .null: self = .none
@@ -115,7 +115,7 @@ extension FrozenValue {
 }
 
 extension FrozenValue: Encodable {
-    /// Encodes the value alone.
+    /// Encodes the value itself.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -196,7 +196,7 @@ extension FrozenValue: FrozenValueErasure {
 }
 
 extension FrozenValue: CustomStringConvertible {
-    /// The value alone; an object by its primary key, of a collection the first elements.
+    /// The value; an object by its primary key, a collection by its first elements.
     public var description: String { text(depth: 0) }
 }
 
@@ -205,7 +205,7 @@ extension FrozenValue: BriefDescription {
 }
 
 extension ObjectDescription {
-    /// A frozen value, as its description has it.
+    /// The text of a frozen value in a description.
     fileprivate static func text(of value: FrozenValue, depth: Int) -> String {
         switch value {
         case .none: return "nil"

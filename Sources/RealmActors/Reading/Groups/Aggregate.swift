@@ -1,17 +1,17 @@
 import Storage
 
-/// An aggregate of a group of objects: their number, or a sum, average, least or greatest value of
-/// a property, possibly of a linked object.
+/// An aggregate of a group of objects: their number, or the sum, average, minimum or maximum of a
+/// property, possibly of a linked object.
 ///
 ///     let cities = realm.objects(City.self).grouped(by: \.country?.continent)
 ///     for group in cities.aggregates(.count, .sum(of: \.population), .max(of: \.elevation)) {
 ///         let (count, population, highest) = group.value
 ///     }
 public struct Aggregate<Model: ObjectBase, Value: Sendable>: Sendable {
-    /// What is computed, over the properties of a class.
+    /// The measure to compute, bound to the properties of a class.
     let measure: @Sendable (_ path: ([String]) -> ValuePath) -> GroupMeasure
     let value: @Sendable (GroupResult) -> Value
-    /// Many of them: code that does not know the type looks it up for each call.
+    /// For many results at once: unspecialized code looks the type up for each call.
     let values: @Sendable ([GroupResult]) -> [Value]
 
     private init(
@@ -52,7 +52,7 @@ extension Aggregate where Value == Int {
 
 extension Aggregate {
     /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
-    /// integers that overflows is the nearest value of the range.
+    /// integers is clamped to the range of `Int`.
     public static func sum<Property: SummableValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate where Property.Sum == Value {

@@ -1,10 +1,10 @@
 /// The aggregates of the objects that have one value in common.
 public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What the objects have in common. Two strings that are equal in Swift are two keys when their
-    /// bytes differ; so are raw values that are no case of an enum, which read as the default of
-    /// the property, and as nil where it is optional.
+    /// The common value of the objects. Strings that are equal in Swift but differ in their bytes
+    /// are different keys. So are raw values without a case, which read as the default of the
+    /// property, or nil if it is optional.
     public let key: Key
-    /// What was computed from them: one value, or a tuple of several.
+    /// The aggregate: one value, or a tuple of several.
     public let value: Value
 
     @inlinable

@@ -1,17 +1,17 @@
 import Storage
 
-/// The objects of results in groups of those that have one value in common. Lazy: each call
-/// iterates over the objects once, and keeps nothing.
+/// The objects of results in groups with a common value. Lazy: each call iterates over the objects
+/// once, and keeps nothing.
 ///
 ///     let cities = realm.objects(City.self).grouped(by: \.continent)
 ///     for group in cities.sum(of: \.population) { print(group.key, group.value) }
 ///
-/// Groups are in the order of their keys, as a sort has them: nil first. Objects are in one group
-/// when an index takes their values as equal: strings when their bytes are, and all NaN. A link of
-/// the path that is nil gives nil. Groups of frozen results are Sendable; those of live results
-/// belong to the actor of their realm, and show its state at the time of the call.
+/// Groups are in the order of their keys, as in a sort: nil first. Objects are in one group if
+/// their values are equal in an index: strings with equal bytes, and all NaN. If a link on the path
+/// is nil, the key is nil. Groups of frozen results are Sendable; those of live results belong to
+/// the actor of their realm, and show its state at the time of the call.
 ///
-/// A key path to a property that is not persisted is misuse, and traps, here and in aggregates.
+/// A key path to a property that is not persisted traps, here and in aggregates.
 public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     /// The objects of all groups.
     public let results: Base
@@ -42,8 +42,8 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
             plan.measures(repeat each aggregate), plan.context.view)
     }
 
-    /// One measure, without the packs, which cost more for a group than all else. Specialized where
-    /// the types are known.
+    /// One measure, without parameter packs, which would dominate the cost of a group. Inlinable,
+    /// to be specialized for known types.
     @inlinable
     func groups<Value: Sendable>(
         _ aggregate: Aggregate<Base.Model, Value>
@@ -56,7 +56,7 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
         return groups
     }
 
-    /// Calls `body` with how many groups there are, and the keys and values of a part of them.
+    /// Calls `body` with the number of groups, and the keys and values of a part of them.
     @usableFromInline
     func forEachPart<Value: Sendable>(
         _ aggregate: Aggregate<Base.Model, Value>, _ body: (Int, [Key], [Value]) -> Void
@@ -103,15 +103,14 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
 extension GroupedResults: Sendable where Base: Sendable {}
 
 extension QueryableResults {
-    /// The objects in groups of those that have the same value of a property, possibly of a linked
-    /// object.
+    /// The objects grouped by the value of a property, possibly of a linked object.
     ///
     ///     realm.objects(Dog.self).grouped(by: \.owner?.city).count()
     public func grouped<Key: PersistableScalar>(
         by keyPath: KeyPath<Model, Key>
     ) -> GroupedResults<Key, Self> { GroupedResults(self, GroupKeying(keyPath)) }
 
-    /// The objects in groups of those that have the same value of a property, nil among them.
+    /// The objects grouped by the value of an optional property; nil is a key as well.
     public func grouped<Wrapped: PersistableScalar>(
         by keyPath: KeyPath<Model, Wrapped?>
     ) -> GroupedResults<Wrapped?, Self> { GroupedResults(self, GroupKeying(keyPath)) }
@@ -130,7 +129,7 @@ extension QueryableResults {
 }
 
 extension ResultsPlan {
-    /// What aggregates measure, bound to the schema.
+    /// The measures of aggregates, bound to the schema.
     func measures<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> [GroupMeasure] {
@@ -141,7 +140,7 @@ extension ResultsPlan {
 }
 
 extension GroupTable {
-    /// The groups as their users see them. Each measure has its result.
+    /// The public groups, with the result of each measure.
     func groups<Key, Model: ObjectBase, each Value: Sendable>(
         _ keying: GroupKeying<Key>, _ aggregate: repeat Aggregate<Model, each Value>
     ) -> [Group<Key, (repeat each Value)>] {

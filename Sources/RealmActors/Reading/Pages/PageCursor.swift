@@ -1,31 +1,32 @@
 import Foundation
 import Storage
 
-/// Where a page of results ended: what the last object of it had in the properties that the results
+/// The end of a page of results: the values of its last object in the properties that the results
 /// are sorted by.
 ///
-/// A value to send to a client, which returns it with the request for the next page. As text it has
-/// letters, digits, `-` and `_` only, so that it can be part of a URL:
+/// Send it to a client, which returns it with the request for the next page. Its text has only
+/// letters, digits, `-` and `_`, so that it can be part of a URL:
 ///
 ///     let page = try dogs.sorted(by: \.name).page(after: cursor, limit: 50)
 ///     respond(page.objects, next: page.next.map { "\($0)" })
 ///
-/// It belongs to results of one class in one order, in one realm. Anyone can read the values in it.
+/// It belongs to results of one class in one order, in one realm. It is not encrypted: anyone can
+/// read the values in it.
 public struct PageCursor: Codable, Hashable, Sendable, LosslessStringConvertible {
     /// The format of the bytes below.
     private static let format: UInt8 = 1
 
-    /// Of which order it is.
+    /// The fingerprint of the order.
     let order: UInt32
     let row: Int64
-    /// The values, as the engine writes values of any type; nil where a link on the way was nil.
+    /// The values, encoded like values of any type; nil where a link on the path was nil.
     let values: [[UInt8]?]
 
     init(order: UInt32, row: Int64, values: [[UInt8]?]) {
         (self.order, self.row, self.values) = (order, row, values)
     }
 
-    /// The cursor that ``description`` gave; nil for any other string.
+    /// The cursor with this ``description``; nil for any other string.
     public init?(_ description: String) {
         let base64 = description.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)

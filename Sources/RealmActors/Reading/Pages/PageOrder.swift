@@ -5,8 +5,8 @@ struct PageOrder {
     private let criteria: [PageCriterion]
     private let classID: ClassID
 
-    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for elements of a collection, which
-    ///   have an order that is not one of their properties.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for elements of a collection, whose
+    ///   order does not depend on their properties.
     init(_ query: ResultsQuery) throws(RealmError) {
         guard case .all = query.source else {
             throw .invalidQuery(
@@ -15,7 +15,7 @@ struct PageOrder {
                 position: nil)
         }
         var criteria: [PageCriterion] = []
-        // A later order leaves objects that are equal in it in the order of the one before.
+        // In reverse: objects that are equal in a later order keep the earlier one.
         for stage in query.stages.reversed() {
             switch stage {
             case .sort(let keys): criteria += keys.map { PageCriterion.key($0) }
@@ -104,7 +104,7 @@ struct PageOrder {
 }
 
 extension PageCriterion {
-    /// Whether objects may have such a value; nil is what there is after a link that is nil.
+    /// Whether objects may have such a value; nil stands for a link on the path that is nil.
     fileprivate func takes(_ value: StoredValue?) -> Bool {
         switch self {
         case .key(let key): value.map { key.takes($0) } ?? true

@@ -1,11 +1,10 @@
 import Storage
 
-/// Some of the objects that match a query, in their order, and where the next ones begin.
+/// Some of the objects that match a query, in their order, and the cursor of the next page.
 public struct ResultsPage<Objects: QueryableResults> {
-    /// The objects of the page. They are results like others, of the same version where those are
-    /// frozen.
+    /// The objects of the page: results of the same version if those of the query are frozen.
     public let objects: Objects
-    /// Where the next page begins; nil when this is the last one.
+    /// The cursor for the next page; nil if this is the last one.
     public let next: PageCursor?
 }
 
@@ -18,34 +17,33 @@ extension QueryableResults {
     ///     let first = try dogs.page(limit: 50)
     ///     let second = try dogs.page(after: first.next, limit: 50)
     ///
-    /// Pages are delimited by values of the objects, and not by their positions: objects that are
-    /// inserted or deleted between two requests move no other object from one page to another, also
-    /// when the last one of the page before is gone. An object whose sorted property changes moves,
-    /// and may be met twice or not at all.
+    /// Pages are delimited by values of the objects, not by positions: insertions and deletions
+    /// between two requests move no other object from one page to another, even if the last object
+    /// of the previous page was deleted. An object whose sorted property changes moves, and may be
+    /// delivered twice or not at all.
     ///
-    /// By relevance, a cursor has the score of the last object. Pages of one version, as those of
-    /// frozen results, have each object once. In a later version the next page continues after that
-    /// score by the scores that objects have then; every string that was written in between may
-    /// have moved others, a little, and those that it moved over that score are met twice or not at
-    /// all.
+    /// For an order by relevance, a cursor has the score of the last object. Pages of one version
+    /// have each object once. In a later version the next page continues after that score, but
+    /// every string written in between may change the scores of other objects a little: objects
+    /// that crossed the cursor's score are delivered twice or not at all.
     ///
-    /// O(log n + limit) where the order is that of creation, of one property that has an index, or
-    /// of all of an index of several after those that the condition gives values; else one pass
-    /// over the objects, of which no more than the page is sorted. By relevance, the strings of all
-    /// that are found are read for each page, and of all but the first once more.
+    /// O(log n + limit) if the order is that of creation, of an indexed property, or of an index of
+    /// several properties after those that the condition fixes; otherwise one pass over the
+    /// objects, of which only the page is sorted. For an order by relevance, the strings of all
+    /// matching objects are read for each page, twice for each page after the first.
     ///
     /// - Parameters:
-    ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.
+    ///   - cursor: ``ResultsPage/next`` of the previous page; nil for the first page.
     ///   - limit: how many objects a page has; at least one.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of other results, for
-    ///   a limit below one, and for the elements of a list or inverse links; why a condition of the
-    ///   results was refused; and why the store could not be read, such as
-    ///   ``RealmError/corrupted(segment:offset:reason:)``.
+    ///   a limit below one, and for the elements of a list or inverse links; the error of a
+    ///   condition of the results that was refused; the error when a node could not be read, such
+    ///   as ``RealmError/corrupted(segment:offset:reason:)``.
     public func page(
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {
         try Self.check(limit)
-        // Results that were refused have no order that a cursor could be of.
+        // Refused results have no order for a cursor.
         if let absence = _plan.context.absence { throw absence }
         let order = try PageOrder(_plan.query)
         let position = try cursor.map { cursor throws(RealmError) in try order.position(cursor) }
@@ -56,10 +54,10 @@ extension QueryableResults {
 
     /// The objects from a position on, at most `limit` of them: for pages with numbers.
     ///
-    /// Objects that are inserted or deleted between two requests move others from page to page;
-    /// ``page(after:limit:)`` does not have this weakness.
+    /// Insertions and deletions between two requests move other objects from page to page;
+    /// ``page(after:limit:)`` avoids this.
     ///
-    /// - Complexity: O(offset) on top of a page by cursor, where an index has the order; else two
+    /// - Complexity: O(offset) on top of a page by cursor, if an index has the order; otherwise two
     ///   passes over the objects.
     ///
     /// - Parameters:
@@ -99,13 +97,13 @@ extension QueryableResults {
 }
 
 extension ResultsPlan {
-    /// The first of the objects that the plan represents, and where those after them begin.
+    /// The first objects of the plan, with the cursor of those after them.
     fileprivate func page<Objects>(
         _ order: PageOrder, behind position: PagePosition?, _ limit: Int,
         _ make: (ResultsPlan) -> Objects
     ) -> ResultsPage<Objects> {
         let view = context.view
-        // One more than a page has says whether there is another.
+        // One object more than the page shows whether there is a next page.
         let count = limit == .max ? limit : limit + 1
         var rows = query.page(behind: position, limit: count).evaluate(in: view)
         var next: PageCursor?

@@ -1,7 +1,7 @@
 /// A projection as it was in one version: immutable, Sendable, and readable on any isolation.
 ///
-/// Every property of the projection can be read on it, in the forms in which ``Frozen`` gives those
-/// of a model: links as frozen objects, lists as ``FrozenList``, a ``ProjectedCollection`` as
+/// Every property of the projection can be read on it, in the types that ``Frozen`` has for a
+/// model: links are frozen objects, lists ``FrozenList``, and a ``ProjectedCollection`` is a
 /// ``FrozenProjectedCollection``.
 ///
 ///     let rex = dog.freeze()           // a FrozenProjection<DogProjection>
@@ -21,7 +21,7 @@ public struct FrozenProjection<P: ProjectionObservable>: Sendable {
     /// The object that is projected.
     public var rootObject: Frozen<P.Root> { Frozen(frozen: projection.rootObject) }
 
-    /// A property as it is stored.
+    /// The value of a property.
     public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<P, Value>) -> Value {
         projection[keyPath: keyPath]
     }
@@ -117,7 +117,7 @@ public struct FrozenProjection<P: ProjectionObservable>: Sendable {
 }
 
 extension FrozenProjection {
-    /// The property of the projection, also where this type has a member of the same name.
+    /// The property of the projection, even if this type has a member of the same name.
     public subscript<Value: Sendable>(_ keyPath: KeyPath<P, Value>) -> Value {
         projection[keyPath: keyPath]
     }

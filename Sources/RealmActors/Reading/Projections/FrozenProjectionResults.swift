@@ -100,8 +100,8 @@ extension FrozenProjectionResults {
                 by: keyPath, collation: collation, ascending: ascending))
     }
 
-    /// The projections ordered by the distance of their objects' place from a point, the nearest
-    /// first.
+    /// The projections ordered by the distance of an embedded point of their objects from `point`,
+    /// the nearest first.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<P.Root, Value>,
         ascending: Bool = true

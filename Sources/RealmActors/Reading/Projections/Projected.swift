@@ -8,7 +8,7 @@
 public struct Projected<Root: ObjectBase, Value> {
     let keyPath: KeyPath<Root, Value>
 
-    /// A view of what the key path leads to.
+    /// A view of the property at the key path.
     public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
 
     /// Unavailable: the static subscript is used instead.
@@ -18,7 +18,7 @@ public struct Projected<Root: ObjectBase, Value> {
         set { preconditionFailure("@Projected works in classes derived from Projection.") }
     }
 
-    /// Reads and writes what the key path of the wrapper leads to.
+    /// Reads and writes the property at the wrapper's key path.
     public static subscript<Owner: Projection<Root>>(
         _enclosingInstance projection: Owner,
         wrapped _: ReferenceWritableKeyPath<Owner, Value>,
@@ -37,7 +37,7 @@ public struct Projected<Root: ObjectBase, Value> {
     }
 }
 
-/// What reflection asks of a ``Projected`` whose types it does not know.
+/// The key path of a ``Projected``, for reflection, which does not know its types.
 protocol ProjectedWrapper {
     var anyKeyPath: AnyKeyPath { get }
 }

@@ -1,7 +1,7 @@
 import Storage
 
-/// One property of every object of a list or a set, as a collection: nothing is copied, every
-/// access reads the object at that place.
+/// One property of every object of a list or a set, as a collection. Nothing is copied: every
+/// access reads the object at that position.
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var names: ProjectedCollection<String>
 ///
@@ -101,12 +101,12 @@ extension MutableSet where Element: ObjectBase {
     }
 }
 
-/// Represents the objects of a collection in a key path, until the path says which property.
+/// Represents the objects of a collection in a key path that continues with a property.
 @dynamicMemberLookup
 public struct CollectionProjector<Element: ObjectBase> {
     let count: () -> Int
     let element: (Int) -> Element
-    /// Made on access, which is rare.
+    /// A closure, because it is rarely needed.
     let lifecycle: () -> ProjectedLifecycle<Element>
 
     /// The property of every object.
@@ -129,13 +129,13 @@ extension CollectionProjector: Sendable {}
 struct ProjectedLifecycle<Element: ObjectBase> {
     let realm: () -> Realm?
     let isInvalidated: () -> Bool
-    /// The object, where that is managed.
+    /// The object, if it is managed.
     let owner: () -> ObjectBase?
     /// The collection of the frozen object of this moment.
     let frozen: () -> CollectionProjector<Element>
 }
 
-/// Where the values of a projected collection come from.
+/// The source of the values of a projected collection.
 class ProjectedSource<Value> {
     var realm: Realm? { preconditionFailure("Every source overrides this.") }
     var isInvalidated: Bool { preconditionFailure("Every source overrides this.") }
@@ -145,7 +145,7 @@ class ProjectedSource<Value> {
     func set(_ value: Value, at position: Int) {
         preconditionFailure("Every source overrides this.")
     }
-    /// Throws why a node of the store could not be read.
+    /// Throws the error of a node that could not be read.
     func requireReadable() throws(RealmError) {
         preconditionFailure("Every source overrides this.")
     }

@@ -10,7 +10,7 @@ public protocol ProjectionObservable: AnyObject, SendableMetatype {
     init(projecting object: Root)
 }
 
-/// A view of a model that shows some of its properties, under names and in forms of its own.
+/// A view of a model with some of its properties, possibly renamed or transformed.
 ///
 ///     final class PersonProjection: Projection<Person> {
 ///         @Projected(\Person.firstName) var name

@@ -5,10 +5,10 @@ import Synchronization
 struct ProjectedProperty: Sendable {
     /// Its name in the projection.
     let name: String
-    /// The way from the projected object.
+    /// The key path from the projected object.
     let keyPath: SharedKeyPath<AnyKeyPath>
-    /// The names of the model's properties on the way; several ways when a computed property reads
-    /// several.
+    /// The names of the model's properties on the path; several paths if a computed property reads
+    /// several properties.
     let paths: [[String]]
 
     /// Whether the property may show another value once one of these properties has changed.
@@ -17,7 +17,7 @@ struct ProjectedProperty: Sendable {
     }
 }
 
-/// A projection class as reflection finds it.
+/// The properties of a projection class, found by reflection.
 final class ProjectionSchema: Sendable {
     let name: String
     let properties: [ProjectedProperty]
@@ -57,7 +57,7 @@ final class ProjectionSchema: Sendable {
         self.properties = properties
     }
 
-    /// The ways that steps make: from the root to each step that no other one continues.
+    /// The maximal paths of the traced steps: from the root to each step that no other continues.
     private static func paths(_ steps: [TracedStep]) -> [[String]] {
         var ways: [[String]] = []
         for step in steps {
@@ -67,7 +67,7 @@ final class ProjectionSchema: Sendable {
         return ways.indices.filter { !continued.contains($0 + 1) }.map { ways[$0] }
     }
 
-    /// The class and its properties, for people.
+    /// The class and its properties, as text.
     func text<P: ProjectionObservable>(of projection: P) -> String {
         if projection.isInvalidated { return "[invalid object]" }
         let lines = properties.map { property in
@@ -78,17 +78,17 @@ final class ProjectionSchema: Sendable {
     }
 }
 
-/// What a stream of a projection watches: ways from the object, and what is delivered of their
-/// changes.
+/// The paths that a stream of a projection watches, and the properties that it delivers.
 struct ProjectionPaths: Sendable {
     var paths: [[String]] = []
     var reported: [ProjectedProperty] = []
 }
 
 extension ProjectionSchema {
-    /// What key paths of a projection mean; every property without any.
+    /// The watched paths for key paths of a projection; all properties if there are none.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for one that leads to nothing that is persisted.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a key path that leads to no persisted
+    ///   property.
     func watched<P: ProjectionObservable>(
         _ keyPaths: [PartialKeyPath<P>]
     ) throws(RealmError) -> ProjectionPaths {
@@ -111,8 +111,8 @@ extension ProjectionSchema {
         return ordered(result)
     }
 
-    /// What names of projected properties mean; every property without any. A name may continue
-    /// with names of the model: `home.city`.
+    /// The watched paths for names of projected properties; all properties if there are none. A
+    /// name may continue with names of the model: `home.city`.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the projection does not have.
     func watched(names: [String]) throws(RealmError) -> ProjectionPaths {
@@ -145,7 +145,7 @@ extension ProjectionSchema {
             paths: watched.paths, reported: properties.filter { names.contains($0.name) })
     }
 
-    /// The properties that show these ways, or else the longest beginnings of them.
+    /// The properties that show these paths, or else their longest prefixes.
     private func properties(for paths: [[String]]) -> [ProjectedProperty] {
         let exact = properties.filter { $0.paths == paths }
         if !exact.isEmpty { return exact }

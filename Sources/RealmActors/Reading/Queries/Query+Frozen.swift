@@ -1,11 +1,11 @@
-// Comparisons with frozen objects: what counts is the row that one shows.
+// Comparisons with frozen objects, by their rows.
 
 extension Query {
     /// The link leads to the row of the frozen object.
     public static func == <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
     where T == Target? { a.isRow(b.object, true) }
 
-    /// The link leads elsewhere than to the row of the frozen object, or nowhere.
+    /// The link does not lead to the row of the frozen object, or is nil.
     public static func != <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
     where T == Target? { a.isRow(b.object, false) }
 
@@ -22,7 +22,7 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
         Query<Bool>(.row(path, QueryRow(object.object), isEqual: true))
     }
 
-    /// The same for the rows of frozen objects.
+    /// The link leads to the row of one of the frozen objects.
     public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
     where Objects.Element == Frozen<T.QueryElement> {
         leads(to: objects.map { QueryRow($0.object) })

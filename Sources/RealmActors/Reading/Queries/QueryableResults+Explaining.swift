@@ -1,7 +1,7 @@
 extension QueryableResults {
-    /// The query plan of these results, as text: how the objects are found (by which index, or why
-    /// by none), what is checked for each, how they are ordered, how many objects were examined and
-    /// how many matched, and which index would help.
+    /// The query plan of these results, as text: the index that finds the objects (or why there is
+    /// none), the filter, the order, the numbers of examined and matching objects, and an index
+    /// that would help.
     ///
     ///     dogs.where { $0.age == 3 }.explain()
     ///     // query: Dog WHERE age == 3

@@ -1,32 +1,31 @@
 import Storage
 
-/// A part of a string that shows what a search finds in it.
+/// A part of a string with the matches of a search.
 ///
 ///     let snippet = SearchSnippet(of: note.text, for: "swift actors", words: 8)
 ///     print(snippet.marked { "[\($0)]" })
 ///     // ...objects that live on [Swift] [actors] of their own...
 ///
-/// It is the part with most of the different words and phrases of the search, and of those the one
-/// that has them most often. Matches are found as queries find them: whatever their case and marks,
-/// words by their beginning as a whole, phrases as one, any run of ideographs. What a search
-/// excludes is not marked.
+/// It is the part with most of the different words and phrases of the search, and among several
+/// such parts the one with most matches. Matches are found as in queries: ignoring case and
+/// diacritical marks, a word found by its prefix as a whole, a phrase as one, and any run of
+/// ideographs. Excluded words are not marked.
 ///
-/// It needs the string alone, and reads it once: make one for each string that is shown, whatever
-/// its property.
+/// It needs only the string, and reads it once: make one for each string that is shown.
 public struct SearchSnippet: Sendable, Hashable {
     /// The part of the string, with an ellipsis where the string continues.
     public let text: String
-    /// Where in ``text`` something is found: ascending, and none within or next to another.
+    /// The matches in ``text``: ascending, not overlapping and not adjacent.
     public let hits: [Range<String.Index>]
 
-    /// The part of a string that shows most of what a search finds.
+    /// Finds the part of a string with most of the matches of a search.
     ///
     /// - Parameters:
     ///   - text: the string that was searched.
-    ///   - search: what ``Query/fullText(_:)`` takes. One without any word finds nothing: the
-    ///     beginning of the string is shown.
-    ///   - words: how many words are shown, of which each two neighbours of a run of ideographs are
-    ///     one; at least one. Shorter strings are shown as they are.
+    ///   - search: a search in the syntax of ``Query/fullText(_:)``. Without any word it finds
+    ///     nothing, and the beginning of the string is shown.
+    ///   - words: how many words are shown; at least one. Two adjacent ideographs of a run count as
+    ///     one word. Shorter strings are shown as they are.
     ///   - ellipsis: replaces what was left out.
     /// - Complexity: O(n log m) for a string of n words and a search of m; phrases of 64 words and
     ///   more take m / 64 times as long.
@@ -58,8 +57,8 @@ public struct SearchSnippet: Sendable, Hashable {
         self.text = snippet
     }
 
-    /// The string with what is found replaced, as by markup around it. The rest stays as it is: in
-    /// HTML it has to be escaped as well, for which ``text`` and ``hits`` serve.
+    /// The text with each match replaced by `mark`, for example by adding markup. The rest is not
+    /// changed: for HTML, which must be escaped, use ``text`` and ``hits``.
     public func marked(_ mark: (Substring) throws -> String) rethrows -> String {
         var marked = ""
         var end = text.startIndex

@@ -7,18 +7,18 @@ import Synchronization
 @_documentation(visibility: internal)
 public final class EvaluatedRows: Sendable {
     let query: ResultsQuery
-    // Of a context that the holder of these rows holds, too; live results make new rows when their
+    // Nodes of a context that the owner of these rows holds; live results make new rows when their
     // tree changes.
     private let nodes: SharedNodes<TreeView>
     private var view: TreeView { nodes.reader }
     private let list = OnceReference<RowList>()
     private let counted = Atomic<Int>(-1)
-    /// The first row; `unknown` until it was looked for, `none` when there is none.
+    /// The first row; `unknown` before it is first needed, `none` if there is no row.
     private let firstRow = Atomic<Int64>(unknown)
 
     private static let unknown: Int64 = -1
     private static let none: Int64 = -2
-    /// Represents a row that was counted and cannot be read: no row has this key.
+    /// A key that no row has, for a row that was counted but cannot be read.
     private static let unreadable = RowKey(.min)
 
     private final class RowList: Sendable {
@@ -26,7 +26,7 @@ public final class EvaluatedRows: Sendable {
         init(_ keys: [RowKey]) { self.keys = keys }
     }
 
-    /// The rows, where the caller knew them without evaluating.
+    /// The rows, if the caller knew them without evaluation.
     private let known: KeyRope?
 
     package init(_ query: ResultsQuery, _ view: TreeView, known: KeyRope? = nil) {
@@ -44,19 +44,19 @@ public final class EvaluatedRows: Sendable {
     /// Whether nothing is left to evaluate.
     var isEvaluated: Bool { query.isWholeClass || known != nil || list.load() != nil }
 
-    /// Evaluates, unless that was done already, and keeps the rows if all of them could be read.
+    /// Evaluates the query once, and keeps the rows if all of them could be read.
     func evaluate(unless failure: () -> RealmError?) throws {
         try Task.checkCancellation()
         if let failure = failure() { throw failure }
         if isEvaluated { return }
-        let keys = query.evaluate(in: view, .untilCancelled)
-        // A task stays cancelled, so that rows that were left out are detected here.
+        let keys = query.evaluate(in: view, .cooperative)
+        // If cancellation left rows out, the task is still cancelled, which is detected here.
         try Task.checkCancellation()
         if let failure = failure() { throw failure }
         _ = list.storeIfNil(RowList(keys))
     }
 
-    /// Tasks that ask at the same time may both evaluate; all of them see the first list.
+    /// Several tasks may evaluate at the same time; all of them get the list that was stored first.
     package var keys: [RowKey] {
         if let list = list.load() { return list.keys }
         return list.storeIfNil(RowList(known?.keys ?? query.evaluate(in: view))).keys
@@ -69,11 +69,11 @@ public final class EvaluatedRows: Sendable {
         return count
     }
 
-    /// The count where it needs no evaluation.
+    /// The count if it is known without evaluation.
     var knownCount: Int? {
         if query.isWholeClass { return view.classView(query.classID).count }
         if let known { return known.count }
-        // Before the list, so that the count stays what it was where rows cannot be read.
+        // Before the list, so that the count does not change when rows cannot be read.
         let known = counted.load(ordering: .relaxed)
         return known >= 0 ? known : list.load()?.keys.count
     }
@@ -106,8 +106,8 @@ public final class EvaluatedRows: Sendable {
         return known == Self.none ? nil : first?.key
     }
 
-    /// The row at `position`; a key that no row has where it cannot be read. O(log n) for a class,
-    /// else O(1) once evaluated.
+    /// The row at `position`; a key that no row has if it cannot be read. O(log n) for a class,
+    /// otherwise O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass {
             let rows = view.classView(query.classID)

@@ -5,14 +5,13 @@ public import Storage
 ///     let adults = realm.objects(Dog.self).where { $0.age > 3 }.sorted(by: \.name)
 ///     for dog in adults { ... dog.name ... }
 ///
-/// Copies share what has been evaluated. They show the version that they were made from, and keep
-/// it readable.
+/// Copies share the evaluated rows. Results hold the version that they were made from.
 public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     @usableFromInline let reader: FrozenReader<ResultsPlan>
 
     @inlinable var plan: ResultsPlan { reader.reader }
 
-    /// The query of the results, and what it reads.
+    /// The query of the results and its context.
     @inlinable public var _plan: ResultsPlan { plan }
 
     /// The rows, evaluated once.
@@ -66,7 +65,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         if let row = _rows.locate(key) {
             object = plan.model.makeAccessor(frozen: context, key, row)
         } else {
-            // It could not be read.
+            // The row could not be read.
             object = plan.model.makeAccessor(frozen: context, key, .missing)
         }
         // Unsafe: the plan's model is that of `Model`.
@@ -80,16 +79,15 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
-    /// These results, evaluated: the query runs off the caller's actor, once for all copies, which
-    /// reuse what it found.
+    /// These results, evaluated: the query runs off the caller's actor, once for all copies.
     ///
     ///     let found = try await logs.where { $0.text.contains("timeout") }.evaluated()
     ///
-    /// Reading results that are not evaluated runs the query on the caller, and never finds fewer
-    /// objects because the caller's task was cancelled.
+    /// Reading results that are not evaluated runs the query on the caller, and ignores
+    /// cancellation of the task.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the end, ``RealmError`` when
-    ///   the store could not be read.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, ``RealmError`` when the
+    ///   store could not be read.
     @concurrent @discardableResult
     public func evaluated() async throws -> FrozenResults {
         try _rows.evaluate(unless: { plan.context.absence ?? plan.context.readFailure })
@@ -99,7 +97,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
         let object = object.object
-        // Dynamic objects of all classes are of one type in Swift.
+        // Dynamic objects of all classes have the same Swift type.
         guard object._isInStore(of: context.models),
             object.__model?.classID == query.classID
         else { return nil }
@@ -108,16 +106,16 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
 
     /// Iterates over the objects.
     ///
-    /// All objects of a class are found while iterating, and so are those that match a condition
-    /// for which no index is used. Any other query runs as a whole when this is called, on the
-    /// caller, unless it has been evaluated: see ``evaluated()``.
+    /// All objects of a class, and those of a filter without an index, are found during the
+    /// iteration. Any other query is evaluated here, on the caller, unless it was evaluated before:
+    /// see ``evaluated()``.
     public func makeIterator() -> Iterator { Iterator(plan.frozenWalk, plan) }
 
     /// Iterates over frozen objects, reusing one accessor while nothing else holds it.
     public struct Iterator: IteratorProtocol {
         @usableFromInline var walk: RowWalk
         @usableFromInline let plan: ResultsPlan
-        /// Whether accessors differ in nothing but their rows.
+        /// Whether accessors differ only in their rows.
         @usableFromInline let canReuse: Bool
         @usableFromInline var rows: WalkedRows?
         @usableFromInline var current: Model?

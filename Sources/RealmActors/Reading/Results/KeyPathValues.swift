@@ -1,25 +1,26 @@
 import Storage
 
-// What key paths of Realm's key-value coding give: `owner.name`, `@avg.age`, `dogs.@count`.
+// The key paths of Realm's key-value coding: `owner.name`, `@avg.age`, `dogs.@count`.
 
 extension ModelObject {
-    /// What names that are separated by periods lead to: `"owner.name"`. Across a collection of
-    /// objects it is an array with the value of each, or what an operator makes of them:
-    /// `"dogs.name"`, `"dogs.@avg.age"`; behind a map a key follows. Nil behind a link that is nil.
+    /// The value at a path of names that are separated by periods: `"owner.name"`. Across a
+    /// collection of objects it is an array with the value of each, or the result of an operator:
+    /// `"dogs.name"`, `"dogs.@avg.age"`. After a map, the next name is a key. Nil if a link on the
+    /// path is nil.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for one
-    ///   behind what is neither an object nor a map nor a collection of objects; as
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for a name
+    ///   after a value that is not an object, a map or a collection of objects; as
     ///   ``Results/value(forKeyPath:)``.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
         try traverse(path, from: self)
     }
 
-    /// Sets what names that are separated by periods lead to: `"owner.name"`. Of a collection of
-    /// objects, `"dogs.name"`, it is set of each; behind a link that is nil there is nothing to
-    /// set. An entry of a map is set by ``Map/setValue(_:forKey:)``.
+    /// Sets the property at a path of names that are separated by periods: `"owner.name"`. Across a
+    /// collection of objects, `"dogs.name"`, sets it in each object. Has no effect if a link on the
+    /// path is nil. For an entry of a map, use ``Map/setValue(_:forKey:)``.
     ///
     /// - Throws: as ``value(forKeyPath:)``; ``RealmError/invalidValue(_:)`` for a value that the
-    ///   property does not take.
+    ///   property does not accept.
     public func setValue(_ value: Any?, forKeyPath path: String) throws(RealmError) {
         guard let period = path.lastIndex(of: ".") else {
             return try setValue(value, forKey: path)
@@ -41,18 +42,18 @@ extension ModelObject {
 }
 
 extension Results {
-    /// What a key path leads to from every object, as ``ModelObject/value(forKeyPath:)`` gives it,
-    /// or what an operator makes of the objects; it has at most 100 names:
+    /// The values at a key path from every object, as ``ModelObject/value(forKeyPath:)`` returns
+    /// them, or the result of an operator on the objects. The path has at most 100 names:
     ///
     ///     try dogs.value(forKeyPath: "owner.name")     // [Any?]
     ///     try dogs.value(forKeyPath: "@avg.age")       // Double, nil without dogs
     ///
-    /// The operators are `@count`, `@min`, `@max`, `@sum` and `@avg`, which give what
-    /// ``QueryableResults/min(ofProperty:)`` and its like do, `@unionOfObjects`, which has the
-    /// values as they come, and `@distinctUnionOfObjects`, which has each of them once.
+    /// The operators are `@count`, `@min`, `@max`, `@sum` and `@avg`, as
+    /// ``QueryableResults/min(ofProperty:)`` and the other aggregates by name, `@unionOfObjects`,
+    /// all values in order, and `@distinctUnionOfObjects`, each value once.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name or an operator that there is not;
-    ///   why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for an unknown name or operator; the error when
+    ///   a node could not be read.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
         let value = try CollectionKeyPath(path).value(
             count: count, objects: Array(IteratorSequence(makeIterator())), figure)
@@ -81,11 +82,12 @@ private protocol KeyedValues {
 extension Map: KeyedValues where Key == String {
     fileprivate func entry(_ key: String) -> Any? { plain(self[key] as Any) }
 
-    /// What a key path leads to: the first name is a key, and what follows leads on from the value,
-    /// as in `"home.street"`. Nil where there is none.
+    /// The value at a path: the first name is a key, and the others continue from its value, as in
+    /// `"home.street"`. Nil if there is none.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for one
-    ///   behind a value that is neither an object nor a map; why the store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is not persisted, and for a name
+    ///   after a value that is neither an object nor a map; the error when a node could not be
+    ///   read.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
         let value = try traverse(path, from: self)
         try requireReadable()
@@ -93,8 +95,8 @@ extension Map: KeyedValues where Key == String {
     }
 }
 
-/// What a key path leads to from an object, a map or a collection of objects. A loop, since a call
-/// for each name would exhaust the stack on a long path.
+/// The value at a key path from an object, a map or a collection of objects. A loop, because
+/// recursion would exhaust the stack on a long path.
 private func traverse(_ path: String, from start: Any) throws(RealmError) -> Any? {
     var value = start
     var rest = path[...]
@@ -121,10 +123,10 @@ private func traverse(_ path: String, from start: Any) throws(RealmError) -> Any
 
 // Not for maps, whose first name is a key.
 extension ObjectCollection where Self: Collection {
-    /// What a key path leads to from every object, or what an operator makes of the objects; see
-    /// ``Results/value(forKeyPath:)``. Of a ``MutableSet``, as in Realm, each value once.
+    /// The values at a key path from every object, or the result of an operator on the objects; see
+    /// ``Results/value(forKeyPath:)``. For a ``MutableSet``, as in Realm, each value once.
     ///
-    /// - Throws: as there.
+    /// - Throws: as ``Results/value(forKeyPath:)``.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
         let value = try CollectionKeyPath(path).value(count: count, objects: _objects, figure)
         try requireReadable()
@@ -151,8 +153,7 @@ private enum CollectionOperator: String, CaseIterable {
     case count, min, max, sum, avg, unionOfObjects, distinctUnionOfObjects
 }
 
-/// A key path from a collection: an operator, where it begins with one, and the path of each
-/// object.
+/// A key path from a collection: an operator, if it begins with one, and the path from each object.
 private struct CollectionKeyPath {
     private static let maximumNames = 100
 
@@ -160,7 +161,7 @@ private struct CollectionKeyPath {
     private let path: String
 
     init(_ text: String) throws(RealmError) {
-        // Each collection on the way is a call within a call.
+        // Each collection on the path adds a level of recursion.
         guard text.split(separator: ".").count <= Self.maximumNames else {
             throw .invalidKeyPath(
                 "A key path of a collection has more than \(Self.maximumNames) names.")
@@ -204,8 +205,7 @@ private struct CollectionKeyPath {
     }
 }
 
-/// Each of the values once, where it comes first, as managed sets distinguish them; collections
-/// among them all stay.
+/// Each value once, at its first position, compared as in managed sets; all collections are kept.
 func eachOnce(_ values: [Any?]) -> [Any?] {
     var seen: Set<AnyHashable> = []
     return values.filter { value in
@@ -214,12 +214,12 @@ func eachOnce(_ values: [Any?]) -> [Any?] {
     }
 }
 
-/// What two equal values have in common; nil for a collection.
+/// The identity of a value, the same for equal ones; nil for a collection.
 private func identity(of value: Any?) -> AnyHashable? {
     guard let value else { return AnyHashable(ExactValue(.null)) }
     switch value {
     case let object as ObjectBase: return AnyHashable(CopySource(object))
-    // One that is stored as an embedded object has no stored form yet.
+    // A value that is stored as an embedded object has no stored form yet.
     case let value as any FailableCustomPersistable: return erased(value)
     case let value as any PersistableScalar: return AnyHashable(ExactValue(value._storable.value))
     default: return nil
@@ -229,7 +229,7 @@ private func identity(of value: Any?) -> AnyHashable? {
 private func erased(_ value: some Hashable) -> AnyHashable { AnyHashable(value) }
 
 extension FrozenValue {
-    /// What it holds, by itself; nil for no value.
+    /// The contained value; nil for no value.
     fileprivate var contents: Any? {
         switch self {
         case .none: nil

@@ -3,8 +3,8 @@ import Storage
 extension LinkingObjects {
     /// The realm of the object that is linked to; nil if it is unmanaged or invalidated.
     public var realm: Realm? { place.realm }
-    /// Whether the object that is linked to was deleted, or its realm was invalidated. There are no
-    /// links then.
+    /// Whether the linked object was deleted, or its realm was invalidated; there are no links
+    /// then.
     public var isInvalidated: Bool { place.isInvalidated }
     /// Whether it belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
@@ -19,8 +19,8 @@ extension LinkingObjects {
     /// The position of an object; nil when it does not link here. O(n).
     public func firstIndex(of object: Element) -> Int? { index(of: object) }
 
-    /// The last position of an object, which occurs once for every link; nil when it does not link
-    /// here. O(n).
+    /// The last position of an object, which is contained once for every link; nil when it does not
+    /// link here. O(n).
     public func lastIndex(of object: Element) -> Int? {
         guard let links, let sought = Element._sought(object, in: links.owner) else { return nil }
         return (0..<links.range.count).last { .link(links.range[$0]) == sought.value }
@@ -29,8 +29,8 @@ extension LinkingObjects {
     /// Whether an object links here. O(n).
     public func contains(_ object: Element) -> Bool { index(of: object) != nil }
 
-    /// The links of this moment as results of an immutable version; none when the object is gone.
-    /// It must be managed.
+    /// The present links as frozen results; none when the object was deleted. The object must be
+    /// managed.
     public func freeze() -> FrozenResults<Element> {
         let isInvalidated = isInvalidated
         let source = place.frozenSource
@@ -38,12 +38,12 @@ extension LinkingObjects {
         return isInvalidated ? results.limit(0) : results
     }
 
-    /// Why there are no changes to deliver, when the realm was invalidated.
+    /// The error of change streams, if the realm was invalidated.
     var invalidation: RealmError? { place.managed?.owner._invalidation }
 }
 
 extension LinkingObjects: ObjectCollection {
-    /// The objects as results; of an unmanaged object there are none, and this traps.
+    /// The objects as results; traps for an unmanaged object.
     public var _results: Results<Element> {
         guard let (owner, number) = place.managed, let context = owner._live,
             let inverse = owner.__model?.inverse(number),

@@ -12,7 +12,7 @@ final class LiveRows {
         unsafeDowncast(plan.context, to: LiveContext.self)
     }
 
-    /// Takes rows that were evaluated elsewhere, unless the realm has changed since.
+    /// Adopts rows that were evaluated off the actor, unless the realm has changed since.
     func adopt(_ keys: [RowKey], at moment: LiveMoment) {
         guard !context.isInvalidated, context.moment == moment else { return }
         evaluated = (moment, EvaluatedRows(plan.query, context.view, keys: keys))

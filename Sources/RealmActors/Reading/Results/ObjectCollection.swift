@@ -1,15 +1,15 @@
 import Storage
 
-/// What lists, sets and maps of objects have in common: queries, and aggregates of a property.
+/// Queries and aggregates of lists, sets and maps of objects.
 ///
 /// Queries need the collection of a live object, and return results that follow it. For any other
-/// collection, those that can throw do so, and the others trap. Aggregates take any collection. The
-/// library conforms its types; do not declare other conformances.
+/// collection, methods that can throw do so, and the others trap. Aggregates accept any collection.
+/// The library conforms its types; do not declare other conformances.
 public protocol ObjectCollection<Model>: Sequence {
     /// The class of the objects.
     associatedtype Model: ObjectBase
 
-    /// The objects of a live collection as results; traps where it is not live.
+    /// The objects of a live collection as results; traps if it is not live.
     var _results: Results<Model> { get }
 
     /// Whether the collection belongs to a live object.
@@ -56,7 +56,7 @@ extension ObjectCollection {
         _results.sorted(by: keyPath, collation: collation, ascending: ascending)
     }
 
-    /// The objects ordered by the distance of their place, an embedded object, from a point, as
+    /// The objects ordered by the distance of an embedded point from `point`, as
     /// ``QueryableResults/sorted(byDistanceFrom:on:ascending:)`` orders them.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
@@ -103,7 +103,7 @@ extension ObjectCollection {
     }
 
     /// The sum of a property: zero if there are no values. Nil and NaN do not count; a sum of
-    /// integers that overflows is the nearest value of the range.
+    /// integers is clamped to the range of `Int`.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         if _isLive { return _results.sum(of: keyPath) }
         return Value._sum(total(keyPath))
@@ -136,11 +136,11 @@ extension ObjectCollection {
 
 // Not for maps, where `value(forKey:)` gives the value of an entry.
 extension ObjectCollection where Self: Collection {
-    /// The property with this name of every object: nil for nil, links and collections as they are;
-    /// the objects themselves for `"self"`. Of a ``MutableSet``, as in Realm, each value once.
+    /// The property with this name of every object, links and collections unchanged; the objects
+    /// themselves for `"self"`. For a ``MutableSet``, as in Realm, each value once.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; why the
-    ///   store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; the
+    ///   error when a node could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
         for object in _objects { values.append(try object.value(forKey: name)) }
@@ -173,7 +173,7 @@ extension List: ObjectCollection where Element: ObjectBase {
     }
 }
 
-/// A collection of which key-value coding gives each value once.
+/// A collection for which key-value coding returns each value once.
 protocol DistinctCollection {}
 
 extension MutableSet: DistinctCollection {}

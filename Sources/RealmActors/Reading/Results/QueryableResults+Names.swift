@@ -16,8 +16,8 @@ extension QueryableResults {
         }
     }
 
-    /// The position that `locate` finds in the collection for the first of the objects for which a
-    /// query string holds.
+    /// The position of the first object for which a query string holds, found in the collection by
+    /// `locate`.
     ///
     /// - Throws: as ``index(matching:_:)``.
     func position(
@@ -31,11 +31,11 @@ extension QueryableResults {
     }
 
     /// The first object, in the present order, for each combination of values of the properties
-    /// with these names, which may lead across to-one links: `"owner.name"`. Without any name, all
-    /// of them.
+    /// with these names, which may lead across to-one links: `"owner.name"`. All objects, if there
+    /// is no name.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, and for
-    ///   what is not a single value.
+    ///   a property that is not a single value.
     public func distinct(by names: some Sequence<String>) throws(RealmError) -> Self {
         let paths = names.map { SortDescriptor(keyPath: $0).steps }
         if paths.isEmpty { return self }
@@ -53,11 +53,11 @@ extension Results {
     /// The realm of the objects; nil once it was invalidated.
     public var realm: Realm? { isInvalidated ? nil : context.realm }
 
-    /// The property with this name of every object: nil for nil, links and collections as they are;
-    /// the objects themselves for `"self"`. ``QueryableResults/values(of:)`` is faster.
+    /// The property with this name of every object, links and collections unchanged; the objects
+    /// themselves for `"self"`. ``QueryableResults/values(of:)`` is faster.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; why the
-    ///   store could not be read.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name; the
+    ///   error when a node could not be read.
     public func value(forKey name: String) throws(RealmError) -> [Any?] {
         var values: [Any?] = []
         for object in self { values.append(try object.value(forKey: name)) }
@@ -65,8 +65,8 @@ extension Results {
         return values
     }
 
-    /// Sets the property with this name of every object that is there now, also of those that cease
-    /// to match the query by that.
+    /// Sets the property with this name of every object that matches now, even if the objects no
+    /// longer match after that.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
     public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {

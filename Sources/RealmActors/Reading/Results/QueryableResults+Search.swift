@@ -1,22 +1,22 @@
 import Storage
 
-// Full-text searches, and the order that they give.
+// Full-text searches, and the order by relevance.
 
 extension QueryableResults {
-    /// The objects that have the words of a search, the most relevant first.
+    /// The objects that contain the words of a search, the most relevant first.
     ///
     ///     let found = try notes.search("swift actors -ios", in: \.title, \.text)
     ///     for note in found.limit(20) { ... }
     ///
-    /// Each word has to be in one of the properties, a phrase as a whole in one, and what is
-    /// excluded in none. It is a condition, that of ``Query/fullText(_:alsoIn:_:)``, and an order,
-    /// that of ``sorted(byRelevanceTo:in:_:)``, and combines with other conditions and orders.
+    /// Each word or phrase must be in one of the properties, and excluded words in none. The search
+    /// is the condition of ``Query/fullText(_:alsoIn:_:)`` with the order of
+    /// ``sorted(byRelevanceTo:in:_:)``, and combines with other conditions and orders.
     ///
     /// - Parameters:
-    ///   - search: what ``Query/fullText(_:)`` takes.
-    ///   - property: a `String` or `String?` with a full-text index, of the objects or of one that
-    ///     links lead to from each, as in `\.author?.name`.
-    ///   - others: more of the same object.
+    ///   - search: a search in the syntax of ``Query/fullText(_:)``.
+    ///   - property: a `String` or `String?` with a full-text index, of the objects or of linked
+    ///     objects, as in `\.author?.name`.
+    ///   - others: further properties of the same object.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
     ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
     ///   different objects.
@@ -29,7 +29,7 @@ extension QueryableResults {
         return Self(_plan: try _plan.searched(search, in: names))
     }
 
-    /// The objects that have the words of a search, in properties with these names, the most
+    /// The objects that contain the words of a search in properties with these names, the most
     /// relevant first.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
@@ -40,28 +40,27 @@ extension QueryableResults {
     }
 
     /// The objects ordered by how well their strings match a search (BM25): the best first. The
-    /// sort is stable: objects with the same score, as all those without any of the words, keep
-    /// their order.
+    /// sort is stable: objects with the same score keep their order, in particular all those
+    /// without any of the words.
     ///
     ///     let either = notes.where { $0.text.fullText("swift") || $0.text.fullText("rust") }
     ///     let best = try either.sorted(byRelevanceTo: "swift rust", in: \.text).limit(10)
     ///
     /// Words that are rare among all objects of the class have the greatest weight; each further
     /// occurrence adds less, and less in long strings than in short ones. Excluded words have no
-    /// weight. The order is that of one version: every string of the class contributes to it, so
-    /// that a stream recomputes it when one is written, and pages of different versions fit
-    /// together only as ``page(after:limit:)`` describes.
+    /// weight. The order depends on all strings of the class in one version: a stream recomputes it
+    /// when one of them is written, and for pages of different versions see ``page(after:limit:)``.
     ///
-    /// For strings across links, as in `\.author?.name`, the class is the one that has them. An
-    /// object whose link is nil counts as one without any of the words.
+    /// For strings across links, as in `\.author?.name`, the class is that of the linked objects.
+    /// An object whose link is nil counts as one without any of the words.
     ///
-    /// The strings of all objects that are ordered are read, also for the first few.
+    /// The strings of all objects are read, even if only the first few objects are needed.
     ///
     /// - Parameters:
-    ///   - search: what ``Query/fullText(_:)`` takes.
-    ///   - property: a `String` or `String?` with a full-text index, of the objects or of one that
-    ///     links lead to from each.
-    ///   - others: more of the same object.
+    ///   - search: a search in the syntax of ``Query/fullText(_:)``.
+    ///   - property: a `String` or `String?` with a full-text index, of the objects or of linked
+    ///     objects.
+    ///   - others: further properties of the same object.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
     ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
     ///   different objects.
@@ -88,7 +87,7 @@ extension QueryableResults {
 }
 
 extension ObjectCollection {
-    /// The objects that have the words of a search, the most relevant first, as
+    /// The objects that contain the words of a search, the most relevant first, as
     /// ``QueryableResults/search(_:in:_:)`` finds them.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, ``RealmError/invalidKeyPath(_:)``.
@@ -101,7 +100,7 @@ extension ObjectCollection {
 }
 
 extension FrozenObjectCollection {
-    /// The objects that have the words of a search, the most relevant first, as
+    /// The objects that contain the words of a search, the most relevant first, as
     /// ``QueryableResults/search(_:in:_:)`` finds them.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)``, ``RealmError/invalidKeyPath(_:)``.

@@ -1,6 +1,6 @@
 package import Storage
 
-/// What ``FrozenResults`` and ``Results`` have in common: queries, sorts and aggregates.
+/// Queries, sorts and aggregates of ``FrozenResults`` and ``Results``.
 ///
 /// Both are lazy: deriving one from another reads no row, and the query runs when a row is first
 /// needed. The library conforms its types; do not declare other conformances.
@@ -8,10 +8,10 @@ public protocol QueryableResults<Model>: RandomAccessCollection where Index == I
     /// The class of the objects.
     associatedtype Model: ObjectBase
 
-    /// The query, and what it reads.
+    /// The query and its context.
     var _plan: ResultsPlan { get }
 
-    /// The rows, evaluated once for as long as they stay the same.
+    /// The rows, evaluated when first needed; for live results, again after a change.
     var _rows: EvaluatedRows { get }
 
     /// Results of another plan over the same version.
@@ -24,16 +24,16 @@ extension QueryableResults {
         Self(_plan: _plan.filtered(isIncluded(.root)))
     }
 
-    /// The objects ordered by a property, possibly of a linked object. The sort is stable; nil
-    /// comes first, and last where a link of the path is nil. A key path to an object, or to
-    /// or through a collection, is misuse, and traps.
+    /// The objects ordered by a property, possibly of a linked object. The sort is stable. Nil
+    /// comes first; objects for which a link on the path is nil come last. A key path to an object,
+    /// or to or through a collection, traps.
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
         sorted(byPath: Tracer.names(of: keyPath), ascending: ascending)
     }
 
-    /// The objects ordered by the property at a path of names, which come from a key path.
+    /// The objects ordered by the property at a path of names, which a key path gave.
     func sorted(byPath names: [String], ascending: Bool) -> Self {
         let classID = _plan.query.classID
         return Self(
@@ -47,9 +47,9 @@ extension QueryableResults {
     ///
     ///     let listed = people.sorted(by: \.name, collation: .people)
     ///
-    /// The sort is stable; nil comes first, and last where a link of the path is nil. An ``Index``
-    /// with the same collation has this order already: with a limit, or page by page, few of its
-    /// entries are read.
+    /// The sort is stable. Nil comes first; objects for which a link on the path is nil come last.
+    /// An ``Index`` with the same collation has this order: with a limit, or page by page, few of
+    /// its entries are read.
     public func sorted<Value: CollatableValue>(
         by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
     ) -> Self {
@@ -62,14 +62,13 @@ extension QueryableResults {
             })
     }
 
-    /// The objects ordered by the distance of their place, an embedded object, from a point, the
-    /// nearest first.
+    /// The objects ordered by the distance of an embedded point from `point`, the nearest first.
     ///
     ///     let nearby = shops.sorted(byDistanceFrom: here, on: \.location).limit(10)
     ///
-    /// The sort is stable; objects without a place come as if they were farther than any other.
-    /// With an index of places (see ``Index/places``) the nearest few are found without reading the
-    /// others. A key path to an object whose class has no place is misuse, and traps.
+    /// The sort is stable; objects without a point count as farther than any other. With an index
+    /// of places (see ``Index/places``) the nearest few are found without reading the others. A key
+    /// path to an object whose class is not a point traps.
     public func sorted<Value: GeoQueryable>(
         byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
@@ -82,14 +81,14 @@ extension QueryableResults {
             })
     }
 
-    /// Unavailable; its message says what to write instead.
+    /// Unavailable; its message names the replacement.
     @available(
         *, unavailable,
         message: "sort by a persisted property that has an order, as in \\.name or \\.owner?.name"
     )
     public func sorted(by keyPath: PartialKeyPath<Model>, ascending: Bool = true) -> Self { self }
 
-    /// Unavailable; its message says what to write instead.
+    /// Unavailable; its message names the replacement.
     @available(
         *, unavailable,
         message: "sort by a property of the objects' own class, as in \\.name or \\.owner?.name"
@@ -124,7 +123,7 @@ extension QueryableResults {
         distinct(by: [keyPath])
     }
 
-    /// The first `count` objects. `count` must not be negative: that traps.
+    /// The first `count` objects. Traps if `count` is negative.
     public func limit(_ count: Int) -> Self {
         precondition(count >= 0, "A limit cannot be negative; \(count) was given.")
         return Self(_plan: _plan.adding { _ throws(RealmError) in .limit(count) })
@@ -138,8 +137,8 @@ extension QueryableResults {
     /// The number of objects.
     public var endIndex: Int { count }
 
-    /// The number of objects. O(1) for all objects of a class; else the query runs, unless it has
-    /// been evaluated.
+    /// The number of objects. O(1) for all objects of a class; otherwise the query runs, unless it
+    /// has been evaluated.
     public var count: Int { _rows.count }
 
     /// Whether there is no object.

@@ -12,7 +12,7 @@ extension Realm {
         snapshot().object(type, forPrimaryKey: key)
     }
 
-    /// The object that a reference names, in the newest version; nil when it was deleted.
+    /// The object of a reference, in the newest version; nil when it was deleted.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
         snapshot().resolve(reference)
     }

@@ -4,11 +4,12 @@ import Storage
 ///
 /// Confined to the actor of its realm, or to the transaction. Every access shows the present state,
 /// also inside a write; `for in` iterates over the objects that matched when it began, and skips
-/// those that are deleted meanwhile. After `invalidate()` results are empty and ``isInvalidated``.
+/// those that are deleted meanwhile. After `invalidate()` the results are empty, and
+/// ``isInvalidated`` is true.
 public struct Results<Model: ObjectBase>: QueryableResults {
     private let storage: LiveRows
 
-    /// The query of the results, and what it reads.
+    /// The query of the results and its context.
     public var _plan: ResultsPlan { storage.plan }
 
     /// The rows at this moment.
@@ -45,25 +46,26 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         isOfThese(object) ? _rows.position(of: object.__key) : nil
     }
 
-    /// Whether an object is of the same realm, was not deleted, and is of the same class, which the
-    /// type does not say of dynamic ones.
+    /// Whether an object is of the same realm, not deleted, and of the same class, which the type
+    /// of a dynamic object does not ensure.
     func isOfThese(_ object: Model) -> Bool {
-        // The row of an object whose deletion was rolled back is there again.
+        // `_hasGone`, because after a rolled back deletion the row exists, but the object stays
+        // invalidated.
         object.__context === storage.context && object.__model?.classID == query.classID
             && !object._hasGone
     }
 
-    /// These results, evaluated for this moment: the query runs off the realm's actor, which is
-    /// free for other work. If the realm changes meanwhile, they are evaluated again when they are
-    /// next read.
+    /// These results, evaluated for the present state: the query runs off the realm's actor, which
+    /// is free for other work. If the realm changes meanwhile, they are evaluated again when they
+    /// are next read.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the end, ``RealmError`` when
-    ///   the store could not be read.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, ``RealmError`` when the
+    ///   store could not be read.
     @discardableResult
     public func evaluated() async throws -> Results {
         try Task.checkCancellation()
         if let absence = context.absence { throw absence }
-        // Rows that are evaluated already may lack what could not be read.
+        // Rows that were evaluated before may lack rows that could not be read.
         try context.requireReadable()
         guard !isInvalidated, !_rows.isEvaluated else { return self }
         let moment = context.moment
@@ -79,10 +81,10 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         return FrozenResults(context: context, model: storage.plan.model, query: query)
     }
 
-    /// Iterates over the objects that are there now.
+    /// Iterates over the objects that match now.
     ///
-    /// All objects of a class are found while iterating. A query runs as a whole when this is
-    /// called, on the caller, unless it has been evaluated for this moment: see ``evaluated()``.
+    /// All objects of a class are found during the iteration. A query is evaluated here, on the
+    /// caller, unless it was evaluated for the present state: see ``evaluated()``.
     public func makeIterator() -> Iterator {
         let (context, model) = (storage.context, storage.plan.model)
         return Iterator(

@@ -1,8 +1,8 @@
-// As for live collections: where a node cannot be read, objects are counted that iteration does not
-// reach.
+// As for live collections: if a node cannot be read, `count` includes objects that the iteration
+// does not reach.
 
 extension QueryableResults {
-    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
+    /// Zero: if a node cannot be read, the iteration has fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.
@@ -12,7 +12,7 @@ extension QueryableResults {
 }
 
 extension FrozenProjectionResults {
-    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
+    /// Zero: if a node cannot be read, the iteration has fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The projections, without those of objects that cannot be read.
@@ -22,7 +22,7 @@ extension FrozenProjectionResults {
 }
 
 extension ProjectionResults {
-    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
+    /// Zero: if a node cannot be read, the iteration has fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The projections, without those of objects that cannot be read.
@@ -32,7 +32,7 @@ extension ProjectionResults {
 }
 
 extension ResultsSection {
-    /// Zero: where the store cannot be read, iteration gives fewer objects than `count`.
+    /// Zero: if a node cannot be read, the iteration has fewer objects than `count`.
     public var underestimatedCount: Int { 0 }
 
     /// The objects, without those that cannot be read.

@@ -1,7 +1,7 @@
 import Storage
 
-// As in lists, an object is among others when its row is: whichever version a frozen one shows, and
-// whichever object represents the row of a live one.
+// As in lists, objects are compared by their rows: a frozen one whatever its version, a live one
+// whatever its accessor.
 
 extension FrozenResults {
     /// The position of an object, as ``index(of:)`` gives it.

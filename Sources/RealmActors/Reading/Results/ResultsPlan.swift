@@ -1,12 +1,12 @@
 package import Storage
 
-/// The query of results, and what it reads. Opaque outside the library.
+/// The query of results and its context. Opaque outside the library.
 @_documentation(visibility: internal)
 public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
-    /// The rows of frozen results, once a caller needed them. Live results have theirs elsewhere.
+    /// The rows of frozen results, once they were needed. Live results keep theirs in ``LiveRows``.
     private let rows = OnceReference<EvaluatedRows>()
 
     package init(context: AccessContext, model: ModelBinding, query: ResultsQuery) {
@@ -15,12 +15,12 @@ public final class ResultsPlan {
         self.query = query
     }
 
-    /// The rows in the version of a frozen context: made when first needed, and then kept.
+    /// The rows in the version of a frozen context, created when first needed.
     var frozenRows: EvaluatedRows {
         rows.load() ?? rows.storeIfNil(EvaluatedRows(query, context.view))
     }
 
-    /// The rows one after another. Those of a look-up are not kept: finding them again costs less.
+    /// Iterates over the rows. Those of a look-up are not kept: finding them again costs less.
     var frozenWalk: RowWalk {
         guard !rows.isSet, let found = query.lookedUp(in: context.view) else {
             return frozenRows.walk()
@@ -28,7 +28,7 @@ public final class ResultsPlan {
         return RowWalk(found, in: context.view, query.classID)
     }
 
-    /// Takes rows that are known already, before they are needed.
+    /// Adopts known rows, before any are needed.
     func adopt(_ known: EvaluatedRows) { _ = rows.storeIfNil(known) }
 
     /// The context of frozen results.
@@ -39,7 +39,7 @@ public final class ResultsPlan {
 
     /// The first object of frozen results. A look-up needs no rows for that.
     var firstFrozen: ObjectBase? {
-        // Unsafe: this keeps its context. Retaining it once more costs measurably in look-ups.
+        // Unsafe: this retains its context. Another retain costs measurably in look-ups.
         Unmanaged.passUnretained(frozenContext)._withUnsafeGuaranteedRef { context in
             let isUnevaluated = query.isLookUp && !rows.isSet
             let found = isUnevaluated ? query.first(in: context.view) : frozenRows.first
@@ -53,8 +53,8 @@ public final class ResultsPlan {
         ModelQuerySchema(models: context.models, store: context.view.schema)
     }
 
-    /// The plan with one more stage. Key paths were checked by the compiler; what is left are
-    /// properties that are not persisted, which are misuse.
+    /// The plan with one more stage. The compiler checked the key paths; the remaining error is a
+    /// property that is not persisted, which traps.
     func adding(
         _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
     ) -> ResultsPlan {
@@ -66,9 +66,9 @@ public final class ResultsPlan {
         }
     }
 
-    /// The plan with one more condition, which the compiler checked. One that is too large to be
-    /// asked, or searches where no full-text index is, finds nothing, and functions of the results
-    /// that can throw report it.
+    /// The plan with one more condition, which the compiler checked. A condition that is too large,
+    /// or that searches a property without a full-text index, finds nothing, and methods of the
+    /// results that can throw, throw the error.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         if context.isAbsent { return self }
         do {
@@ -86,7 +86,7 @@ public final class ResultsPlan {
         }
     }
 
-    /// Results without objects, which report why.
+    /// Results without objects, with the error.
     private func refused(_ error: RealmError) -> ResultsPlan {
         let absent = AbsentClass(named: model.model.name, in: context.models, error)
         let empty: AccessContext
@@ -141,7 +141,7 @@ public final class ResultsPlan {
         return ResultsPlan(context: context, model: model, query: query.adding(try make(schema)))
     }
 
-    /// The path of a key path to one value.
+    /// The path for a key path to one value.
     func path(_ names: [String]) -> ValuePath {
         if context.isAbsent { return ValuePath(steps: [], end: .rows) }
         do {
@@ -151,7 +151,7 @@ public final class ResultsPlan {
         }
     }
 
-    /// The path of a key path to one value that has an order.
+    /// The path for a key path to one value that has an order.
     func orderedPath(_ names: [String]) -> ValuePath {
         if context.isAbsent { return ValuePath(steps: [], end: .rows) }
         do {
@@ -161,7 +161,7 @@ public final class ResultsPlan {
         }
     }
 
-    /// An accessor that reads whatever row it is pointed at. Not for others to keep.
+    /// An accessor that can be moved to other rows. Callers must not store it.
     package func makeReader(_ key: RowKey) -> ObjectBase {
         if let frozen = context as? FrozenContext {
             return model.makeAccessor(frozen: frozen, key)

@@ -3,8 +3,8 @@ import Storage
 extension Snapshot {
     /// All objects of a class, in the order of their creation.
     ///
-    /// Of a class that is not among the realm's `objectTypes` there are none, and what throws on
-    /// the results reports it: `evaluated()`, query strings, change streams.
+    /// For a class that is not among the realm's `objectTypes` the results are empty;
+    /// `evaluated()`, query strings and change streams of them throw.
     public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
         guard let model = models.binding(for: type) else {
             let absent = AbsentClass(type, in: models)
@@ -25,8 +25,7 @@ extension Snapshot {
         return Frozen(frozen: unsafeDowncast(object, to: type))
     }
 
-    /// The object that a reference names, as it is in this version; nil when this version does not
-    /// have it.
+    /// The object of a reference, as it is in this version; nil when this version does not have it.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
         guard let model = models.binding(of: reference) else { return nil }
         return context.frozen(Model.self, model, reference.key)

@@ -1,9 +1,9 @@
 /// One section of frozen sectioned results: the objects of one version that have one key.
 public struct FrozenResultsSection<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     let sections: FrozenSectionedResults<Key, Model>
-    /// Which section it is; nil for one that a change left without objects.
+    /// The number of the section; nil for one that a change left without objects.
     private let number: Int?
-    /// What the objects have in common.
+    /// The common key of the objects.
     public let key: Key
 
     init(_ sections: FrozenSectionedResults<Key, Model>, number: Int?, key: Key) {

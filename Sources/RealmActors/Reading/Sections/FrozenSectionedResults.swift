@@ -7,7 +7,7 @@ import Storage
 ///     dogs[SectionPath(section: 0, item: 2)].name
 ///
 /// Objects with equal keys are in one section. Sections are in the order of their first objects,
-/// the objects of each in the order of the results. A section has objects always.
+/// the objects of each in the order of the results. No section is empty.
 public struct FrozenSectionedResults<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     /// The objects of all sections, in the order in which they were sectioned.
     public let results: FrozenResults<Model>
@@ -23,7 +23,7 @@ public struct FrozenSectionedResults<Key: Hashable & Sendable, Model: ObjectBase
         arrival = nil
     }
 
-    /// Sections that are known.
+    /// Sections with a known table.
     init(
         _ results: FrozenResults<Model>, _ keying: SectionKeying<Key, Model>,
         _ table: SectionTable<Key>, _ arrival: SectionArrival? = nil
@@ -44,7 +44,7 @@ public struct FrozenSectionedResults<Key: Hashable & Sendable, Model: ObjectBase
     /// The keys of the sections, in their order.
     public var allKeys: [Key] { table.keys }
 
-    /// The object at a place, which there must be.
+    /// The object at a path, which must exist.
     public subscript(path: SectionPath) -> Frozen<Model> { self[path.section][path.item] }
 
     /// The section with a key; nil when no object has it.
@@ -78,8 +78,8 @@ extension FrozenSectionedResults: CustomStringConvertible {
 
 /// The sections that a change inserted and deleted.
 struct SectionArrival: Sendable, Equatable {
-    /// The deleted sections, by their positions before.
+    /// The deleted sections, by their previous positions.
     var deleted: [Int] = []
-    /// The inserted sections, by their positions now.
+    /// The inserted sections, by their present positions.
     var inserted: [Int] = []
 }

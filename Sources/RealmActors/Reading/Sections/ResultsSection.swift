@@ -1,11 +1,11 @@
 import Storage
 
-/// One section of live sectioned results: the objects that have one key now.
+/// One section of live sectioned results: the objects that have its key now.
 ///
 /// It follows changes as all live results do. It is empty while no object has the key.
 public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     private let sections: SectionedResults<Key, Model>
-    /// What the objects have in common.
+    /// The common key of the objects.
     public let key: Key
 
     init(_ sections: SectionedResults<Key, Model>, _ key: Key) {
@@ -19,7 +19,7 @@ public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     /// Whether the realm was invalidated; the section is empty then.
     public var isInvalidated: Bool { sections.isInvalidated }
 
-    /// Why there are no changes to deliver, when the realm was invalidated.
+    /// The error of change streams, if the realm was invalidated.
     var invalidation: RealmError? { sections.results.invalidation }
 
     /// The position of an object; nil when it is not in this section.

@@ -1,10 +1,10 @@
 import Storage
 
-/// How the section of an object is found.
+/// The function that returns the section key of an object.
 struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     let read: @Sendable (Model) -> Key
-    /// The names of the properties on the key path, or on the way to the one that what it leads to
-    /// is computed of; nil for code, which may read anything.
+    /// The names of the stored properties on the key path, or on that of the property from which
+    /// the key is computed; nil for a closure, which may read anything.
     let path: [String]?
 
     init(_ read: @escaping @Sendable (Model) -> Key) {
@@ -20,7 +20,7 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
         read = { $0[keyPath: shared.path] }
     }
 
-    /// Why what a key path leads to makes no sections.
+    /// The error for a key path that cannot define sections.
     private static func refusal(
         of keyPath: KeyPath<Model, Key>, _ steps: [TracedStep]
     ) -> String {
@@ -45,7 +45,8 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
 }
 
 extension QueryableResults {
-    /// The objects in the order of what makes their sections, or of what that is computed of.
+    /// The objects in the order of their section keys, or of the property from which these are
+    /// computed.
     func sorted<Key: Hashable & Sendable>(
         for keying: SectionKeying<Key, Model>, ascending: Bool
     ) -> Self {
@@ -66,7 +67,8 @@ final class EvaluatedSections<Key: Hashable & Sendable>: Sendable {
 
     init(_ table: SectionTable<Key>) { _ = box.storeIfNil(Box(table)) }
 
-    /// Tasks that ask at the same time may both evaluate; all of them see the first table.
+    /// Several tasks may evaluate at the same time; all of them get the table that was stored
+    /// first.
     func table(_ evaluate: () -> SectionTable<Key>) -> SectionTable<Key> {
         if let box = box.load() { return box.table }
         return box.storeIfNil(Box(evaluate())).table

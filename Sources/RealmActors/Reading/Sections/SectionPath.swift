@@ -11,7 +11,7 @@ public struct SectionPath: Sendable, Hashable, Comparable {
         self.item = item
     }
 
-    /// Whether one place comes before the other.
+    /// Compares the sections, then the positions in them.
     public static func < (a: SectionPath, b: SectionPath) -> Bool {
         (a.section, a.item) < (b.section, b.item)
     }

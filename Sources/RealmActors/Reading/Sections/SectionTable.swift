@@ -1,9 +1,10 @@
 /// The division of ordered rows into sections.
 ///
-/// Sections are in the order of their first rows, the rows of a section in their order. Kept as
-/// runs of neighbours in one section: of a sort by what makes the sections, each has one.
+/// Sections are in the order of their first rows, the rows of a section in their order. Stored as
+/// runs of adjacent rows in one section; when the rows are sorted by the key, each section is one
+/// run.
 struct SectionTable<Key: Hashable & Sendable>: Sendable {
-    /// Neighbouring rows of one section.
+    /// Adjacent rows of one section.
     private struct Run {
         let section: Int
         let count: Int
@@ -17,10 +18,10 @@ struct SectionTable<Key: Hashable & Sendable>: Sendable {
     private(set) var counts: [Int] = []
     private(set) var rowCount = 0
     private var numbers: [Key: Int] = [:]
-    /// The section of keys that equal nothing, not even themselves, as NaN.
+    /// The section of keys that do not equal themselves, such as NaN.
     private var numberOfUnequal: Int?
     private var runs: [Run] = []
-    /// The runs of each section one after another, and where those of a section begin.
+    /// The runs, grouped by section, and the first one of each section.
     private var runsBySection: [Int] = []
     private var firstRuns: [Int] = [0]
 
@@ -59,8 +60,8 @@ struct SectionTable<Key: Hashable & Sendable>: Sendable {
 }
 
 extension SectionTable {
-    /// The table after rows went and came: `deletions` are positions in this one, `insertions` in
-    /// the new one. Says for each section here where it is there, if it still is.
+    /// The table after deletions, by positions in this table, and insertions, by positions in the
+    /// new one. Also returns the new position of each present section, nil if it was removed.
     ///
     /// - Complexity: linear in the number of runs and changes, whatever the number of rows.
     func applying(
@@ -97,7 +98,7 @@ extension SectionTable {
         return (numbering, Array(places.prefix(keys.count)))
     }
 
-    /// The number of a key, a new one if there is none. Numbers become sections in `finish`.
+    /// The number of a key, assigned if needed. Numbers become sections in `finish`.
     private mutating func number(adding key: Key) -> Int {
         if let last = keys.last, last == key { return keys.count - 1 }
         if let number = number(of: key) { return number }
@@ -106,8 +107,8 @@ extension SectionTable {
         return keys.count - 1
     }
 
-    /// Takes runs of numbers and puts the sections in the order of their first rows; sections
-    /// without rows go. Returns the section that each number became.
+    /// Takes the runs, orders the sections by their first rows and drops sections without rows.
+    /// Returns the section of each number.
     @discardableResult
     private mutating func finish(_ builder: SectionRunBuilder) -> [Int?] {
         var places = [Int?](repeating: nil, count: keys.count)
@@ -152,7 +153,7 @@ extension SectionTable {
     }
 }
 
-/// Collects runs of rows with one number each; neighbours of one number become one run.
+/// Collects runs of rows with one number each; adjacent ones with the same number are joined.
 private struct SectionRunBuilder {
     private(set) var runs: [(number: Int, count: Int)] = []
     private(set) var count = 0

@@ -2,8 +2,8 @@ import Storage
 
 /// The objects of live results in sections, which follow their changes.
 ///
-/// Confined as the results are. Every access shows the present state, also inside a write; `for in`
-/// iterates over the sections that were there when it began.
+/// Confined to the actor of their realm, or to the transaction. Every access shows the present
+/// state, also inside a write; `for in` iterates over the sections that existed when it began.
 public struct SectionedResults<Key: Hashable & Sendable, Model: ObjectBase> {
     let storage: LiveSections<Key, Model>
 
@@ -23,7 +23,7 @@ public struct SectionedResults<Key: Hashable & Sendable, Model: ObjectBase> {
     /// The keys of the sections, in their order.
     public var allKeys: [Key] { storage.state.table.keys }
 
-    /// The object at a place, which there must be.
+    /// The object at a path, which must exist.
     public subscript(path: SectionPath) -> Model { self[path.section][path.item] }
 
     /// The section with a key; nil when no object has it now.
@@ -53,7 +53,7 @@ extension SectionedResults: RandomAccessCollection {
         return ResultsSection(self, keys[position])
     }
 
-    /// Iterates over the sections that are there now.
+    /// Iterates over the present sections.
     public func makeIterator() -> IndexingIterator<[ResultsSection<Key, Model>]> {
         allKeys.map { ResultsSection(self, $0) }.makeIterator()
     }
@@ -68,7 +68,7 @@ extension SectionedResults: CustomStringConvertible {
     }
 }
 
-/// The sections of live results, evaluated again when those were.
+/// The sections of live results, evaluated again when the results are.
 final class LiveSections<Key: Hashable & Sendable, Model: ObjectBase> {
     /// Rows, and the sections they are in.
     struct State {

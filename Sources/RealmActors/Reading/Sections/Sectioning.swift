@@ -1,9 +1,9 @@
-// Making sections of results and collections of objects.
+// Sections of results and of collections of objects.
 
 extension FrozenResults {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
     /// of it. Objects that are equal in it keep their order. For a property that is computed from a
-    /// stored one, the sections are those of the computed values, in the order of the stored ones.
+    /// stored one, there is a section for each computed value, in the order of the stored values.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> FrozenSectionedResults<Key, Model> {
@@ -23,12 +23,13 @@ extension FrozenResults {
         return FrozenSectionedResults(try sorted(by: sortDescriptors), keying)
     }
 
-    /// The objects in sections of those for which `key` gives the same.
+    /// The objects in sections with the same result of `key`.
     ///
     ///     people.sorted(by: \.name).sectioned { String($0.name.prefix(1)) }
     ///
     /// - Parameter key: receives an object as the closure of ``Frozen/withObject(_:)`` does. It is
-    ///   called on any thread and must depend on nothing but the object and what it links to.
+    ///   called on any thread, and its result must depend only on the object and the objects that
+    ///   it links to.
     /// - Parameter sortDescriptors: an order of the objects; without any they keep theirs.
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func sectioned<Key: Hashable & Sendable>(
@@ -37,8 +38,7 @@ extension FrozenResults {
         FrozenSectionedResults(try sorted(by: sortDescriptors), SectionKeying(key))
     }
 
-    /// The objects in sections of those for which `key` gives the same, in the order that they
-    /// have.
+    /// The objects in sections with the same result of `key`, in their present order.
     @_disfavoredOverload
     public func sectioned<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Model) -> Key
@@ -50,7 +50,7 @@ extension FrozenResults {
 extension Results {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
     /// of it. Objects that are equal in it keep their order. For a property that is computed from a
-    /// stored one, the sections are those of the computed values, in the order of the stored ones.
+    /// stored one, there is a section for each computed value, in the order of the stored values.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Model> {
@@ -70,7 +70,7 @@ extension Results {
         return SectionedResults(try sorted(by: sortDescriptors), keying)
     }
 
-    /// The objects in sections of those for which `key` gives the same; see
+    /// The objects in sections with the same result of `key`; see
     /// ``FrozenResults/sectioned(by:sortDescriptors:)-(KeyPath<Model,Key>,_)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
@@ -80,8 +80,7 @@ extension Results {
         SectionedResults(try sorted(by: sortDescriptors), SectionKeying(key))
     }
 
-    /// The objects in sections of those for which `key` gives the same, in the order that they
-    /// have.
+    /// The objects in sections with the same result of `key`, in their present order.
     @_disfavoredOverload
     public func sectioned<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Model) -> Key
@@ -109,7 +108,7 @@ extension ObjectCollection {
         try liveResults().sectioned(by: keyPath, sortDescriptors: sortDescriptors)
     }
 
-    /// The objects of a live collection in sections of those for which `key` gives the same.
+    /// The objects of a live collection in sections with the same result of `key`.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func sectioned<Key: Hashable & Sendable>(
@@ -118,8 +117,8 @@ extension ObjectCollection {
         try liveResults().sectioned(by: key, sortDescriptors: sortDescriptors)
     }
 
-    /// The objects of a live collection in sections of those for which `key` gives the same, in the
-    /// order that they have.
+    /// The objects of a live collection in sections with the same result of `key`, in their present
+    /// order.
     @_disfavoredOverload
     public func sectioned<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Model) -> Key
@@ -146,7 +145,7 @@ extension FrozenObjectCollection {
         try _results.sectioned(by: keyPath, sortDescriptors: sortDescriptors)
     }
 
-    /// The objects in sections of those for which `key` gives the same.
+    /// The objects in sections with the same result of `key`.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func sectioned<Key: Hashable & Sendable>(
@@ -155,8 +154,7 @@ extension FrozenObjectCollection {
         try _results.sectioned(by: key, sortDescriptors: sortDescriptors)
     }
 
-    /// The objects in sections of those for which `key` gives the same, in the order that they
-    /// have.
+    /// The objects in sections with the same result of `key`, in their present order.
     @_disfavoredOverload
     public func sectioned<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Model) -> Key

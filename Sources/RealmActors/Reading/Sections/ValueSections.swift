@@ -1,11 +1,11 @@
-/// The values of a collection in sections, as they were when they were asked for.
+/// The values of a collection in sections, at the time of the call.
 ///
 ///     let names = person.nicknames.sectioned { String($0.prefix(1)) }
 ///     for section in names { show(section.key, Array(section)) }
 ///
 /// Values with equal keys are in one section. Sections are in the order of their first values, the
-/// values of each in their order. A section has values always. They do not follow changes of the
-/// collection, and are Sendable where the values are.
+/// values of each in their order. No section is empty. The sections do not follow changes of the
+/// collection, and are Sendable if the values are.
 public struct ValueSections<Key: Hashable & Sendable, Value> {
     fileprivate let values: [Value]
     fileprivate let table: SectionTable<Key>
@@ -18,7 +18,7 @@ public struct ValueSections<Key: Hashable & Sendable, Value> {
     /// The keys of the sections, in their order.
     public var allKeys: [Key] { table.keys }
 
-    /// The value at a place, which there must be. O(log n).
+    /// The value at a path, which must exist. O(log n).
     public subscript(path: SectionPath) -> Value { self[path.section][path.item] }
 
     /// The section with a key; nil when no value has it.
@@ -52,11 +52,11 @@ extension ValueSections: CustomStringConvertible {
     }
 }
 
-/// One section of the values of a collection: those that have one key.
+/// One section of the values of a collection: those with one key.
 public struct ValueSection<Key: Hashable & Sendable, Value> {
     private let sections: ValueSections<Key, Value>
     private let number: Int
-    /// What the values have in common.
+    /// The common key of the values.
     public let key: Key
 
     fileprivate init(_ sections: ValueSections<Key, Value>, number: Int, key: Key) {
@@ -96,11 +96,11 @@ extension ValueSection: CustomStringConvertible {
     }
 }
 
-// Values have no results type: as their order and their distinct values, their sections are those
-// of this moment.
+// Values have no results type: like `sorted()` and `distinct()`, these are the sections at the time
+// of the call.
 
 extension AggregatableCollection where AggregatedValue: PersistableScalar {
-    /// The values in their order, in sections of those for which `key` gives the same.
+    /// The sorted values in sections with the same result of `key`.
     ///
     /// - Parameter key: is called once for each value, in this call.
     /// - Parameter ascending: whether the values are in ascending order; else in descending order.
@@ -114,8 +114,7 @@ extension AggregatableCollection where AggregatedValue: PersistableScalar {
 }
 
 extension AggregatableCollection {
-    /// The values in their order, nil before all others, in sections of those for which `key` gives
-    /// the same.
+    /// The sorted values, nil before all others, in sections with the same result of `key`.
     ///
     /// - Throws: what `key` throws.
     public func sectioned<Key: Hashable & Sendable, Wrapped: PersistableScalar>(
@@ -126,7 +125,7 @@ extension AggregatableCollection {
 }
 
 extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element == AnyRealmValue {
-    /// The values in their order, in sections of those for which `key` gives the same.
+    /// The sorted values in sections with the same result of `key`.
     ///
     /// - Throws: what `key` throws.
     public func sectioned<Key: Hashable & Sendable>(
@@ -137,7 +136,7 @@ extension AggregatableCollection where AggregatedValue == AnyRealmValue, Element
 }
 
 extension AggregatableCollection where AggregatedValue == FrozenValue, Element == FrozenValue {
-    /// The values in their order, in sections of those for which `key` gives the same.
+    /// The sorted values in sections with the same result of `key`.
     ///
     /// - Throws: what `key` throws.
     public func sectioned<Key: Hashable & Sendable>(

@@ -26,13 +26,13 @@
     ///
     ///     Puppies().environment(\.realm, realm)
     ///
-    /// The realm is that of the environment. What is shown is frozen: it never changes while it is
-    /// drawn, and is exchanged for a newer version when a commit of any process has changed the
-    /// objects that the query finds, their order or their properties. The projected value is the
-    /// error that has ended this, nil for none. ``Realm/reopen()`` ends this as well, until the
-    /// query runs again.
+    /// The realm is that of the environment. The results are frozen: they do not change while they
+    /// are drawn, and are replaced when a commit of any process has changed the objects that the
+    /// query finds, their order or their properties. The projected value is the error that has
+    /// ended the updates; nil for none. ``Realm/reopen()`` ends them as well, until the query runs
+    /// again.
     ///
-    /// It belongs to the main actor. The query runs there once, when the view appears, and on the
+    /// Isolated to the main actor. The query runs there once, when the view appears, and on the
     /// stream's task from then on.
     @MainActor @propertyWrapper
     public struct LiveQuery<Model: Object>: @preconcurrency DynamicProperty {
@@ -79,7 +79,7 @@
             deinit { task.cancel() }
         }
 
-        /// Shows what a query finds from now on, unless that is what is shown already.
+        /// Shows the results of a query from now on, unless it is the present one.
         func follow(
             _ realm: Realm?, _ id: AnyHashable, _ query: (Realm) throws -> FrozenResults<Model>
         ) {
@@ -92,13 +92,14 @@
             do {
                 let found = try query(realm)
                 results = found
-                // A stream holds no version, as the results would for as long as the view is there.
+                // Keep the stream, not the results, which would hold their version while the view
+                // exists.
                 let changes = found.changes()
                 following = Following(
                     Task { [weak self] in
                         do {
                             for try await change in changes {
-                                // What is shown may be another query's since it was made.
+                                // Another query may have replaced this one meanwhile.
                                 if Task.isCancelled { return }
                                 self?.results = change.collection
                             }

@@ -58,8 +58,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     private let deliversEveryVersion = Atomic<Bool>(false)
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
-    /// given version. Neither may call the hub. Both give nil once the store is gone: a holder of
-    /// a subscription does not keep the store, and may ask before it is notified of the end.
+    /// given version. Neither may call the hub. Both return nil once the store is deallocated: a
+    /// subscription does not retain it, and may ask before it is notified of the end.
     init(
         latest: @escaping @Sendable () -> Moment?,
         at moment: @escaping @Sendable (SnapshotRoot) -> Moment?
@@ -68,8 +68,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         self.moment = moment
     }
 
-    /// Whether a subscriber wants a commit of these classes separately, also when it becomes
-    /// visible together with others.
+    /// Whether a subscriber needs a commit of these classes separately, even if it becomes visible
+    /// together with others.
     func deliversEveryVersion(of classes: () -> [ClassID]) -> Bool {
         guard deliversEveryVersion.load(ordering: .acquiring) else { return false }
         let classes = classes()
@@ -82,9 +82,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
     ///
-    /// The changes of a commit are computed outside of the lock, for which the makers of iterators
-    /// wait: it takes time proportional to the size of the commit. A subscriber that is added
-    /// meanwhile may want a commit that no other wanted, and then there is one more round.
+    /// The changes of a commit are computed outside of the lock, which new iterators need: that
+    /// takes time proportional to the size of the commit. A subscriber that is added meanwhile may
+    /// need a commit that no other needed; then this repeats.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         var changes: [Int: ChangeSet] = [:]
         while true {
@@ -102,7 +102,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
-    /// The commits that are watched and whose changes are not known yet.
+    /// The commits that are watched and whose changes are not computed yet.
     private static func wanted(
         _ commits: [some PublishedCommit], beside known: [Int: ChangeSet],
         _ table: borrowing Table
@@ -134,7 +134,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for (index, commit) in commits.enumerated() {
             guard let changes = changes[index] else { continue }
             let notice = notice(commit, changes, table, before: before)
-            // Those of the commit before: no other stream asks for them any more.
+            // The folds of the previous commit: no stream needs them any more.
             folds.forget()
             Self.notify(table, notice, &early, &wakings)
             // Released outside of the lock.
@@ -148,8 +148,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return wakings
     }
 
-    /// How subscribers are notified of a commit that has become visible; `before` is the moment
-    /// before a silenced one.
+    /// The notice of a commit that has become visible; `before` is the moment before a silenced
+    /// one.
     private func notice(
         _ commit: some PublishedCommit, _ changes: ChangeSet, _ table: borrowing Table,
         before: Moment?
@@ -185,8 +185,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Adds a subscriber and returns the moment it starts from: it is notified of every later
-    /// commit. On a hub that has ended, it is notified at once; without a store there is no moment
-    /// either.
+    /// commit. On a hub that has ended, it is notified of the end at once. Nil if the store is
+    /// deallocated.
     func subscribe(_ subscriber: any CommitSubscriber) -> Moment? {
         let identity = ObjectIdentifier(subscriber)
         let (moment, end) = table.withLock { table in
@@ -221,8 +221,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         deliversEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
     }
 
-    /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended,
-    /// it is notified at once, unless it waits for the store to be reopened.
+    /// Adds a subscriber that is notified of newer versions. On a hub that has ended, it is
+    /// notified of the end at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let end = table.withLock { table -> End? in
             if let end = table.end, !subscriber.outlivesEnd { return end }
@@ -237,8 +237,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
     }
 
-    /// The newest moment, together with what `take` returns, which gets whether the store is open;
-    /// no commit comes between the two. Nil, and nothing is taken, when the store is gone.
+    /// The newest moment and the result of `take`, with no commit between the two. `take` gets
+    /// whether the store is open. Nil, without calling it, when the store is deallocated.
     func capture<Taken: Sendable>(
         _ take: (_ isOpen: Bool) -> Taken
     ) -> (moment: Moment, taken: Taken)? {
@@ -266,9 +266,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for watcher in watchers { watcher.ended(error) }
     }
 
-    /// Accepts subscribers again, after the store was reopened: `makeLatest` makes what was read
-    /// from the disk the newest version, and returns that. Subscribers that waited for this are
-    /// notified.
+    /// Accepts subscribers again after the store was reopened: `makeLatest` publishes the recovered
+    /// version and returns it. Subscribers that waited for this are notified.
     func restart(_ makeLatest: () -> Version) {
         let wakings = table.withLock { table in
             table.end = nil
@@ -278,7 +277,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for wake in wakings { wake() }
     }
 
-    /// What the subscribers keep for their consumers.
+    /// The backlogs that the subscribers keep for their consumers.
     var backlogs: [(identity: ObjectIdentifier, interest: CommitInterest, backlog: StreamBacklog)] {
         let subscribers = table.withLock { table in
             var subscribers = table.ofEverything
@@ -290,7 +289,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
-    /// How many subscriptions there are, for tests and statistics.
+    /// The number of subscriptions, for tests and statistics.
     var count: Int {
         table.withLock { table in
             var identities = Set(table.ofEverything.keys)
@@ -304,8 +303,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
 protocol PublishedCommit {
     var version: Version { get }
     var touchedClasses: [ClassID] { get }
-    /// The version that it made; nil when only that of the last one published together with it
-    /// was kept.
+    /// The version that it made; nil when only the last version of those published together was
+    /// kept.
     var root: SnapshotRoot? { get }
     /// The streams that are not notified of it. Such a commit is published by itself, so that there
     /// is a moment before it and one after.

@@ -11,8 +11,8 @@ struct CommitNotice<Moment: Sendable> {
 
     let changes: ChangeSet
     var silence: Silence?
-    /// What the commit led to, for subscribers that want every version; nil when it was not kept,
-    /// because there was no such subscriber when it was made.
+    /// The moment after the commit, for subscribers that receive every version; nil if there was no
+    /// such subscriber when the commit was made.
     var moment: Moment?
 
     var hasMoments: Bool { moment != nil || silence != nil }

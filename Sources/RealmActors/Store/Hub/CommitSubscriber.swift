@@ -11,12 +11,12 @@ import Storage
 protocol CommitSubscriber: AnyObject, Sendable {
     /// What the subscriber is to be notified of. Constant while it is subscribed.
     var interest: CommitInterest { get }
-    /// Whether each version is to be reported by itself, with the moment that it led to. Constant.
+    /// Whether each version is reported separately, with its moment. Constant.
     var receivesEveryVersion: Bool { get }
     /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
     /// consumer; nil when that does not wait.
     func committed(_ changes: ChangeSet) -> CommitWaking?
-    /// What its consumer has not requested; nil when it keeps nothing for that.
+    /// The elements that its consumer has not requested; nil when it keeps none.
     var backlog: StreamBacklog? { get }
     /// There will be no more commits: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
@@ -27,7 +27,7 @@ extension CommitSubscriber {
     var backlog: StreamBacklog? { nil }
 }
 
-/// What a stream keeps for its consumer.
+/// The elements that a stream keeps for its consumer.
 struct StreamBacklog: Sendable, Equatable {
     /// How many elements are due.
     var due: Int

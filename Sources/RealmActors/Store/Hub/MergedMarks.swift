@@ -1,6 +1,6 @@
 import Storage
 
-/// What a number of commits touched together.
+/// The union of what several commits touched.
 struct MergedMarks: Sendable {
     /// What was touched in one class.
     struct ClassMarks: Sendable {
@@ -65,8 +65,8 @@ struct MergedMarks: Sendable {
             touched = merged
         }
 
-        /// Makes one edit of the many of a list. Applying each takes time that grows with the
-        /// length of the list, joining them does not.
+        /// Joins the edits of a list into one. Applying an edit takes time that grows with the
+        /// length of the list; joining two does not.
         fileprivate mutating func joinEdits() {
             for (sequence, edits) in sequenceEdits where edits.count > MergedMarks.editsMax {
                 var joined = SequenceEdit()
@@ -76,8 +76,8 @@ struct MergedMarks: Sendable {
             }
         }
 
-        /// Where the elements of a list, set or map that came or were set are now; nil when its
-        /// edits are not known.
+        /// The present positions of the inserted and changed elements of a list, set or map; nil
+        /// when its edits are not known.
         func writtenPositions(of sequence: SequenceID) -> [Int]? {
             guard !lacksEdits, let edits = sequenceEdits[sequence], var all = edits.first else {
                 return nil
@@ -87,7 +87,7 @@ struct MergedMarks: Sendable {
         }
 
         private mutating func noteRenewed(_ created: [Range<Int64>]) {
-            // Else keys ascend, and there is nothing to look for.
+            // Keys ascend otherwise, so that none can be renewed.
             for range in created where range.lowerBound <= lastDeleted {
                 renewed.formUnion(deleted.filter { range.contains($0.rawValue) })
             }
@@ -107,7 +107,7 @@ struct MergedMarks: Sendable {
         return marks
     }
 
-    /// How much is kept.
+    /// A measure of the memory that the marks take.
     var weight: Int {
         classes.values.reduce(0) {
             $0 + $1.touched.count + $1.created.count + $1.deleted.count + $1.editCount
@@ -118,7 +118,7 @@ struct MergedMarks: Sendable {
         for (id, changes) in changes { classes[id, default: ClassMarks()].add(changes) }
     }
 
-    /// Makes few edits of many, before the marks are read.
+    /// Joins the edits of lists that have many, before the marks are read.
     mutating func joinEdits() {
         for id in Array(classes.keys) { classes[id]?.joinEdits() }
     }
@@ -133,10 +133,9 @@ struct MergedMarks: Sendable {
 }
 
 extension SequenceEdit {
-    /// The edit of the next commit has come after this one.
+    /// Appends the edit of the next commit to this one.
     ///
-    /// One by one: there are no more positions than are kept, and all of a commit at once would
-    /// take time that grows with what was joined before.
+    /// Position by position: a bulk join would take time that grows with the edits joined before.
     fileprivate mutating func join(_ edit: SequenceEdit) {
         for index in edit.deletions.reversed() { remove(at: index) }
         for index in edit.insertions { insert(at: index) }

@@ -7,8 +7,8 @@ protocol MomentSubscriber<Moment>: CommitSubscriber {
     /// The token by which a write excludes the subscriber.
     var token: ChangeStreamToken { get }
 
-    /// A commit has become visible, and led to `moment`: reported instead of
-    /// ``CommitSubscriber/committed(_:)`` to subscribers that receive every version.
+    /// A commit that led to `moment` has become visible: called instead of
+    /// ``CommitSubscriber/committed(_:)`` for subscribers that receive every version.
     ///
     /// Without `changes`, the moment is that of the commits that were delivered without one.
     func committed(_ changes: ChangeSet?, at moment: Moment) -> CommitWaking?
@@ -16,9 +16,8 @@ protocol MomentSubscriber<Moment>: CommitSubscriber {
     /// A commit that is not to be reported has become visible: it leads from one moment to the
     /// next.
     ///
-    /// The commit changes what the stream compares with and is not reported: the next element says
-    /// what came after it. A commit before it that has not been delivered yet is delivered by
-    /// itself.
+    /// The commit is not reported, but the next element is compared with `after`. Commits before it
+    /// that are not delivered yet become an element of their own.
     func silenced(_ changes: ChangeSet, before: Moment, after: Moment) -> CommitWaking?
 }
 

@@ -35,12 +35,12 @@ struct PendingMarks: Sendable {
     /// Whether nothing was noted.
     var isEmpty: Bool { commits.isEmpty && folded.classes.isEmpty && !folded.isEverything }
 
-    /// Notes a commit, of the classes in `watched`; true if it touches one of them. `folds` has
-    /// what others who note the commit have folded.
+    /// Notes a commit, of the classes in `watched`; true if it touches one of them. `folds` has the
+    /// sets that other streams have folded for this commit.
     mutating func note(
         _ changes: ChangeSet, watched: Set<ClassID>, sharing folds: SharedFolds? = nil
     ) -> Bool {
-        // Most commits touch no other class: all streams share what is known of those.
+        // Most commits touch no other class, so that the streams can share their marks.
         let isShared = changes.classes.keys.allSatisfy(watched.contains)
         let classes =
             isShared ? changes.classes : changes.classes.filter { watched.contains($0.key) }
@@ -97,6 +97,6 @@ struct PendingMarks: Sendable {
 }
 
 extension ClassChanges {
-    /// How much is kept of the changes at least, whatever they are merged with.
+    /// The least weight of the changes, whatever they are merged with.
     fileprivate var mergedWeightMin: Int { touched.count + deleted.count + editCount }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// Streams that were last consumed at the same time have equal marks: each would merge them by
 /// itself, while the hub's lock is held, and keep a set of its own.
 final class SharedFolds: Sendable {
-    /// What is folded, by its numbers.
+    /// Identifies the inputs of a fold.
     struct Inputs: Hashable {
         /// The set that the commits are added to.
         let folded: UInt64
@@ -36,8 +36,8 @@ final class SharedFolds: Sendable {
         folds.withLock { $0[inputs] = fold }
     }
 
-    /// Releases all of them: a stream adds to its set in place, which it could not do while there
-    /// is another reference to the set.
+    /// Releases all folds, so that each stream has the only reference to its set and can add to it
+    /// in place.
     func forget() {
         let forgotten = folds.withLock { folds in
             let forgotten = folds

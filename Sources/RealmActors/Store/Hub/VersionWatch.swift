@@ -12,7 +12,8 @@ protocol VersionSubscriber: AnyObject, Sendable {
     var outlivesEnd: Bool { get }
 }
 
-/// The versions that become visible, the newest at a time: one that was not consumed is replaced.
+/// The versions that become visible. Only the newest is buffered: it replaces one that was not
+/// consumed.
 final class VersionWatch: VersionSubscriber {
     let versions: AsyncStream<Version>
     private let continuation: AsyncStream<Version>.Continuation
@@ -28,7 +29,7 @@ final class VersionWatch: VersionSubscriber {
         { [continuation] in continuation.yield(version) }
     }
 
-    /// What the realm had failed with when this ended, also once it was opened again.
+    /// The error that ended the watch. It stays after the realm was reopened.
     var failure: RealmError? { end.withLock { $0 } }
 
     func ended(_ error: RealmError?) {
@@ -38,14 +39,14 @@ final class VersionWatch: VersionSubscriber {
 }
 
 extension CommitHub {
-    /// Waits until a version that is at least `version` is visible, as `isReached` says. Returns
-    /// early when the task is cancelled or the store was closed or has failed.
+    /// Waits for new versions until `isReached` returns true. Returns early when the task is
+    /// cancelled or the store was closed or has failed.
     func wait(until isReached: () -> Bool) async {
         let watch = VersionWatch()
         watchVersions(watch)
         defer { unwatchVersions(watch) }
         var versions = watch.versions.makeAsyncIterator()
-        // Asked after subscribing: what comes from here on is delivered.
+        // Checked after subscribing, so that no version is missed.
         while !isReached(), await versions.next() != nil {}
     }
 }

@@ -1,8 +1,8 @@
 #if Logging
     public import Logging
 
-    /// Logs what a realm is doing: what needs attention as a warning, checkpoints and compactions
-    /// as information, single transactions for debugging.
+    /// Logs the events of a realm: slow transactions, held versions and lagging streams as
+    /// warnings, checkpoints and compactions as info, single transactions as debug.
     public struct LoggingMonitor: RealmMonitor {
         private let logger: Logger
 

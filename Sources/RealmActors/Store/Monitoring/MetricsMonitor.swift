@@ -3,8 +3,8 @@
     import Storage
     import Synchronization
 
-    /// Counts and measures what realms are doing. Every metric has the dimension `realm`; their
-    /// names are in Documentation/Monitoring.md.
+    /// Records the events of realms as metrics. Every metric has the dimension `realm`; the names
+    /// are in Documentation/Monitoring.md.
     public final class MetricsMonitor: RealmMonitor {
         /// The metrics of one realm.
         private final class Instruments: Sendable {

@@ -1,5 +1,5 @@
-/// A transaction that has ended, with a commit that is durable or without a commit: see
-/// ``RealmMonitor``. One that could not begin, or whose commit failed, is not reported.
+/// A transaction that has ended, with a durable commit or without a commit: see ``RealmMonitor``.
+/// One that could not begin, or whose commit failed, is not reported.
 public struct TransactionEvent: Sendable {
     /// The version that it made; nil when it changed nothing or threw.
     public let version: Realm.Version?
@@ -18,13 +18,13 @@ public struct TransactionEvent: Sendable {
     public let sync: Duration
     /// From the call until it was durable.
     public let duration: Duration
-    /// How many commits became durable together with it, itself counted; zero when it made none.
+    /// How many commits became durable together, this one included; zero when it made none.
     public let groupSize: Int
 }
 
 /// A checkpoint, see ``RealmMonitor``.
 public struct CheckpointEvent: Sendable {
-    /// The version that it has.
+    /// The version that it stores.
     public let version: Realm.Version
     /// Bytes of the page files that it uses.
     public let liveBytes: Int
@@ -36,7 +36,7 @@ public struct CheckpointEvent: Sendable {
 
 /// A compaction, see ``RealmMonitor``.
 public struct CompactionEvent: Sendable {
-    /// Whether it was requested, or space was short; else a checkpoint found much unused space.
+    /// Whether it was requested or space was short; otherwise a checkpoint found much unused space.
     public let isFull: Bool
     /// Bytes of the page files before it.
     public let bytesBefore: Int
@@ -46,7 +46,7 @@ public struct CompactionEvent: Sendable {
     public let duration: Duration
 }
 
-/// How nodes that were not in the tree in memory were found, see ``RealmMonitor``.
+/// How nodes that were not in memory as part of the tree were found, see ``RealmMonitor``.
 public struct CacheEvent: Sendable {
     /// How many were in the cache of nodes, which there is once the memory budget is spent.
     public let hits: Int
@@ -60,7 +60,7 @@ public struct CacheEvent: Sendable {
 public struct StreamLagEvent: Sendable {
     /// The classes that it watches.
     public let classNames: [String]
-    /// How many elements are due. Of a stream that merges them it is one.
+    /// How many elements are due; one in a stream that merges them.
     public let elements: Int
     /// For how long that has been observed.
     public let lag: Duration
@@ -70,7 +70,7 @@ public struct StreamLagEvent: Sendable {
 public enum LeaseEvent: Sendable, Hashable {
     /// This process acquired it, after waiting for another one.
     case acquired(wait: Duration)
-    /// This process released it to another one, after holding it for so long.
+    /// This process released it to another one, after holding it for `held`.
     case released(held: Duration)
 }
 

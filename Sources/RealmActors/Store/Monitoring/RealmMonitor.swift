@@ -1,4 +1,4 @@
-/// Is notified of what happens in realms: for logs, metrics and traces.
+/// Receives the events of realms: for logs, metrics and traces.
 ///
 ///     struct SlowWrites: RealmMonitor {
 ///         func transactionWasSlow(_ event: TransactionEvent, in realm: String) {
@@ -8,20 +8,18 @@
 ///     configuration.monitor = SlowWrites()
 ///
 /// Every method has a default implementation that does nothing, so that a monitor implements those
-/// that it needs, and new events break none. `realm` is the path of the realm, or its identifier in
-/// memory.
+/// that it needs, and new events break no monitor. `realm` is the path of the realm, or its
+/// identifier in memory.
 ///
 /// ``committed(_:in:)`` and ``transactionWasSlow(_:in:)`` are called in the task that wrote, when
 /// its commit is durable and the next writes are running: a slow monitor delays the return of that
-/// write and nothing else. All other methods are called one after another in a task of the realm's
-/// own, for which no write waits; events that come meanwhile are kept, up to 1,024 events, and
-/// dropped beyond. No lock and no write turn is held, so that a monitor may read the realm and
-/// begin writes in tasks.
+/// write and nothing else. All other methods are called one after another in a separate task of the
+/// realm, for which no write waits; up to 1,024 events are queued, and further ones are dropped. No
+/// lock and no write turn is held, so that a monitor may read the realm and begin writes in tasks.
 public protocol RealmMonitor: Sendable {
     /// A transaction of this process has become durable.
     func committed(_ event: TransactionEvent, in realm: String)
-    /// A transaction took longer than ``MonitorLimits/slowTransaction``, also one that made no
-    /// commit.
+    /// A transaction took longer than ``MonitorLimits/slowTransaction``, even if it made no commit.
     func transactionWasSlow(_ event: TransactionEvent, in realm: String)
     /// A checkpoint was written.
     func checkpointed(_ event: CheckpointEvent, in realm: String)

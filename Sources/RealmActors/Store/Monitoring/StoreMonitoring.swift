@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Notifies the monitor of a store, on the tasks where it is to be notified.
+/// Calls the monitor of a store: in the task of a write, or in the store's notifying task.
 final class StoreMonitoring: Sendable {
     private typealias Notice = @Sendable (any RealmMonitor, String) -> Void
 
@@ -29,7 +29,7 @@ final class StoreMonitoring: Sendable {
 
     /// Samples the store at intervals, for as long as it has handles.
     func begin(_ store: RealmStore) {
-        // Clocks overflow with the longest durations.
+        // The longest durations overflow a clock.
         let interval = min(max(limits.interval, .milliseconds(10)), .seconds(Int32.max))
         let task = Task.detached(priority: .utility) { [weak store] in
             var sampler = StoreSampler()
@@ -50,7 +50,7 @@ final class StoreMonitoring: Sendable {
         if event.duration > limits.slowTransaction { monitor.transactionWasSlow(event, in: realm) }
     }
 
-    /// Reports what the engine did.
+    /// Reports an event of the engine.
     func note(_ event: StoreEvent) {
         switch event {
         case .checkpoint(let version, let live, let stored, let duration):

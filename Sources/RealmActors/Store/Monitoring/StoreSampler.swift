@@ -1,9 +1,9 @@
 import Storage
 
-/// Finds what no event reports, by sampling a store periodically: versions that stay held, streams
-/// that are not consumed, what the cache did.
+/// Samples a store periodically for what no event reports: versions that stay held, streams that
+/// are not consumed, hits and misses of the cache.
 struct StoreSampler {
-    /// A stream as it was first seen with something due and nothing taken since.
+    /// A stream when it was first seen with an element due, from which nothing was taken since.
     private struct Backlog {
         let taken: Int
         let since: ContinuousClock.Instant

@@ -1,11 +1,11 @@
 #if Tracing
     public import Tracing
 
-    /// Records a span for each commit, below the span that its caller was in, and in it one for the
-    /// wait until it began, one for its body and one for its way to the disk.
+    /// Records a span for each commit, as a child of its caller's span, with children for the wait,
+    /// the body and the sync.
     ///
-    /// The spans are made when the commit is durable, with the times that they had. Spans that the
-    /// body makes are siblings of these: what the caller has in its context, the body has as well.
+    /// The spans are recorded when the commit is durable, with their past times. Spans that the
+    /// body makes are siblings of the commit's span, because the body runs in its caller's context.
     public struct TracingMonitor: RealmMonitor {
         private let tracer: any Tracing.Tracer
 

@@ -6,13 +6,13 @@ import Storage
 /// clock takes as long as reading it.
 struct WriteTimes: Sendable {
     private let start = WriteTimes.now
-    /// When the body began; the start as long as nothing says that it did later than the call.
+    /// When the body began; the time of the call until ``beginBody()``.
     private var began: UInt64
     /// When the body ended; nil before.
     private var ended: UInt64?
-    /// The author of the write, which some writes only have at their end.
+    /// The author of the write, which some writes are given only at their end.
     var author: String?
-    /// Where the write was called; nil for one that was begun and committed by calls of their own.
+    /// Where the write was called; nil for one with separate calls that begin and commit it.
     var call: CallSite?
 
     init(_ author: String?, _ call: CallSite?) {
@@ -28,12 +28,12 @@ struct WriteTimes: Sendable {
     /// The body has ended.
     mutating func endBody() { ended = Self.now }
 
-    /// What a monitor receives when the outcome is durable.
+    /// The event for the monitor, made when the outcome is durable.
     func event(_ commit: Version?, _ figures: GroupFigures) -> TransactionEvent {
         let now = Self.now
         let ended = ended ?? now
         let isCommit = commit != nil
-        // Where no write waits for the disk, the time after the body is that.
+        // Without a sync to wait for, it is the time since the body ended.
         let sync = figures.sync == .zero ? Self.duration(ended, now) : figures.sync
         return TransactionEvent(
             version: commit.map { Realm.Version($0) }, author: author, call: call,
@@ -42,7 +42,7 @@ struct WriteTimes: Sendable {
             groupSize: isCommit ? figures.commits : 0)
     }
 
-    /// Zero where a later attempt began after what an earlier one noted.
+    /// Zero if `end` is that of an earlier attempt, and so before `start`.
     private static func duration(_ start: UInt64, _ end: UInt64) -> Duration {
         .nanoseconds(end < start ? 0 : Int64(end - start))
     }

@@ -20,8 +20,8 @@ extension FrozenContext {
 }
 
 extension AccessContext {
-    /// Why a node of the store could not be read; its contents are missing from what functions
-    /// return that do not throw. Nil while every node could be read, also when the store no longer
+    /// Why a node of the store could not be read: functions that do not throw return results
+    /// without its contents. Nil while every node could be read, even if the store no longer
     /// accepts writes. For a version it does not change when the store is reopened.
     var readFailure: RealmError? {
         if let frozen = self as? FrozenContext { return frozen.handle.readFailure }
@@ -54,7 +54,7 @@ extension SnapshotHandle {
 }
 
 extension StoreHandle {
-    // Unsafe: there is one class of stores.
+    // Unsafe: `RealmStore` is the only class of stores.
     var realmStore: RealmStore { unsafeDowncast(self, to: RealmStore.self) }
 }
 

@@ -26,20 +26,20 @@ public struct Snapshot: Sendable {
     /// The version that the snapshot shows.
     public var version: Realm.Version { Realm.Version(handle.root.version) }
 
-    /// Whether the store has no object, also none of a class that is not among the realm's
-    /// `objectTypes`.
+    /// Whether the version has no object of any class, including classes that are not among the
+    /// realm's `objectTypes`.
     ///
     /// - Complexity: linear in the number of classes.
     public var isEmpty: Bool { view.hasNoObject }
 
-    /// Why the store no longer accepts writes; nil while it does. If a node could not be read, what
-    /// it holds is missing from what the snapshot shows. A snapshot that was taken inside a write
-    /// in which that happened keeps reporting it, also after the store was reopened.
+    /// Why the store no longer accepts writes; nil while it does. If a node could not be read, its
+    /// contents are missing from the snapshot. A snapshot taken inside a write in which that
+    /// happened keeps reporting it, even after the store was reopened.
     public var failure: RealmError? { handle.captureFailure ?? handle.store.failure }
 }
 
 extension TreeView {
-    /// Whether no class has an object, whatever classes a realm is opened with.
+    /// Whether no class has an object, including classes that the realm was opened without.
     var hasNoObject: Bool {
         schema.classes.indices.allSatisfy { classView(ClassID($0)).count == 0 }
     }

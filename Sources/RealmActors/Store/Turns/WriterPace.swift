@@ -2,12 +2,12 @@ import Synchronization
 
 /// Makes a writer that never suspends yield to readers after every few commits.
 ///
-/// A commit that waits for no disk continues on the thread of its caller. A task that writes one
-/// transaction after another would occupy a thread of the cooperative pool, and leave the readers
-/// to share the others.
+/// A commit that does not wait for the disk continues on its caller's thread. A task that writes
+/// one transaction after another would occupy a thread of the cooperative pool, and readers would
+/// share the others.
 final class WriterPace: Sendable {
     /// Commits between two yields: few enough that readers hardly wait, and enough that
-    /// rescheduling the task costs little beside them.
+    /// rescheduling the task costs little in comparison.
     static let stride = 4
 
     private let hasReaders = Atomic<Bool>(false)

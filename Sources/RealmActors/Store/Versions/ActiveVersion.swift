@@ -1,6 +1,6 @@
 /// A version that is held, or the newest.
 public struct ActiveVersion: Sendable, Hashable, CustomStringConvertible {
-    /// Which version.
+    /// The version.
     public let version: Realm.Version
     /// How long it has been held; zero for the newest when it is not held.
     public let age: Duration

@@ -7,7 +7,8 @@ import Storage
 /// A realm on a shared log has one history, whichever host makes the commits: a token is valid on
 /// the host that made it, and on every other.
 public struct ChangeToken: Codable, Hashable, Sendable {
-    /// The store that the history is of; in a realm on a shared log that realm, on all hosts.
+    /// The store that has the history; for a realm on a shared log, the realm, the same on all
+    /// hosts.
     public let storeID: UUID
     /// The commit that the token follows.
     public let version: Realm.Version
@@ -24,20 +25,20 @@ public struct ChangeToken: Codable, Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// The position in the history after the commit that made this version: the commits after it
-    /// are those that the snapshot does not show.
+    /// The position in the history after the commit that made this version: exactly the later
+    /// commits are missing from the snapshot.
     public var changeToken: ChangeToken {
         ChangeToken(in: models.history, version: root.version, life: root.life)
     }
 }
 
 extension Realm {
-    /// The position in the history after the commit that made a version, for a program that knows
-    /// versions by their numbers, as from a log or another process. Zero is before all commits.
+    /// The position in the history after the commit that made a version, for a program that has
+    /// only its number, for example from a log file or another process. Zero is before all commits.
     ///
-    /// Whether the history reaches back to that position shows when ``commits(since:)`` reads it.
-    /// That the commit was lost in a crash, and another one has its number, cannot be detected:
-    /// store tokens where that matters.
+    /// Whether the history still reaches back to that position is checked when ``commits(since:)``
+    /// reads it. A number cannot distinguish a commit that was lost in a crash from the one that
+    /// has its number now: store tokens where that matters.
     public func changeToken(behind version: Version) -> ChangeToken {
         ChangeToken(
             in: store.models.history, version: Storage.Version(version.rawValue), life: nil)

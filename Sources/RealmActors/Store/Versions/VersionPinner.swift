@@ -2,9 +2,9 @@ import Storage
 
 /// Bounds the number of active versions of a store, by admitting or refusing each write.
 ///
-/// It shares the executor of the writer: a write that holds the turn finds that free, and is
-/// admitted on its own thread. The holders of the versions are kept in a table behind a lock
-/// instead, because snapshots are taken and released synchronously.
+/// It shares the executor of the writer, which is free for the write that holds the turn, so that
+/// the write is admitted without a hop. The holders are in a table behind a lock instead, because
+/// snapshots are taken and released synchronously.
 actor VersionPinner {
     private let writer: WriterActor
     private let table: VersionTable
@@ -34,8 +34,8 @@ actor VersionPinner {
     /// When a write that begins now to wait for the release of a version times out.
     nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
 
-    /// Waits until versions were released, so that the write may be tried again. The caller does
-    /// not hold the turn.
+    /// Waits until versions were released, after which the caller may retry. The caller must not
+    /// hold the turn.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.

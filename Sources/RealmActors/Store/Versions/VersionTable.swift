@@ -15,7 +15,7 @@ final class VersionTable: Sendable {
             if let label { labels.append(label) }
         }
 
-        /// Removes one holder, and its label once. False if there is none left.
+        /// Removes one holder, and one occurrence of its label. False if no holder is left.
         mutating func removeHolder(_ label: String?) -> Bool {
             holders -= 1
             if let label { remove(label) }
@@ -60,8 +60,8 @@ final class VersionTable: Sendable {
         self.latest = latest
     }
 
-    /// Takes the newest version and counts its holder under one lock, so that no count sees the one
-    /// without the other.
+    /// Takes the newest version and counts its holder under one lock, so that no count sees a
+    /// version without its holder.
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
@@ -77,8 +77,7 @@ final class VersionTable: Sendable {
             else { return (nil, []) }
             let root = state.entries[version]?.root
             state.entries[version] = nil
-            // The newest version counts whether it is held or not: its release would wake all
-            // waiters for nothing.
+            // The newest version counts whether it is held or not, so its release helps no waiter.
             let isWorthIt = !state.waiters.isEmpty && isWithinLimit(state)
             return (root, isWorthIt ? Array(state.waiters.keys) : [])
         }
@@ -98,8 +97,8 @@ final class VersionTable: Sendable {
         for waiter in waiters { end(waiter) }
     }
 
-    /// Waits until no more versions are held than the limit allows, the task is cancelled, or
-    /// `deadline` passes. Returns at once when one of these holds already.
+    /// Waits until the limit allows a write, the task is cancelled, or `deadline` passes. Returns
+    /// at once if one of these is already so.
     func waitForRelease(until deadline: ContinuousClock.Instant) async {
         let waiter = state.withLock { state in
             state.waitCount += 1
@@ -161,10 +160,10 @@ final class VersionTable: Sendable {
         }
     }
 
-    /// Bytes of memory that are kept only for the versions with this number: several, where a crash
-    /// has lost some and their number was given to others. Zero when none is held.
+    /// Bytes of memory that only the versions with this number need. There are several after a
+    /// crash lost some and their number was reused. Zero when none is held.
     func exclusiveBytes(of version: Version) -> Int {
-        // Measured outside of the lock, for which others wait.
+        // Measured outside of the lock, because it takes long.
         let roots = state.withLock { state in
             state.entries.entries.compactMap { $0.key.version == version ? $0.value.root : nil }
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value of JSON whose type nothing says: what is imported into ``AnyRealmValue``, and what the
-/// message of a value that does not fit shows.
+/// A JSON value of unknown type: imported into ``AnyRealmValue``, and shown in the error of a value
+/// that does not fit.
 struct AnyJSON: Decodable {
     /// `NSNull`, `Bool`, `Int`, `Double`, `String`, an array or a dictionary.
     let value: Any
@@ -29,14 +29,14 @@ struct AnyJSON: Decodable {
         }
     }
 
-    /// Whether a number that decoders take for an integer is written as none. In an import that is
-    /// known.
+    /// Whether a number that decoders accept as an integer is written with a fraction or an
+    /// exponent, which is known in an import.
     private static func isReal(_ decoder: any Decoder) -> Bool {
         let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts
         return texts?.isReal(at: decoder.codingPath) ?? false
     }
 
-    /// What a path leads to from here; nil when it leads nowhere.
+    /// The value at a path from here; nil if there is none.
     static func value(_ any: Any, at path: some Collection<any CodingKey>) -> Any? {
         guard let key = path.first else { return any }
         let next: Any?

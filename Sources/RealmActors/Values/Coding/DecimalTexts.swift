@@ -8,23 +8,21 @@ extension CodingUserInfoKey {
         .unsafelyUnwrapped
 }
 
-/// The numbers of a JSON text as they are there. Decoders give numbers as types of Foundation, none
-/// of which has every digit and every power of ten of a decimal number, and take 2.0 for an integer
-/// as well.
+/// The numbers of a JSON text as they are written. Decoders return types of Foundation, which lose
+/// digits and exponents of a ``Decimal128``, and accept 2.0 as an integer.
 ///
-/// The text is scanned once, when the first such number is asked for.
+/// The text is scanned once, when the first such number is needed.
 final class DecimalTexts: Sendable {
     /// Numbers by their paths.
     private struct Found {
-        /// Those that Foundation may not have exactly. Two at one path, as far as names tell, are
-        /// none.
+        /// Numbers that Foundation may not represent exactly. Two with the same path are dropped.
         var texts: [String: String] = [:]
-        /// Those that are whole, perhaps, and are not written as integers.
+        /// Numbers that may be whole but are not written as integers.
         var reals: Set<String> = []
     }
 
     private let json: Data
-    /// Whether the decoder takes names as they are.
+    /// Whether the decoder's key strategy keeps names.
     private let keepsNames: Bool
     private let known = Mutex<Found?>(nil)
 
@@ -33,8 +31,8 @@ final class DecimalTexts: Sendable {
         self.keepsNames = keepsNames
     }
 
-    /// A decoder as `decoder` is, whose decimal numbers find their strings. The given one is left
-    /// as it is, since others may use it meanwhile.
+    /// A copy of `decoder` that gives decimal numbers access to the text. `decoder` is not changed,
+    /// because others may be using it.
     static func decoder(for json: Data, like decoder: JSONDecoder) -> JSONDecoder {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return decoder }
         let copy = JSONDecoder()
@@ -50,15 +48,15 @@ final class DecimalTexts: Sendable {
         return copy
     }
 
-    /// The number at a path of the JSON; nil when none is found there.
+    /// The text of the number at a path of the JSON; nil if there is none.
     func text(at path: [any CodingKey]) -> String? {
         let texts = found().texts
         if texts.isEmpty { return nil }
         return texts[place(path)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether the number at a path of the JSON, which a decoder takes for an integer, is written
-    /// with a fraction or a power of ten.
+    /// Whether the number at a path of the JSON, which a decoder accepts as an integer, is written
+    /// with a fraction or an exponent.
     func isReal(at path: [any CodingKey]) -> Bool {
         let reals = found().reals
         return !reals.isEmpty && reals.contains(place(path))
@@ -66,8 +64,8 @@ final class DecimalTexts: Sendable {
 
     private func place(_ path: [any CodingKey]) -> String {
         path.map { key -> String in
-            // Decoders of dictionaries give numbers for names that say one, and the same for "05"
-            // and "5". What they call a place in an array says none.
+            // Decoders of dictionaries give an `intValue` to names like "05" and "5", the same for
+            // both. For a position in an array the name is not a number.
             guard let index = key.intValue, Int(key.stringValue) == nil else {
                 return step(key.stringValue)
             }
@@ -109,15 +107,14 @@ final class DecimalTexts: Sendable {
     }
 }
 
-/// Goes through a JSON text for its numbers that are long, and for those that are whole without
-/// being written as integers. It expects sound JSON, which is what a decoder has made of it before;
-/// of any other it finds no more numbers.
+/// Scans a JSON text for long numbers, and for whole ones that are not written as integers. It
+/// expects valid JSON, which the decoder has checked; at an error it stops.
 private struct NumberScanner {
     struct Number {
         let text: String
-        /// Whether Foundation's decimal numbers may have fewer digits.
+        /// Whether it may have more digits than Foundation's decimal numbers.
         let isLong: Bool
-        /// Whether it is whole, as far as that is easily seen, and is written otherwise.
+        /// Whether it may be whole but is not written as an integer.
         let mayBeWhole: Bool
     }
 
@@ -168,7 +165,7 @@ private struct NumberScanner {
         return nil
     }
 
-    /// The text that begins here, after its quotation mark.
+    /// The string that begins here, after its quotation mark.
     private mutating func text() -> String? {
         let start = position
         var hasEscapes = false
@@ -187,7 +184,7 @@ private struct NumberScanner {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[start - 1...position]))
     }
 
-    /// The number from `start` on, when it is one of those that are looked for.
+    /// The number at `start`, if it is long or may be whole.
     private mutating func number(from start: Int) -> Number? {
         var (hasPower, hasPoint, hasFraction) = (false, false, false)
         scan: while position < bytes.count {

@@ -1,13 +1,13 @@
 import Storage
 
-/// The 64 bytes that an encrypted realm is opened with.
+/// The 64-byte key of an encrypted realm.
 ///
 ///     let key = EncryptionKey.random()
 ///     keychain.store(key.bytes)
 ///     let realm = try await Realm.open(.init(path: "diary.realm", encryptionKey: key))
 ///
-/// Who loses the key loses the realm: nothing opens it without. Descriptions and reflection of
-/// a key show none of its bytes, and no error does.
+/// A realm cannot be opened without its key: a lost key means a lost realm. Descriptions,
+/// reflection and errors show none of its bytes.
 public struct EncryptionKey: Sendable, Hashable {
     /// How many bytes a key has.
     public static let byteCount = 64
@@ -38,9 +38,9 @@ public struct EncryptionKey: Sendable, Hashable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {
-    /// Says what it is, and nothing of what it holds.
+    /// A fixed text without the bytes.
     public var description: String { "an encryption key of \(Self.byteCount) bytes" }
 
-    /// Shows nothing.
+    /// A mirror without children, so that reflection shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

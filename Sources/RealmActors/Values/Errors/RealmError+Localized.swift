@@ -1,7 +1,6 @@
 public import Foundation
 
 extension RealmError: LocalizedError {
-    /// What was wrong, with which value, and what to do: the same as ``description``, for those
-    /// that ask an error for its `localizedDescription`.
+    /// The same as ``description``, so that `localizedDescription` has it.
     public var errorDescription: String? { description }
 }

@@ -1,7 +1,7 @@
 import Storage
 
 extension RealmError {
-    /// What went wrong in the store, as users see it.
+    /// The public error for an error of the store.
     init(_ error: StorageError) {
         switch error {
         case .io(let operation, let path, let errno):
@@ -53,7 +53,7 @@ extension RealmError {
         process.map { "process \($0)" } ?? "another process"
     }
 
-    /// What went wrong, without advice: that of the error around it counts.
+    /// The cause without advice, which the enclosing error gives.
     private static func words(for cause: StorageError) -> String {
         if case .sharedLogUnavailable(let reason) = cause {
             return "the shared log did not respond: \(reason)"

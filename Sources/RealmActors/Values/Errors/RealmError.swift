@@ -1,6 +1,6 @@
 import Storage
 
-// Indirect, so that it takes one word wherever it may be thrown or kept.
+// Indirect, so that it takes one word wherever it is thrown or stored.
 
 /// The errors of RealmActors, as one typed, Sendable enum.
 ///
@@ -23,41 +23,41 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case duplicateValues(
         className: String, properties: [String], values: [String], existing: String,
         rejected: String)
-    /// A value that its property, or its position, does not take.
+    /// A value that its property or parameter does not accept.
     case invalidValue(String)
-    /// A row of this class has this primary key already.
+    /// An object of this class has this primary key already.
     case duplicatePrimaryKey(className: String, key: String)
     /// The operation needs a primary key and the class has none.
     case noPrimaryKey(className: String)
     /// The object was deleted, or its realm was invalidated.
     case invalidated(className: String, key: String)
-    /// An object that the operation cannot take: of another realm, unmanaged, embedded.
+    /// An object that the operation does not accept: of another realm, unmanaged, or embedded.
     case invalidObject(String)
     /// A key path or property name that is not persisted.
     case invalidKeyPath(String)
-    /// A query that cannot be understood, with the position of the mistake where there is one.
+    /// A query that cannot be parsed or evaluated, with the position of the mistake if there is
+    /// one.
     case invalidQuery(message: String, position: Int?)
     /// A write needs a transaction and none is open.
     case notInWriteTransaction
     /// The live realm is in a write already.
     case alreadyWriting
-    /// A write waited for its turn for longer than `writeTimeout`; `holder` describes who holds the
-    /// turn, with the author and for how long others have waited, as far as that is known.
+    /// A write waited for its turn for longer than `writeTimeout`; `holder` describes the holder of
+    /// the turn, with the author and how long others have waited, if known.
     case writerBusy(holder: String)
     /// More versions are held than the configuration allows; `holders` are the oldest.
     case tooManyActiveVersions(active: Int, limit: UInt, holders: [String])
-    /// The log no longer has the commits that were requested; it has those after `oldest`, if that
-    /// is known.
+    /// The log no longer has the requested commits; it has those after `oldest`, if that is known.
     case historyTrimmed(oldest: Realm.Version?)
-    /// A version of the past cannot be read any more, or not yet; those from `oldest` on can, if
-    /// that is known.
+    /// An earlier version cannot be read any more, or a later one not yet; versions from `oldest`
+    /// on can be read, if that is known.
     case versionUnavailable(reason: String, oldest: Realm.Version?)
-    /// The consumer of a change stream of every version fell behind by more versions than the
-    /// stream keeps; the versions that it kept were delivered.
+    /// The consumer of a change stream that delivers every version fell behind by more than
+    /// `bufferLimit` versions; the buffered ones were delivered.
     case streamOverflow(bufferLimit: Int)
     /// A conditional write found that something had changed, and did not run.
     case writeConflict(WriteConflict)
-    /// A change token that is not one of this store.
+    /// A change token of another store.
     case invalidChangeToken(String)
     /// The realm is read-only.
     case readOnly
@@ -87,7 +87,8 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case unsupportedFormat(found: UInt32, supported: UInt32)
     /// A `.realm` file that Realm wrote cannot be read.
     case unreadableRealmFile(path: String, reason: String)
-    /// A `.realm` file holds what the realm has no place for; every difference is listed.
+    /// A `.realm` file has classes, properties or values that do not fit into the realm; every
+    /// difference is listed.
     case realmFileMismatch(differences: [String])
     /// Acknowledged data is damaged at `offset` of `segment`.
     case corrupted(segment: String, offset: Int, reason: String)
@@ -95,12 +96,12 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case io(operation: String, path: String, code: Int32)
     /// The disk is full; nothing was written.
     case outOfSpace
-    /// The disk is full, and a realm that is there was not opened: `reason` says what has to be
-    /// written for that, and what to do. Nothing was changed.
+    /// The disk is full, and an existing realm was not opened: `reason` says what opening must
+    /// write, and what to do. Nothing was changed.
     case noSpaceToOpen(path: String, reason: String)
-    /// The write failed after it was handed to the operating system: only the next opening shows
-    /// whether it is durable. On a shared log it shows once the host has read the log on, which it
-    /// does before its next write.
+    /// The write failed after it was handed to the operating system: whether it is durable is known
+    /// only after the next opening; on a shared log, after the host has read the log again, before
+    /// its next write.
     case commitOutcomeUnknown(cause: String)
     /// An earlier write failed, so that this one cannot be made durable. It was rolled back.
     case durabilityLost(cause: String)
@@ -113,10 +114,10 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     /// The shared log is not the one that this host has a copy of: entries that were acknowledged
     /// are gone, or others are in their place.
     case sharedLogDiverged(reason: String)
-    /// The shared log begins with the entry `first`, and no image of what came before, which this
-    /// host lacks, could be read.
+    /// The shared log begins with the entry `first`. This host lacks earlier entries, and no image
+    /// with them could be read.
     case sharedLogTrimmed(first: UInt64)
-    /// The engine of the shared log may lose what it has acknowledged, because of a setting.
+    /// The engine of the shared log may lose acknowledged entries, because of a setting.
     case sharedLogUnsafe(setting: String)
     /// The engine of the shared log refused a request.
     case sharedLogRefused(reason: String)
@@ -143,7 +144,8 @@ extension RealmError: CustomStringConvertible {
                         + "Realm.migrationPlan(for:) returns what a migration would change.")
         case .schemaDowngrade(let stored, let configured):
             "The schemaVersion \(configured) is less than \(stored), that of the store. "
-                + "Open the store with the newer program that migrated it."
+                + "Open the store with the newer program that migrated it. If the models of this "
+                + "program are those of the store, set schemaVersion to \(stored)."
         case .duplicatePrimaryKeys(let name, let property, let values):
             "Several objects of class '\(name)' would have the same primary key '\(property)':"
                 + Self.list(values)
@@ -165,7 +167,7 @@ extension RealmError: CustomStringConvertible {
             "The object of class '\(name)' (\(key)) was deleted, or its realm was invalidated. "
                 + "Fetch it again."
         case .invalidQuery(let message, let position):
-            // A caret shows the place already.
+            // A caret in the message shows the position already.
             position.map { message.hasSuffix("^") ? message : "\(message) (at position \($0))" }
                 ?? message
         case .notInWriteTransaction:
@@ -293,8 +295,8 @@ extension RealmError: CustomStringConvertible {
         }
     }
 
-    /// The difference of a store that was migrated while it was open: nothing of it is to be
-    /// deleted, and no version to be raised.
+    /// The difference of a store that was migrated while it was open, for which the usual advice,
+    /// to delete it or to raise the version, would be wrong.
     static let migratedElsewhere = "Another process or host has migrated the open store."
 
     private static func list(_ lines: [String]) -> String {

@@ -1,30 +1,30 @@
-/// What a conditional write found changed.
+/// The changes that made a conditional write fail.
 public struct WriteConflict: Sendable, Hashable {
-    /// What changed of the objects of one class.
+    /// The changed objects of one class.
     public struct ClassChanges: Sendable, Hashable {
         /// The class.
         public let className: String
-        /// How many objects came.
+        /// How many objects were inserted.
         public let insertions: Int
-        /// How many objects went.
+        /// How many objects were deleted.
         public let deletions: Int
         /// How many objects have other values.
         public let modifications: Int
-        /// The properties that have other values, in alphabetic order.
+        /// The properties with different values, in alphabetical order.
         public let properties: [String]
     }
 
-    /// The version that the write was to find.
+    /// The version that the write required.
     public let since: Realm.Version
     /// The version that it found.
     public let latest: Realm.Version
-    /// What changed in between, by the names of the classes. Empty when the write named only a
-    /// version or a token, with which there is nothing to compare.
+    /// The changes in between, sorted by class name. Empty when the condition was a version or a
+    /// token, which have no objects to compare.
     public let classes: [ClassChanges]
 }
 
 extension WriteConflict: CustomStringConvertible {
-    /// What changed, and what to do.
+    /// The changes, and what to do.
     public var description: String {
         let lines = classes.map { changes in
             var text =

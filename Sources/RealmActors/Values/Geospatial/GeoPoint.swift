@@ -1,8 +1,8 @@
 import Foundation
 
-/// A place on the earth, in degrees.
+/// A point on the earth, in degrees.
 ///
-/// What is stored is an embedded object with the properties `type`, which is "Point", and
+/// It is stored as an embedded object with the properties `type`, which is "Point", and
 /// `coordinates`, a list of longitude and latitude:
 ///
 ///     final class Location: EmbeddedObject {
@@ -19,7 +19,7 @@ public struct GeoPoint: Hashable, Sendable {
     public let latitude: Double
     /// East of Greenwich, from -180 to 180.
     public let longitude: Double
-    /// Meters above the sea, which no query looks at.
+    /// Meters above the sea; ignored by queries.
     public let altitude: Double
 
     /// Nil when a coordinate is out of its range or not a number.
@@ -34,23 +34,24 @@ public struct GeoPoint: Hashable, Sendable {
     /// A point of (latitude, longitude).
     init?(_ place: (Double, Double)) { self.init(latitude: place.0, longitude: place.1) }
 
-    /// The distance to another point, as the crow flies.
+    /// The great-circle distance to another point.
     public func distance(to other: GeoPoint) -> GeoDistance {
         .radians(Self.angle(direction, other.direction))
     }
 
-    /// The angle that rounding may put a point of a border beside it, and more: some micrometers.
+    /// The tolerance for points on a border, above the rounding error: an angle of some
+    /// micrometers.
     static let borderSlack = 1e-12
 
-    /// The angle between two directions. By the chord, which is exact for points that are close,
-    /// where a cosine is not.
+    /// The angle between two directions. Computed from the chord, which is exact for close points,
+    /// where the cosine is not.
     static func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
         let chord = a - b
         return 2 * asin(min(1, (chord * chord).sum().squareRoot() / 2))
     }
 
-    /// The point as a direction from the center of the earth: the same one for a point that has
-    /// several longitudes.
+    /// The point as a unit vector from the center of the earth, the same for all longitudes of a
+    /// pole and for both of the date line.
     var direction: SIMD3<Double> {
         if abs(latitude) == 90 { return SIMD3(0, 0, latitude / 90) }
         let (north, east) = (
@@ -90,6 +91,6 @@ public struct GeoDistance: Hashable, Sendable, Comparable {
     /// The angle at the center of the earth in degrees.
     public var degrees: Double { radians * 180 / .pi }
 
-    /// Which is shorter.
+    /// Compares the lengths.
     public static func < (a: GeoDistance, b: GeoDistance) -> Bool { a.radians < b.radians }
 }

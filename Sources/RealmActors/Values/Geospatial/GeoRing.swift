@@ -1,11 +1,11 @@
 import Foundation
 
-/// A closed line of great circles, and the smaller one of the two areas that it divides the earth
-/// into.
+/// A closed line of great-circle arcs, and the smaller of the two areas into which it divides the
+/// earth.
 struct GeoRing {
     private let edges: [(start: SIMD3<Double>, end: SIMD3<Double>)]
 
-    /// - Parameter points: of which the last is the first.
+    /// - Parameter points: the corners; the last is the first again.
     init(_ points: [GeoPoint]) {
         let corners = points.map(\.direction)
         edges = zip(corners, corners.dropFirst()).map { (start: $0, end: $1) }
@@ -15,7 +15,7 @@ struct GeoRing {
     func touches(_ point: SIMD3<Double>) -> Bool {
         let slack = GeoPoint.borderSlack
         return edges.contains { edge in
-            // Seen from the point, so that little is lost where an edge is short.
+            // Relative to the point, so that little precision is lost for short edges.
             let (a, b) = (edge.start - point, edge.end - point)
             if Self.dot(a, a) < slack * slack { return true }
             let normal = Self.cross(edge.start, edge.end - edge.start)
@@ -27,11 +27,12 @@ struct GeoRing {
         }
     }
 
-    /// Whether the area is around the direction.
+    /// Whether the area contains the direction.
     func encloses(_ point: SIMD3<Double>) -> Bool {
         let turned = turns(around: point)
-        // Around a point of the area a ring turns once, and around the opposite one once the other
-        // way. Where both are points of the area, or neither is one, it turns back.
+        // The ring winds once around a point of the area, and once the other way around the
+        // opposite point. If both points are in the area, or neither is, the winding number is
+        // zero.
         if abs(turned) > .pi { return (turned > 0) == isAreaLeft }
         if isWithinHemisphere { return false }
         return isLeft(point).map { $0 == isAreaLeft } ?? false
@@ -47,7 +48,7 @@ struct GeoRing {
         return turned
     }
 
-    /// Whether the area is known to have no two points that are opposite to each other.
+    /// Whether the area is known to contain no two antipodal points.
     private var isWithinHemisphere: Bool {
         var middle = SIMD3<Double>()
         for edge in edges { middle += edge.start }
@@ -57,8 +58,8 @@ struct GeoRing {
     /// Whether the smaller area is to the left of the ring.
     private var isAreaLeft: Bool { isWithinHemisphere ? area > 0 : turning > 0 }
 
-    /// The area to the left where that is the smaller one, else less than zero: exact for the
-    /// smallest, but not where corners are opposite to each other.
+    /// The area to the left if that is the smaller one, otherwise less than zero: exact for very
+    /// small areas, but not if corners are antipodal.
     private var area: Double {
         var total = 0.0
         for edge in edges.dropFirst().dropLast() {
@@ -66,13 +67,13 @@ struct GeoRing {
             let volume = Self.dot(a, Self.cross(b, c))
             total += 2 * atan2(volume, 1 + Self.dot(a, b) + Self.dot(b, c) + Self.dot(c, a))
         }
-        // Beyond half of the earth it is the right side that is smaller.
+        // Beyond half of the earth the right side is smaller.
         if total > 2 * .pi { return total - 4 * .pi }
         return total < -2 * .pi ? total + 4 * .pi : total
     }
 
-    /// How far the ring turns to the left at its corners: by what the area to the left lacks to
-    /// half of the earth.
+    /// The sum of the left turns at the corners, which is half of the earth minus the area to the
+    /// left.
     private var turning: Double {
         let long = edges.map { (end: $0.end, normal: Self.cross($0.start, $0.end)) }
             .filter { Self.dot($0.normal, $0.normal) > 0 }
@@ -85,8 +86,7 @@ struct GeoRing {
         return total
     }
 
-    /// Whether a direction, which is none of the ring's, is to the left of it; nil where no edge
-    /// tells.
+    /// Whether a direction that is not on the ring is to the left of it; nil if no edge decides.
     private func isLeft(_ point: SIMD3<Double>) -> Bool? {
         for index in edges.indices {
             if let found = isLeft(point, seenFrom: index) { return found }
@@ -94,12 +94,12 @@ struct GeoRing {
         return nil
     }
 
-    /// The same by how often the way there from the left of an edge crosses the ring; nil where it
-    /// passes so close to a corner that rounding would decide.
+    /// The same, by counting how often an arc from the left of an edge to the direction crosses the
+    /// ring; nil if the arc passes so close to a corner that rounding would decide.
     private func isLeft(_ point: SIMD3<Double>, seenFrom index: Int) -> Bool? {
         let (start, end) = edges[index]
         let normal = Self.cross(start, end)
-        // Not from the middle: in regular rings, corners lie on the ways from there.
+        // Not from the middle of the edge: in regular rings, arcs from there meet corners.
         let (share, height) = (0.4, 1e-6)
         let between: SIMD3<Double> = start + (end - start) * share
         let beside: SIMD3<Double> = between + normal * height
@@ -114,7 +114,7 @@ struct GeoRing {
             if a * a < least, Self.dot(edge.start, ahead) > 0 { return nil }
             let side = Self.cross(edge.start, edge.end)
             let isAbove = Self.dot(side, place) > 0
-            // The last says that they meet there, and not opposite to it.
+            // The last condition excludes a crossing at the antipode.
             if (a > 0) != (b > 0), isAbove != (Self.dot(side, point) > 0), isAbove == (b > 0) {
                 isLeft.toggle()
             }
@@ -122,7 +122,7 @@ struct GeoRing {
         return isLeft
     }
 
-    /// The square of a length below which a direction is not determined well.
+    /// The squared length below which a direction is imprecise.
     private static let tooShort = 1e-12
 
     private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }

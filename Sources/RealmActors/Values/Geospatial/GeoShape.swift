@@ -1,7 +1,6 @@
-/// An area of the earth's surface that a query looks in: ``GeoBox``, ``GeoPolygon`` or
-/// ``GeoCircle``.
+/// An area of the earth's surface for `geoWithin`: ``GeoBox``, ``GeoPolygon`` or ``GeoCircle``.
 ///
-/// The library conforms its types.
+/// The library conforms its types; do not declare other conformances.
 public protocol GeoShape: Sendable {
     /// Whether the point lies within the area or on its border.
     func contains(_ point: GeoPoint) -> Bool
@@ -21,7 +20,7 @@ public struct GeoBox: GeoShape, Hashable {
         self.topRight = topRight
     }
 
-    /// The same of (latitude, longitude); nil when a coordinate is out of its range.
+    /// A box of (latitude, longitude) pairs; nil when a coordinate is out of its range.
     public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
         guard let bottomLeft = GeoPoint(bottomLeft), let topRight = GeoPoint(topRight) else {
             return nil
@@ -35,8 +34,8 @@ public struct GeoBox: GeoShape, Hashable {
             && spans(point.longitude)
     }
 
-    /// Whether a meridian lies between those of the box, or is one of them. The one opposite to
-    /// Greenwich has two numbers.
+    /// Whether a meridian lies between those of the box, or is one of them. The antimeridian is
+    /// both 180 and -180.
     func spans(_ longitude: Double) -> Bool {
         let (west, east) = (bottomLeft.longitude, topRight.longitude)
         func isBetween(_ longitude: Double) -> Bool {
@@ -51,7 +50,7 @@ public struct GeoBox: GeoShape, Hashable {
 public struct GeoCircle: GeoShape, Hashable {
     /// The middle.
     public let center: GeoPoint
-    /// How far it reaches.
+    /// The radius.
     public let radius: GeoDistance
 
     /// Nil for a radius below zero, or that is not a number.
@@ -87,12 +86,12 @@ public struct GeoCircle: GeoShape, Hashable {
 public struct GeoPolygon: GeoShape, Hashable {
     /// The border; its last point is its first.
     public let outerRing: [GeoPoint]
-    /// What is cut out; the last point of each is its first.
+    /// The holes; the last point of each is its first.
     public let holes: [[GeoPoint]]
 
-    /// Nil unless every ring has at least four points, of which the last is the first and at least
-    /// three are different. The area is the smaller one of the two that a ring divides the earth
-    /// into.
+    /// Nil unless every ring has at least four points, at least three of them different, and ends
+    /// with its first point. The area is the smaller of the two into which a ring divides the
+    /// earth.
     public init?(outerRing: [GeoPoint], holes: [[GeoPoint]] = []) {
         for ring in [outerRing] + holes {
             let places = Set(ring.map { [$0.latitude, $0.longitude] })
@@ -107,7 +106,7 @@ public struct GeoPolygon: GeoShape, Hashable {
         self.init(outerRing: outerRing, holes: holes)
     }
 
-    /// The same of (latitude, longitude); nil also when a coordinate is out of its range.
+    /// A polygon of (latitude, longitude) pairs; nil also when a coordinate is out of its range.
     public init?(outerRing: [(Double, Double)], holes: [[(Double, Double)]] = []) {
         let border = outerRing.compactMap { GeoPoint($0) }
         let cut = holes.map { $0.compactMap { GeoPoint($0) } }
@@ -122,7 +121,8 @@ public struct GeoPolygon: GeoShape, Hashable {
         self.init(outerRing: outerRing, holes: holes)
     }
 
-    /// Whether the point lies within the area or on its border, as that of a hole is one.
+    /// Whether the point lies within the area or on its border. The border of a hole belongs to the
+    /// area.
     public func contains(_ point: GeoPoint) -> Bool {
         let direction = point.direction
         let border = GeoRing(outerRing)

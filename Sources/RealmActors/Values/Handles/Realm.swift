@@ -12,8 +12,8 @@ public struct Realm: Sendable {
 
 /// The open store behind a handle.
 ///
-/// A protocol, because ``Realm`` is declared on a floor below that of the store: errors name
+/// A protocol, because ``Realm`` is declared in a lower layer than the store: errors contain its
 /// versions.
 ///
-/// `RealmStore` alone conforms to it, and the cast to that type is not checked.
+/// Only `RealmStore` conforms to it; the cast to that type is unchecked.
 protocol StoreHandle: AnyObject, Sendable {}

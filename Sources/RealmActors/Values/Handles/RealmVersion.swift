@@ -9,7 +9,7 @@ extension Realm {
 
         init(_ version: Storage.Version) { rawValue = version.rawValue }
 
-        /// The version with this number, as another process or a log names it.
+        /// The version with this number, for example from another process or a log file.
         public init(rawValue: UInt64) { self.rawValue = rawValue }
 
         /// The order of commits.

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Date {
-    /// The point in time that a string of ISO 8601 gives, as JSON carries dates.
+    /// The date in an ISO 8601 string, the form of dates in JSON.
     ///
-    /// Foundation's parsers pass over what follows a date, and take a day that its month does not
-    /// have for one of the next.
+    /// Foundation's parsers ignore text after a date, and accept a day that its month does not have
+    /// as one of the next month.
     init?(iso8601 text: String) {
         guard ISOText.isDate(text) else { return nil }
         let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

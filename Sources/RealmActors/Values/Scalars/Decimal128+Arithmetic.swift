@@ -1,7 +1,7 @@
 import Storage
 
 extension Decimal128 {
-    /// A number from any digits, rounded to the nearest that there is, ties to even.
+    /// A number from any number of digits, rounded to the nearest representable one, ties to even.
     ///
     /// - Parameter isInexact: whether the number is a little greater than its digits say.
     init(
@@ -61,7 +61,7 @@ extension Decimal128: SignedNumeric {
         self.init(source)
     }
 
-    /// The number of the other sign.
+    /// The number with the opposite sign.
     public static prefix func - (value: Decimal128) -> Decimal128 {
         value.isNaN ? value : Decimal128(bits: DecimalBits(bits: value.bits.bits ^ (1 << 127)))
     }
@@ -79,7 +79,7 @@ extension Decimal128: SignedNumeric {
     /// The sum of finite numbers, of which `a` has the greater exponent.
     private static func sum(_ a: DecimalBits, _ b: DecimalBits) -> Decimal128 {
         var (x, exponent, y) = (a.coefficient, a.exponent, b.coefficient)
-        // A zero has no digits to align; of two, the sum is below zero only where both are.
+        // A zero has no digits to align. The sum of two zeros is negative only if both are.
         if x == 0 {
             guard y == 0 else { return Decimal128(bits: b) }
             let isNegative = a.isNegative && b.isNegative
@@ -91,7 +91,7 @@ extension Decimal128: SignedNumeric {
             exponent -= 1
         }
         var distance = exponent - b.exponent
-        // Digits far below those of the other value count only as being there or not.
+        // Digits far below those of the other value only matter as a sticky bit.
         let reach = 38
         if distance > reach {
             y = y == 0 ? 0 : 1
@@ -130,8 +130,7 @@ extension Decimal128: SignedNumeric {
     /// Multiplies in place.
     public static func *= (a: inout Decimal128, b: Decimal128) { a = a * b }
 
-    /// The quotient, rounded to 34 digits. Dividing by zero gives an infinity, zero by zero not a
-    /// number.
+    /// The quotient, rounded to 34 digits. Division by zero gives an infinity, zero by zero NaN.
     public static func / (a: Decimal128, b: Decimal128) -> Decimal128 {
         let isNegative = a.bits.isNegative != b.bits.isNegative
         if a.isNaN || b.isNaN || a.isInfinite && b.isInfinite || a.isZero && b.isZero {
@@ -143,14 +142,14 @@ extension Decimal128: SignedNumeric {
             return Decimal128(isNegative: isNegative, WideInteger(0), exponent: ideal)
         }
         let (x, y) = (a.bits.coefficient, b.bits.coefficient)
-        // As many digits more as give a quotient of one digit more than a number has.
+        // Enough extra digits for a quotient with one digit more than a number has.
         let shift = Swift.max(0, 35 + DecimalBits.digits(y) - DecimalBits.digits(x))
         let scaled = WideInteger(x, times: DecimalBits.powerOfTen(Swift.min(shift, 38)))
         let rest = shift - Swift.min(shift, 38)
         let dividend = rest == 0 ? scaled : scaled.times(DecimalBits.powerOfTen(rest))
         let (quotient, remainder) = dividend.dividedBy(y)
         var (digits, exponent) = (quotient, ideal - shift)
-        // An exact quotient has no more zeros at its end than it needs.
+        // An exact quotient keeps no unnecessary trailing zeros.
         while remainder == 0, exponent < ideal {
             let (shorter, last) = digits.dividedBy(10)
             guard last == 0 else { break }

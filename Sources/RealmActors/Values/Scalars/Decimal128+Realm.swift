@@ -1,7 +1,7 @@
 public import Foundation
 import Storage
 
-// What Realm's type has beyond that of a number.
+// API of Realm's type beyond arithmetic.
 extension Decimal128 {
     /// The number of an `NSNumber`, exactly where it is an integer or has no more than 34 digits as
     /// decimal number.
@@ -17,18 +17,18 @@ extension Decimal128 {
         }
     }
 
-    /// The least number that is finite.
+    /// The least finite number.
     public static var min: Decimal128 { -greatestFiniteMagnitude }
-    /// The greatest number that is finite.
+    /// The greatest finite number.
     public static var max: Decimal128 { greatestFiniteMagnitude }
 
     /// The sum with `number`.
     public func advanced(by number: Decimal128) -> Decimal128 { self + number }
 
-    /// What has to be added to get `other`.
+    /// The difference `other - self`.
     public func distance(to other: Decimal128) -> Decimal128 { other - self }
 
-    /// Whether this is not a number of the kind that signals. Calculations never give one.
+    /// Whether this is a signaling NaN. Calculations never return one.
     public var isSignaling: Bool { isNaN && bits.bits >> 121 & 1 == 1 }
 
     /// The same as ``isSignaling``.

@@ -33,16 +33,16 @@ extension Decimal128: LosslessStringConvertible {
         self = value
     }
 
-    /// A number of Foundation, exactly where it has no more than 34 digits.
+    /// A number of Foundation, exact if it has at most 34 digits.
     public init(_ value: Decimal) { self = Decimal128(value.description) ?? .nan }
 
-    /// The number as Foundation has it; nil when it is out of the range of that.
+    /// The number as a `Decimal` of Foundation; nil if it is out of range.
     public var decimalValue: Decimal? {
         isFinite ? Decimal(string: description, locale: Locale(identifier: "en_US_POSIX")) : nil
     }
 
-    /// The number with all its digits: plainly where that takes few zeros, else with a power of
-    /// ten.
+    /// The number with all its digits: in plain notation if that needs few zeros, otherwise with an
+    /// exponent.
     public var stringValue: String { description }
 
     /// The number with all its digits.
@@ -106,7 +106,7 @@ private struct DecimalDigits {
         exponent += power
     }
 
-    /// A power of ten; one that no number has stays at the end of its range.
+    /// The exponent in a string, clamped to the range of exponents.
     private static func power(_ text: Substring) -> Int? {
         var digits = text
         if let sign = text.first, sign == "-" || sign == "+" { digits = digits.dropFirst() }

@@ -7,14 +7,15 @@ package import Storage
 ///     item.price = "19.99"
 ///     item.price * 3                      // 59.97, exactly
 ///
-/// Numbers are equal whatever zeros they end with: 1.5 and 1.50 are one value, and hash alike. Not
-/// a number equals itself, and comes before every number. What does not fit into 34 digits is
-/// rounded to the nearest, ties to even; what is too great is infinite.
+/// Trailing zeros do not matter: 1.5 and 1.50 are equal and have the same hash. NaN equals itself,
+/// and orders before every number. A result with more than 34 digits is rounded to the nearest,
+/// ties to even; one beyond the greatest finite number is infinite.
 public struct Decimal128: Hashable, Sendable {
     package let bits: DecimalBits
 
     package init(bits: DecimalBits) {
-        // A row that was never written has bits of zero, which would be a zero of 6176 places.
+        // A column that was never written has zero bits, which would be a zero with 6176 decimal
+        // places.
         self.bits = bits.bits == 0 ? .zero : bits
     }
 
@@ -28,14 +29,13 @@ public struct Decimal128: Hashable, Sendable {
             isNegative: value.signum() < 0, WideInteger(magnitude), exponent: 0)
     }
 
-    /// The number that a double is printed as: `0.1` gives 0.1. Not a number and the infinities
-    /// stay what they are.
+    /// The number as which a double is printed: `0.1` gives 0.1. NaN and the infinities are kept.
     public init(_ value: Double) { self = Decimal128("\(value)") ?? .nan }
 
-    /// The number that a float is printed as.
+    /// The number as which a float is printed.
     public init(_ value: Float) { self = Decimal128("\(value)") ?? .nan }
 
-    /// Not a number.
+    /// NaN, which is not a number.
     public static var nan: Decimal128 { Decimal128(bits: .nan) }
     /// Greater than every number.
     public static var infinity: Decimal128 { Decimal128(bits: .infinity) }
@@ -47,11 +47,11 @@ public struct Decimal128: Hashable, Sendable {
                 exponent: DecimalBits.exponents.upperBound))
     }
 
-    /// Whether this is not a number.
+    /// Whether this is NaN.
     public var isNaN: Bool { bits.isNaN }
     /// Whether this is one of the infinities.
     public var isInfinite: Bool { bits.isInfinite }
-    /// Whether this is a number and no infinity.
+    /// Whether this is neither NaN nor an infinity.
     public var isFinite: Bool { bits.isFinite }
     /// Whether this is below zero.
     public var isNegative: Bool { self < 0 }
@@ -61,7 +61,7 @@ public struct Decimal128: Hashable, Sendable {
 }
 
 extension Decimal128: Comparable {
-    /// By value; not a number comes first.
+    /// Compares the values; NaN is the least.
     public static func < (a: Decimal128, b: Decimal128) -> Bool { a.bits < b.bits }
 }
 
@@ -70,15 +70,16 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
 {
     /// An integer.
     public init(integerLiteral value: Int) { self.init(value) }
-    /// A number with a fraction, of which a double keeps about 16 digits: write more as a string.
+    /// A number with a fraction. The literal is a double with about 16 digits: write more digits as
+    /// a string.
     public init(floatLiteral value: Double) { self.init(value) }
-    /// The number that the string denotes; not a number for any other string.
+    /// The number that the string denotes; NaN for any other string.
     public init(stringLiteral value: String) { self = Decimal128(value) ?? .nan }
 }
 
 extension Decimal128: Codable {
-    /// Decodes a string or a number. Of a number in JSON as many digits are kept as Foundation's
-    /// decimal numbers have, in an import every one.
+    /// Decodes a string or a number. A number in JSON keeps as many digits as Foundation's decimal
+    /// numbers have; in an import, all of them.
     ///
     /// - Throws: `DecodingError` for what is neither.
     public init(from decoder: any Decoder) throws {
@@ -86,7 +87,7 @@ extension Decimal128: Codable {
         if let number = Self.exact(decoder, container) {
             self = number
         } else if let number = try? container.decode(Decimal.self), !number.isNaN {
-            // Before integers: decoders take a number for one when its double is.
+            // Before integers: decoders accept a number as an integer if its double is one.
             self.init(number)
         } else if let number = try? container.decode(Int64.self) {
             self.init(number)
@@ -97,7 +98,7 @@ extension Decimal128: Codable {
             do {
                 text = try container.decode(String.self)
             } catch DecodingError.typeMismatch {
-                // Also a number that Foundation finds too large before it is asked for a string.
+                // Reached too for a number that Foundation rejects as too large.
                 throw DecodingError.dataCorruptedError(
                     in: container,
                     debugDescription: "A Decimal128 is a number or a text. Numbers beyond the range"
@@ -118,12 +119,12 @@ extension Decimal128: Codable {
         guard let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts,
             let number = texts.text(at: decoder.codingPath).flatMap({ Decimal128($0) })
         else { return nil }
-        // It may be that of a name which differs in case or underscores only.
+        // The text may be that of a name which differs only in case or underscores.
         if let near = try? container.decode(Double.self) {
             let double = number.doubleValue
             return near == double || abs(near - double) <= near.ulp ? number : nil
         }
-        // Beyond the range of Double, or no number.
+        // Beyond the range of Double, or not a number.
         let isOther = (try? container.decode(String.self)) != nil || container.decodeNil()
         return isOther ? nil : number
     }

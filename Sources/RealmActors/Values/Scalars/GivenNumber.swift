@@ -8,7 +8,8 @@ enum GivenNumber {
 
     init?(_ any: Any) {
         switch any {
-        // NSNumber first: where numbers are bridged, every cast below would succeed for it.
+        // `NSNumber` first: on platforms that bridge numbers, every cast below would succeed for
+        // it.
         case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(number)
         case let value as Bool: self = .boolean(value)
         case let value as Int: self = .integer(Int64(value))
@@ -29,7 +30,7 @@ enum GivenNumber {
             self = .boolean(number.boolValue)
             return
         }
-        // Its `objCType` is that of a double, which would round large integers.
+        // Its `objCType` is that of a double, and a double would round large integers.
         if let decimal = number as? NSDecimalNumber, let exact = Int64("\(decimal.decimalValue)") {
             self = .integer(exact)
             return

@@ -21,9 +21,9 @@ public struct ObjectId: Hashable, Sendable {
     /// A new identifier.
     public static func generate() -> ObjectId { make(at: Date()) }
 
-    /// An identifier made at `timestamp`, of which it keeps whole seconds from 1970 to 2106, by the
-    /// machine and the process with these numbers: three and two bytes are kept of them. A time out
-    /// of that range is the nearest one in it, and one that is not a number is 1970.
+    /// An identifier with the given time, and three and two bytes of the numbers of the machine and
+    /// the process. The time is kept in whole seconds and clamped to the years 1970 to 2106; NaN is
+    /// 1970.
     public init(timestamp: Date, machineId: Int, processId: Int) {
         let process = UInt64(truncatingIfNeeded: machineId) & 0xFF_FFFF
         let unit = process << 16 | UInt64(truncatingIfNeeded: processId) & 0xFFFF
@@ -60,7 +60,7 @@ public struct ObjectId: Hashable, Sendable {
     private static let counter = Atomic<UInt32>(.random(in: 0..<1 << 24))
 
     private static func make(at date: Date, _ unit: UInt64 = unit) -> ObjectId {
-        // Not a number, which is above nothing, is the Unix epoch, as in properties.
+        // NaN, for which the comparison is false, is the Unix epoch, as in properties.
         let time = date.timeIntervalSince1970
         let seconds = time > 0 ? UInt32(min(time, Double(UInt32.max))) : 0
         let count = counter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
@@ -71,7 +71,7 @@ public struct ObjectId: Hashable, Sendable {
 }
 
 extension ObjectId: Comparable {
-    /// By bytes, and so by the time of creation.
+    /// Compares the bytes, and so the times of creation.
     public static func < (a: ObjectId, b: ObjectId) -> Bool { a.bits < b.bits }
 }
 

@@ -2,16 +2,17 @@ import Synchronization
 
 /// A reference that is set at most once, by the first thread that needs it.
 ///
-/// `AtomicLazyReference` does the same, but loading it is a generic call that is not inlined: it
-/// costs as much as looking a row up.
+/// `AtomicLazyReference` does the same, but its load is a generic call that is not inlined, and
+/// costs as much as looking up a row.
 struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
-    // The address of an instance of which this owns one count; zero while there is none.
+    // The address of an instance that this retains; zero while there is none.
     private let word = Atomic<UInt>(0)
 
     init() {}
 
     deinit {
-        // Unsafe: releases the count that `storeIfNil(_:)` took; no other reference is left.
+        // Unsafe: balances the retain of `storeIfNil(_:)`; nothing else uses this reference any
+        // more.
         reference(word.load(ordering: .relaxed))?.release()
     }
 
@@ -32,7 +33,7 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
         reference(word.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
-    /// What `body` makes of the instance, which is not counted for that; nil while none was stored.
+    /// The result of `body` for the instance, without retaining it; nil while none was stored.
     @inline(__always)
     func withInstance<Result>(_ body: (Instance) -> Result) -> Result? {
         // Unsafe: what was stored is kept for as long as this lives.

@@ -3,7 +3,7 @@ import Storage
 
 extension StoredValue {
     private static let lengthMax = 40
-    /// How far from the reference date dates are written as such: some 30,000 years.
+    /// The distance from the reference date up to which dates are formatted: some 30,000 years.
     private static let calendarSeconds = 1e12
 
     /// As in a query; long strings are cut.
@@ -19,7 +19,7 @@ extension StoredValue {
                 ? "'\(text.prefix(Self.lengthMax))...'" : "'\(text)'"
         case .data(let data): "\(data.count) bytes"
         case .date(let seconds):
-            // Foundation traps where it formats infinity.
+            // Foundation traps when it formats an infinite date.
             abs(seconds) < Self.calendarSeconds
                 ? Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
                 : "\(seconds)"
@@ -32,7 +32,7 @@ extension StoredValue {
         }
     }
 
-    /// As a message about a query calls the constant.
+    /// The constant in a message about a query.
     var called: String {
         if case .bool(let value) = self { return "\(value)" }
         if case .string(let text) = self { return "the text '\(text.prefix(Self.lengthMax))'" }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension UUID {
-    /// The UUID that a string is the canonical form of: 32 hexadecimal digits in five groups.
+    /// The UUID with this canonical form: 32 hexadecimal digits in five groups.
     ///
-    /// `init(uuidString:)` takes blanks and signs in the place of digits as well.
+    /// `init(uuidString:)` also accepts blanks and signs in place of digits.
     init?(canonical text: String) {
         let isCanonical = text.utf8.enumerated().allSatisfy { index, byte in
             [8, 13, 18, 23].contains(index)

@@ -1,4 +1,4 @@
-/// A number of 256 bits without a sign: what multiplying and aligning decimals takes.
+/// An unsigned integer of 256 bits, for multiplying and aligning decimals.
 struct WideInteger {
     private(set) var high: UInt128
     private(set) var low: UInt128
@@ -13,7 +13,7 @@ struct WideInteger {
         self.low = low
     }
 
-    /// The product, all of it.
+    /// The full product.
     init(_ a: UInt128, times b: UInt128) { (high, low) = a.multipliedFullWidth(by: b) }
 
     var isZero: Bool { high == 0 && low == 0 }
@@ -47,7 +47,7 @@ struct WideInteger {
         return (WideInteger(high: upper.quotient, low: lower.quotient), lower.remainder)
     }
 
-    /// How many decimal digits the number has; none for zero.
+    /// The number of decimal digits; zero for zero.
     var digits: Int {
         var rest = self
         var count = 0

@@ -1,15 +1,15 @@
 /// How a change stream buffers commits that its consumer has not requested yet.
 public enum ChangeBuffering: Sendable, Hashable {
-    /// They are coalesced, exactly: the consumer gets one element for all of them. What the stream
-    /// keeps while it waits is bounded, and it holds no version of the realm, except for silenced
-    /// writes, which are never coalesced with others.
+    /// Commits are coalesced without loss: the consumer gets one element for all of them. The
+    /// memory of a waiting stream is bounded, and it holds no version of the realm, except for
+    /// silenced writes, which are never coalesced with others.
     case latest
-    /// Each is delivered separately, also those that became durable together: one element for every
-    /// version that changed what is watched, from the subscription on.
+    /// Each commit is delivered separately, even if several became durable together: one element
+    /// for every version since the subscription that changed what is watched.
     ///
     /// The stream holds the versions that its consumer has not requested yet, and no other. When
-    /// there are more of them than `bufferLimit`, which is at least 1, it keeps no more: it
-    /// delivers those that it has and then throws ``RealmError/streamOverflow(bufferLimit:)``.
+    /// there are more than `bufferLimit` of them, it stops collecting, delivers those that it has
+    /// and then throws ``RealmError/streamOverflow(bufferLimit:)``. A limit below 1 counts as 1.
     case everyVersion(bufferLimit: Int)
 
     var limit: Int? {

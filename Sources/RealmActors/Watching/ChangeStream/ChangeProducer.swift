@@ -1,8 +1,10 @@
 import Storage
 
-/// Makes the elements of one change stream, by comparing with the state that the consumer saw last.
+/// Makes the elements of one change stream, by comparison with the state that the consumer saw
+/// last.
 ///
-/// Used by one consumer at a time, off its actor; it keeps values and keys, never a moment.
+/// Used by one consumer at a time, off its actor. It keeps values and keys, never a moment, which
+/// would hold a version.
 protocol ChangeProducer<Moment, Element>: Sendable {
     associatedtype Moment: Sendable
     associatedtype Element: Sendable
@@ -10,34 +12,34 @@ protocol ChangeProducer<Moment, Element>: Sendable {
     /// The classes whose commits matter.
     var watched: Set<ClassID> { get }
 
-    /// Why there can be no such stream, as when a key path is invalid; nil when there can.
+    /// Why the stream cannot exist, for example an invalid key path; nil if it can.
     var failure: RealmError? { get }
 
-    /// Whether the stream starts from an earlier version than that of its subscription, which
-    /// could begin at `moment`.
+    /// Whether the stream starts from a version before `moment`, at which its subscription would
+    /// begin.
     func startsBefore(_ moment: Moment) -> Bool
 
-    /// Notes what the stream starts from: commits after `moment` will be reported. Returns what
-    /// it has to deliver before any commit.
+    /// Notes the state that the stream starts from: commits after `moment` will be reported.
+    /// Returns what it must deliver before any commit.
     mutating func begin(at moment: Moment) -> StreamBeginning
 
     /// The next element at `moment`, which the commits in `marks` led to.
     mutating func produce(_ marks: MergedMarks, at moment: Moment) throws(RealmError)
-        -> Production<Element>
+        -> ProducerResult<Element>
 }
 
 /// What a stream delivers before any commit.
 enum StreamBeginning: Sendable {
     case nothing
-    /// What is watched, as it is when the element is made.
+    /// The state when the element is made.
     case state
-    /// What had changed before the subscription began.
+    /// The changes between the stream's start and its subscription.
     case change
 }
 
 /// The result of producing an element.
-enum Production<Element: Sendable>: Sendable {
-    /// Nothing that the consumer would see has changed.
+enum ProducerResult<Element: Sendable>: Sendable {
+    /// No visible change; no element.
     case nothing
     case element(Element)
     /// The last element; the stream ends after it.
@@ -51,7 +53,7 @@ extension ChangeProducer {
     func startsBefore(_ moment: Moment) -> Bool { false }
 }
 
-/// Stands where there can be no producer: the stream throws why, and ends.
+/// The producer of a stream that cannot exist: the stream throws the reason, and ends.
 struct FailedProducer<Element: Sendable>: ChangeProducer {
     let failure: RealmError?
 
@@ -61,7 +63,7 @@ struct FailedProducer<Element: Sendable>: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) throws(RealmError) -> Production<Element> {
+    ) throws(RealmError) -> ProducerResult<Element> {
         if let failure { throw failure }
         return .finished
     }

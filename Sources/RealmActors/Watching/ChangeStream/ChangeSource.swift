@@ -6,9 +6,9 @@ public protocol ChangeSource {
     associatedtype Change: Sendable
 
     /// The changes from now on. The stream of a collection begins with its present elements, that
-    /// of an object with the version of the object. Without key paths, an object counts as changed
-    /// when its own properties are written, and in a collection also when an object that it links
-    /// to is, up to four links away.
+    /// of an object with the changes after the object's version. Without key paths, an object
+    /// counts as changed when its own properties are written, and in a collection also when an
+    /// object that it links to is written, up to four links away.
     ///
     /// The streams of live objects and collections deliver the same as those of their frozen
     /// counterparts. If the realm was invalidated, they throw
@@ -38,10 +38,9 @@ extension KeyPathChangeSource {
     ///
     ///     for try await change in adults.changes(keyPaths: [\.name, \.owner?.name]) { ... }
     ///
-    /// Changes of a single object are reported under the first property of the path. A key path to
-    /// what is not persisted, or not projected, makes the stream throw
-    /// ``RealmError/invalidKeyPath(_:)``, and so does one that continues after a map, as only a
-    /// string can.
+    /// Changes of a single object are reported under the first property of the path. The stream
+    /// throws ``RealmError/invalidKeyPath(_:)`` if a key path leads to a property that is not
+    /// persisted, or not projected, or, as a string can, continues after a map.
     public func changes(keyPaths: [PartialKeyPath<WatchedRoot>]) -> ChangeStream<Change> {
         _changes(WatchedKeyPaths(keyPaths))
     }

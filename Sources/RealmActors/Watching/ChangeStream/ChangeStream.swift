@@ -2,10 +2,10 @@ import Storage
 
 /// The changes of what is watched, as they become visible.
 ///
-/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is released,
-/// its task is cancelled or the stream ends. Elements are computed when the consumer requests them,
-/// off its actor: a slow consumer gets fewer, larger changes, and holds no version of the realm
-/// while it waits. ``buffering(_:)`` selects another policy.
+/// Every iterator is a separate subscription, from `makeAsyncIterator()` until it is released, its
+/// task is cancelled or the stream ends. Elements are computed when the consumer requests them, off
+/// its actor: a slow consumer gets fewer, larger changes, and holds no version of the realm while
+/// it waits. ``buffering(_:)`` selects another policy.
 public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     /// What the stream fails with.
     public typealias Failure = RealmError
@@ -25,7 +25,7 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     let hub: CommitHub<Snapshot>
     let producer: any ChangeProducer<Snapshot, Element>
 
-    /// A stream of what a producer makes. If making the producer fails, the stream throws that
+    /// A stream of the elements of a producer. If making the producer fails, the stream throws that
     /// error.
     init(
         _ hub: CommitHub<Snapshot>,
@@ -40,7 +40,7 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// A stream that throws, for what is in no store.
+    /// A stream that throws `error`, for objects and collections that are in no store.
     init(failing error: RealmError) {
         self.init(CommitHub(latest: { nil }, at: { _ in nil })) { () throws(RealmError) in
             throw error
@@ -48,15 +48,15 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Subscribes: no later commit is missed. May be called from any isolation, also inside a
-    /// write; but for an object in the state that this write has given it, and for collections that
-    /// the write has made, with their object or within a value, the stream throws
-    /// ``RealmError/invalidObject(_:)``.
+    /// write. The stream throws ``RealmError/invalidObject(_:)`` for an object that was frozen in
+    /// that write after the write created or changed it, and for a collection that the write
+    /// created.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscribe()) }
 
     func subscribe() -> any ChangeSubscription<Element> { first.take() ?? subscribe(producer) }
 
-    /// The subscription of a stream that reports what came before it; nil where it would have no
-    /// effect.
+    /// A subscription that begins before the first iterator, for a stream that starts from an
+    /// earlier version; nil if it would have no effect.
     private func subscribedEarly() -> (any ChangeSubscription<Element>)? {
         guard let (moment, isOpen) = hub.capture({ $0 }), isOpen, producer.startsBefore(moment)
         else { return nil }
@@ -70,8 +70,8 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
             hub: hub, producer: producer, token: name, buffering: buffering)
     }
 
-    /// The same stream, with the same token, that does otherwise with commits which its consumer
-    /// has not asked for yet. Ask this one for the token, where that is to subscribe.
+    /// The same stream, with the same token, but another policy for commits that its consumer has
+    /// not requested yet. If reading ``token`` is to subscribe, read that of the returned stream.
     ///
     ///     for try await change in stream.buffering(.everyVersion(bufferLimit: 100)) { ... }
     public func buffering(_ buffering: ChangeBuffering) -> Self {
@@ -88,8 +88,8 @@ public struct ChangeStream<Element: Sendable>: AsyncSequence, Sendable {
 
         let subscription: any ChangeSubscription<Element>
 
-        /// The next element; nil once the task was cancelled, the realm was closed, or what is
-        /// watched was deleted.
+        /// The next element; nil once the task was cancelled, the realm was closed, or the watched
+        /// object or collection was deleted.
         ///
         /// - Throws: ``RealmError`` when a key path is invalid or the realm failed.
         public mutating func next(

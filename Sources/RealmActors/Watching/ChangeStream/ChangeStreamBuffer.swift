@@ -1,8 +1,8 @@
 import Storage
 
-/// The commits that wait for the consumer of a change stream, and when it is to be woken.
+/// The commits that wait for the consumer of a change stream, and the state machine that wakes it.
 struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
-    /// The commits between two moments of a stream, the second part of which is not to be reported.
+    /// The commits between two moments of a stream: first those to report, then silenced ones.
     struct Step: Sendable {
         struct Part: Sendable {
             var marks: PendingMarks
@@ -12,7 +12,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         var reported: Part?
         var silenced: Part?
 
-        /// Adds a commit that is not reported. Returns the moment that `after` replaces.
+        /// Adds a silenced commit. Returns the moment that `after` replaces.
         mutating func silence(
             _ changes: ChangeSet, after: Moment, watched: Set<ClassID>
         ) -> Moment? {
@@ -25,9 +25,9 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         }
     }
 
-    /// What the next element is made of.
+    /// The input of the next element.
     enum Next {
-        /// What came up to the newest moment.
+        /// All commits up to the newest moment.
         case marks(PendingMarks)
         case step(Step)
         case nothing
@@ -38,14 +38,14 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     var backlog: StreamBacklog { StreamBacklog(due: machine.due, taken: taken) }
     private let receivesEveryVersion: Bool
     private let watched: Set<ClassID>
-    /// What others have folded of what it notes.
+    /// The folds that it shares with other streams.
     private let folds: SharedFolds?
-    /// What came after the last step.
+    /// The commits after the last step.
     private var marks = PendingMarks()
     private var steps = StepQueue<Step>()
-    /// What the first element is, while that is yet to be made.
+    /// The kind of the first element, until it was made.
     private var beginning = StreamBeginning.nothing
-    /// Whether the consumer has left, so that nothing is kept for it.
+    /// Whether the consumer has ended the subscription, so that nothing is kept for it.
     private var isAbandoned = false
     /// How often the consumer took something.
     private var taken = 0
@@ -57,9 +57,9 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         self.folds = folds
     }
 
-    /// The subscription began at `moment`. Commits may have come since, which are part of a state
-    /// that it begins with, and come after a change. What it returns is to be released without a
-    /// lock.
+    /// The subscription began at `moment`. If it begins with a state, that includes the commits
+    /// since; if it begins with a change, they come after it. The caller releases the result
+    /// outside of the lock.
     mutating func begin(at moment: Moment, with beginning: StreamBeginning) -> StepQueue<Step> {
         var replaced = StepQueue<Step>()
         if beginning == .nothing { return replaced }
@@ -73,14 +73,14 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return replaced
     }
 
-    /// A commit that is delivered together with what comes next.
+    /// A commit that is delivered together with later ones.
     mutating func note(_ changes: ChangeSet) -> ChangeStreamStateMachine<Waiter>.CommitAction {
         guard marks.note(changes, watched: watched, sharing: folds) else { return .ignore }
         return receivesEveryVersion ? .keep : machine.committed()
     }
 
-    /// A commit that led to `moment`, of a stream that reports every version. Without `changes`,
-    /// the moment is that of what was noted before.
+    /// A commit that led to `moment`, for a stream that reports every version. Without `changes`,
+    /// it is the moment after the commits that were noted before.
     mutating func append(
         _ changes: ChangeSet?, at moment: Moment
     ) -> ChangeStreamStateMachine<Waiter>.CommitAction {
@@ -95,17 +95,16 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return action
     }
 
-    /// A commit that is not reported. Also returns what it replaces, which is to be released
-    /// without a lock.
+    /// A silenced commit. The caller releases the replaced moment outside of the lock.
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
     ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
         guard !isAbandoned, beginning != .state,
             changes.classes.keys.contains(where: watched.contains)
         else { return (.ignore, nil) }
-        let isOwed = beginning == .change || !marks.isEmpty
-        let isDue = !steps.isEmpty && !isOwed
-        if isOwed {
+        let hasPendingChange = beginning == .change || !marks.isEmpty
+        let isDue = !steps.isEmpty && !hasPendingChange
+        if hasPendingChange {
             beginning = .nothing
             steps.append(Step(reported: .init(marks: takeMarks(), moment: before)))
         } else if steps.isEmpty {
@@ -115,19 +114,19 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         let replaced = steps.updateLast {
             $0.silence(changes, after: after, watched: watched)
         }
-        // Of every version it is taken together with what is due before it. Else the stream is due
-        // for it, so that the version is not kept for long.
+        // A stream of every version takes it together with the element before it. Otherwise the
+        // consumer is woken, so that the version is not held for long.
         if receivesEveryVersion, isDue { return (.keep, replaced ?? nil) }
         return (machine.committed(counts: false), replaced ?? nil)
     }
 
-    /// Takes what the next element is made of; the stream stays due for what comes after it.
+    /// Takes the input of the next element. The stream stays due if there is more.
     ///
-    /// `isOpen` says whether the store is open. Where it is and the stream has ended, it was
-    /// reopened, perhaps with commits that the stream does not have.
+    /// `isOpen` says whether the store is open. If it is and the stream has ended, the store was
+    /// reopened, perhaps with commits that the stream has not noted.
     mutating func take(isOpen: Bool = true) -> Next {
-        // It may leave after it was woken: what came since would be delivered without what came
-        // before.
+        // The consumer may end the subscription after it was woken; later commits must not be
+        // delivered without the discarded ones.
         if isAbandoned { return .nothing }
         if isOpen, machine.isOver, !receivesEveryVersion { return .nothing }
         taken += 1
@@ -140,8 +139,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return .step(step)
     }
 
-    /// Discards everything, for a consumer that has left; what it returns is to be released without
-    /// a lock.
+    /// Discards everything when the subscription ends. The caller releases the result outside of
+    /// the lock.
     mutating func abandon() -> StepQueue<Step> {
         isAbandoned = true
         marks = PendingMarks()

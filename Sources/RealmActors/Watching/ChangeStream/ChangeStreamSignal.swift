@@ -1,6 +1,6 @@
 /// What the consumer of a change stream gets when it requests the next element.
 enum ChangeStreamSignal: Equatable {
-    /// There are commits to make an element of.
+    /// There are commits for an element.
     case due
     /// The stream ends.
     case finished

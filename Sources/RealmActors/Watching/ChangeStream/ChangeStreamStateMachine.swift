@@ -1,13 +1,13 @@
 /// The state machine of a change stream. Pure: it holds no lock, no clock and no data; its storage
 /// performs the actions that it returns.
 ///
-/// A stream is *due* when there were commits since its last element. Of a coalescing one many
-/// commits are due once, and the consumer takes everything at once with its request. One that
-/// delivers every version is due once for each, up to its limit; what is due then is still
-/// delivered, and then the overflow. Its first element does not count for the limit.
+/// A stream is *due* when there were commits since its last element. A coalescing stream is due
+/// once for many commits, and the consumer takes all of them with one request. One that delivers
+/// every version is due once for each, up to its limit; beyond that, the elements that are due are
+/// still delivered, and then the overflow. Its first element does not count towards the limit.
 struct ChangeStreamStateMachine<Waiter> {
     private enum State {
-        /// No consumer waits; so many elements are due.
+        /// No consumer waits; `due` elements are due.
         case idle(due: Int)
         /// The consumer waits for the next commit.
         case waiting(Waiter)
@@ -20,10 +20,10 @@ struct ChangeStreamStateMachine<Waiter> {
     private var state: State
     /// How many elements may be due; nil in a stream that coalesces.
     private let limit: Int?
-    /// How many of the first that are due do not count for the limit.
-    private var uncounted = 0
+    /// How many of the first due elements do not count towards the limit.
+    private var exempt = 0
 
-    /// A stream that starts with an element of its own is due from the beginning.
+    /// A stream that begins with an element is due from the beginning.
     init(isDue: Bool, buffering: ChangeBuffering = .latest) {
         state = .idle(due: isDue ? 1 : 0)
         limit = buffering.limit
@@ -37,7 +37,7 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// Whether nothing comes any more.
+    /// Whether there will be no more commits.
     var isOver: Bool {
         switch state {
         case .idle, .waiting: false
@@ -60,7 +60,7 @@ struct ChangeStreamStateMachine<Waiter> {
             return .wait
         case .idle(let due):
             state = .idle(due: due - 1)
-            uncounted = max(uncounted - 1, 0)
+            exempt = max(exempt - 1, 0)
             return .proceed(.due)
         case .waiting:
             preconditionFailure("A change stream's iterator was asked for two elements at a time.")
@@ -75,31 +75,31 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The consumer of a coalescing stream takes everything that came so far to make its element:
-    /// what came between its notification and now is part of that, and the stream is not due for it
-    /// once more.
+    /// The consumer of a coalescing stream has taken all commits so far, including those since it
+    /// was woken: the stream is no longer due for them.
     mutating func taken() {
         if case .idle = state { state = .idle(due: 0) }
     }
 
     enum CommitAction {
-        /// Keep it for the consumer, who will ask.
+        /// Keep it until the consumer requests it.
         case keep
         /// Keep it, and resume the waiter with ``ChangeStreamSignal/due``.
         case wake(Waiter)
-        /// The limit is reached: unsubscribe, and keep nothing any more.
+        /// The limit is exceeded: unsubscribe, and keep no further commits.
         case overflow
         /// The stream has ended.
         case ignore
     }
 
-    /// Something came. What is not reported does not count, and comes before everything else.
+    /// There was a commit. A silenced one does not count towards the limit, and comes before all
+    /// others that are due.
     mutating func committed(counts: Bool = true) -> CommitAction {
         switch state {
         case .idle(let due):
             if !counts {
-                uncounted += 1
-            } else if let limit, due - uncounted >= limit {
+                exempt += 1
+            } else if let limit, due - exempt >= limit {
                 state = .ending(due: due, .streamOverflow(bufferLimit: limit))
                 return .overflow
             }
@@ -113,10 +113,9 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The stream has an element to begin with, before everything that has come. No consumer waits
-    /// yet.
+    /// The stream begins with an element, before the commits so far. No consumer waits yet.
     mutating func begin() {
-        uncounted += 1
+        exempt += 1
         switch state {
         case .idle(let due): state = .idle(due: limit == nil ? 1 : due + 1)
         case .ending(let due, let error): state = .ending(due: due + 1, error)
@@ -124,8 +123,8 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The realm failed or was closed. A coalescing stream delivers nothing more; one of every
-    /// version what is due.
+    /// The realm failed or was closed. A coalescing stream delivers nothing more; one that delivers
+    /// every version still delivers what is due.
     mutating func ended(_ error: RealmError?) -> (waiter: Waiter, signal: ChangeStreamSignal)? {
         switch state {
         case .idle(let due):

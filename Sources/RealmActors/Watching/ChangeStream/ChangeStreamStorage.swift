@@ -87,7 +87,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     }
 
     /// The next element; nil at the end. Runs off the caller's actor, so that comparing large
-    /// collections never blocks a user interface.
+    /// collections never blocks the main actor.
     @concurrent
     func next() async throws(RealmError) -> Producer.Element? {
         while true {
@@ -122,9 +122,9 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         }
     }
 
-    private func produce() throws(RealmError) -> Production<Producer.Element> {
+    private func produce() throws(RealmError) -> ProducerResult<Producer.Element> {
         if receivesEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
-        // Once its last handle is released, the store is gone shortly before it reports its end.
+        // Nil when the last handle was released and the store has not reported its end yet.
         let captured = hub.capture { isOpen in buffer.withLock { $0.take(isOpen: isOpen) } }
         guard let (moment, next) = captured else { return .finished }
         return try produce(next, moment)
@@ -132,7 +132,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     private func produce(
         _ next: Buffer.Next, _ newest: Producer.Moment?
-    ) throws(RealmError) -> Production<Producer.Element> {
+    ) throws(RealmError) -> ProducerResult<Producer.Element> {
         switch next {
         case .nothing:
             return .nothing
@@ -145,11 +145,12 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             case .last, .finished: return reported ?? .nothing
             case .nothing, .element, nil: break
             }
-            // What the silenced commits did becomes what the stream compares with.
+            // Produced and discarded, so that the next element is compared with the state after the
+            // silenced commits.
             let silenced = try step.silenced.map { part throws(RealmError) in try produce(part) }
             switch silenced {
             case .nothing, .element, nil: return reported ?? .nothing
-            // They deleted what is watched: the stream ends without an element for that.
+            // The silenced commits deleted what is watched: the stream ends without an element.
             case .last, .finished:
                 if case .element(let element)? = reported { return .last(element) }
                 return .finished
@@ -159,13 +160,13 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     private func produce(
         _ part: Buffer.Step.Part
-    ) throws(RealmError) -> Production<Producer.Element> {
+    ) throws(RealmError) -> ProducerResult<Producer.Element> {
         let merged = part.marks.merged()
-        let result: Result<Production<Producer.Element>, RealmError> = producer.withLock {
+        let result: Result<ProducerResult<Producer.Element>, RealmError> = producer.withLock {
             producer in
             do throws(RealmError) {
                 let production = try producer.produce(merged, at: part.moment)
-                // What could not be read is missing in it, and would be reported as deleted.
+                // Contents that could not be read would be reported as deleted.
                 try (part.moment as? Snapshot)?.context.requireReadable()
                 return .success(production)
             } catch {

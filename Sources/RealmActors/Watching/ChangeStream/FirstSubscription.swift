@@ -1,22 +1,22 @@
 import Storage
 import Synchronization
 
-/// A subscription that begins before there is an iterator, and belongs to the first one that is
-/// made of a stream or of a copy of it. Without one, it ends with the stream.
+/// A subscription that begins before there is an iterator; the first iterator of the stream or of a
+/// copy takes it over. Without an iterator, it ends with the stream.
 final class FirstSubscription<Element: Sendable>: Sendable {
     private enum State {
-        case unasked
+        case notBegun
         case begun(any ChangeSubscription<Element>)
-        /// There was an iterator: no other one would take a subscription.
+        /// An iterator was made; later ones take no subscription over.
         case over
     }
 
-    private let state = Mutex(State.unasked)
+    private let state = Mutex(State.notBegun)
 
-    /// Begins it, unless it has begun or an iterator was made without it.
+    /// Begins it, unless it has begun already or an iterator was made.
     func begin(_ subscribe: () -> (any ChangeSubscription<Element>)?) {
         state.withLock { state in
-            guard case .unasked = state, let subscription = subscribe() else { return }
+            guard case .notBegun = state, let subscription = subscribe() else { return }
             state = .begun(subscription)
         }
     }

@@ -1,7 +1,7 @@
 /// A first-in, first-out queue with operations in constant time.
 struct StepQueue<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
-    /// Where the first one is, after those that were taken.
+    /// The index of the first element; those before it were taken.
     private var first = 0
 
     var isEmpty: Bool { first == elements.count }

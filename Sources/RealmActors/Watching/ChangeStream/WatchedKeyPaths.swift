@@ -4,7 +4,7 @@ public struct WatchedKeyPaths<Root> {
     private enum Given {
         case keyPaths([PartialKeyPath<Root>])
         case texts([String])
-        /// Nothing can be watched, for this reason.
+        /// The stream throws this error.
         case failure(RealmError)
     }
 
@@ -16,7 +16,7 @@ public struct WatchedKeyPaths<Root> {
 
     private init(_ failure: RealmError) { given = .failure(failure) }
 
-    /// The same key paths, unless there is a reason that nothing can be watched.
+    /// The same key paths, or `failure` if there is one.
     func failing(_ failure: RealmError?) -> WatchedKeyPaths {
         failure.map { WatchedKeyPaths($0) } ?? self
     }
@@ -56,7 +56,7 @@ extension WatchedKeyPaths where Root: ObjectBase {
 }
 
 extension WatchedKeyPaths where Root: ProjectionObservable {
-    /// What the key paths mean for the projected object.
+    /// The key paths of the projected object.
     func projected() throws(RealmError) -> ProjectionPaths {
         let schema = ProjectionSchema.of(Root.self)
         switch given {

@@ -22,7 +22,8 @@ public enum CollectionChange<C: ObservedCollection>: Sendable {
         }
     }
 
-    /// The modifications as positions in ``collection``, in the same order.
+    /// The positions of the modified elements in ``collection``, in the same order as the
+    /// modifications.
     ///
     /// - Complexity: linear in the number of changes.
     public var newModifications: [C.Position] {

@@ -1,6 +1,6 @@
 import Storage
 
-/// Reads one collection at each moment and compares it with what was shown before.
+/// Reads one collection at each moment and compares it with its previous state.
 protocol CollectionComparison: Sendable {
     associatedtype Collection: ObservedCollection
 
@@ -10,13 +10,13 @@ protocol CollectionComparison: Sendable {
     /// Why a subscription cannot begin at `moment`; nil when it can.
     func refusal(at moment: Snapshot) -> RealmError?
 
-    /// The collection to begin with; nil when what holds it is gone.
+    /// The collection to begin with; nil when its owner was deleted.
     mutating func initial(_ moment: Snapshot) -> Collection?
 
     /// The change to the collection at `moment`, which the marks led to.
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<Collection>>
+    ) -> ProducerResult<CollectionChange<Collection>>
 }
 
 extension CollectionComparison {
@@ -42,7 +42,7 @@ struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) throws(RealmError) -> Production<CollectionChange<Comparison.Collection>> {
+    ) throws(RealmError) -> ProducerResult<CollectionChange<Comparison.Collection>> {
         if let refusal { throw refusal }
         if hasStarted { return comparison.change(marks, moment) }
         hasStarted = true
@@ -54,7 +54,7 @@ extension PositionChanges {
     /// The production that delivers this change, if there is one.
     func production<C: ObservedCollection>(
         of collection: C
-    ) -> Production<CollectionChange<C>> where C.Position == Position {
+    ) -> ProducerResult<CollectionChange<C>> where C.Position == Position {
         isEmpty ? .nothing : .element(update(collection))
     }
 

@@ -30,8 +30,8 @@ extension FrozenList: ObservedCollection, OwnedSequence {
 extension FrozenList: ChangeSource {
     /// The changes of the list, beginning with the list as it is when the first element is
     /// requested. Objects in the list count as modified when they, or what they link to, are
-    /// written, up to four links away. When the list's object is deleted, its elements are
-    /// delivered as deleted and the stream ends.
+    /// written, up to four links away. When the list's owner is deleted, its elements are delivered
+    /// as deleted and the stream ends.
     public func changes() -> CollectionChanges<FrozenList> { source.changes() }
 }
 
@@ -71,7 +71,7 @@ extension FrozenMap: ObservedCollection, OwnedCollection {
     /// Positions are keys.
     public typealias Position = String
 
-    /// Keys stay what they are.
+    /// The modified keys themselves: a key does not move.
     public func newPositions(
         of modifications: [String], deletions: [String], insertions: [String]
     ) -> [String] { modifications }
@@ -80,10 +80,10 @@ extension FrozenMap: ObservedCollection, OwnedCollection {
 }
 
 extension FrozenMap: ChangeSource {
-    /// The changes of the map, beginning with the map as it is when the first element is requested;
-    /// what changed is delivered by its keys. An object that is deleted leaves its key without a
-    /// value, which is a modification. When the map's object is deleted, its keys are delivered as
-    /// deleted and the stream ends.
+    /// The changes of the map, by keys, beginning with the map as it is when the first element is
+    /// requested. When an object in the map is deleted, the value of its key becomes nil, which is
+    /// a modification. When the map's owner is deleted, its keys are delivered as deleted and the
+    /// stream ends.
     public func changes() -> CollectionChanges<FrozenMap> { source.changes() }
 }
 

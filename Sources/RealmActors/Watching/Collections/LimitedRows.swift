@@ -1,32 +1,32 @@
 import Storage
 
-/// The first rows of a collection that a ``RowRule`` defines, and a few of those after them.
+/// The first rows of the results of an ``IncrementalQuery``, and a few of those after them.
 ///
-/// As long as the further rows suffice for what leaves, a commit is judged by the rows that it
-/// touched. It knows the first rows only: what would follow its last one is not kept.
+/// While the extra rows can replace the rows that leave, only the rows that a commit touched are
+/// evaluated. Rows after the last known one are not kept.
 struct LimitedRows {
     private let query: ResultsQuery
     private let limit: Int
-    private let rule: RowRule
+    private let incremental: IncrementalQuery
     private var rows = KeyRope()
-    /// Whether there are no rows but these.
+    /// Whether `rows` are all rows of the query.
     private var isWhole = false
 
     /// Nil when the query is not of this kind.
     init?(_ query: ResultsQuery) {
         guard case .limit(let limit)? = query.stages.last,
             limit < Int.max / 4,
-            let rule = RowRule(query.droppingLast)
+            let incremental = IncrementalQuery(query.droppingLast)
         else { return nil }
         self.query = query.droppingLast
         self.limit = limit
-        self.rule = rule
+        self.incremental = incremental
     }
 
     /// The rows of the query.
     var shown: KeyRope { rows.prefix(limit) }
 
-    /// How many rows are known after an evaluation, and at most.
+    /// How many rows an evaluation keeps, which is also the maximum.
     private var capacity: Int { limit + max(8, limit / 2) }
 
     /// Evaluates the query.
@@ -35,17 +35,17 @@ struct LimitedRows {
         isWhole = rows.count < capacity
     }
 
-    /// The change of the query's rows, without modifications; nil when it has to be evaluated
+    /// The change of the query's rows, without modifications; nil when the query must be evaluated
     /// again.
-    mutating func increment(_ marks: MergedMarks, in view: TreeView) -> PositionChange? {
-        let total = view.classView(rule.classID).count
-        guard rule.isQuicker(for: marks, among: total) else { return nil }
-        let own = marks.classes[rule.classID]
+    mutating func update(_ marks: MergedMarks, in view: TreeView) -> PositionChange? {
+        let total = view.classView(incremental.classID).count
+        guard incremental.isQuicker(for: marks, among: total) else { return nil }
+        let own = marks.classes[incremental.classID]
         let before = rows.count
-        let increment = RowIncrement(rows, rule, own, in: view, isPrefix: !isWhole)
-        rows = increment.rows
+        let update = IncrementalUpdate(rows, incremental, own, in: view, isPrefix: !isWhole)
+        rows = update.rows
         if rows.count < limit, !isWhole { return nil }
-        let change = increment.change.prefix(limit, before: before, after: rows.count)
+        let change = update.change.prefix(limit, before: before, after: rows.count)
         if rows.count > capacity {
             isWhole = false
             rows.removeLast(rows.count - capacity)
@@ -62,7 +62,8 @@ extension PositionChange {
         )
         let stayed = min(before, limit) - change.deletions.count
         let needed = min(after, limit) - change.insertions.count
-        // What stays keeps its order, so that the last ones are pushed out, or the next ones come.
+        // The remaining rows keep their order, so that the last ones leave the prefix, or the next
+        // ones enter it.
         if stayed > needed {
             change.deletions.addLast(stayed - needed, below: min(before, limit))
         } else if needed > stayed {

@@ -69,7 +69,7 @@ extension Map: ChangeSource, KeyPathChangeSource where Value: ObjectLink {
     }
 }
 
-// Not of the protocol: a type conforms in one way, and these are of collections of values.
+// Not requirements of the protocol: a type conforms to it once, here for collections of objects.
 
 extension List where Element: FrozenElement {
     /// The changes of the list, as ``FrozenList/changes()`` delivers them.

@@ -1,4 +1,4 @@
-// Not of the protocol, to which lists, sets and maps conform with objects only.
+// Not requirements of the protocol, to which lists, sets and maps conform with objects only.
 
 extension List where Element: FrozenElement {
     /// Calls `block` on the main actor with what `changes()` delivers; see

@@ -6,7 +6,7 @@ struct MapContents {
     let values: [StoredValue]
 }
 
-/// What a consumer was shown of one map, and how the next state differs, by its keys.
+/// The last delivered state of one map, and its difference from the next, by keys.
 struct MapTracker: ContentsTracker {
     private var keys: [String] = []
     private var tracker: SequenceTracker
@@ -28,7 +28,8 @@ struct MapTracker: ContentsTracker {
         let old = MapContents(keys: keys, values: tracker.shown)
         keys = map.keys
         let modified = tracker.modified(among: map.values, by: marks, in: graph)
-        // An entry that went and came again keeps its key, so that it counts as modified.
+        // An entry that was removed and inserted again keeps its key, so that it counts as
+        // modified.
         let edited = tracker.edited(to: map.values, modified, by: marks).map { change in
             change.modifications.map { old.keys[$0] }.asMapKeys
                 .union(change.insertions.map { map.keys[$0] }.asMapKeys)

@@ -1,9 +1,9 @@
 import Storage
 
-/// What a consumer was shown of a list within the value of a property.
+/// The last delivered state of a list within the value of a property.
 ///
-/// Elements that are collections themselves keep their identity while what is in them changes: that
-/// modifies them. So does the replacement of one, as far as a comparison of two states shows it.
+/// An element that is itself a collection keeps its identity when its contents change: it counts as
+/// modified. So does a replaced element, whose deletion and insertion are in the same place.
 struct NestedSequenceTracker: ContentsTracker {
     private var shown: [StoredValue] = []
 
@@ -34,7 +34,7 @@ struct NestedSequenceTracker: ContentsTracker {
     }
 }
 
-/// What a consumer was shown of a dictionary within the value of a property.
+/// The last delivered state of a dictionary within the value of a property.
 struct NestedMapTracker: ContentsTracker {
     /// The keys, ascending.
     private var keys: [String] = []
@@ -79,7 +79,7 @@ struct NestedMapTracker: ContentsTracker {
     }
 }
 
-/// What distinguishes the elements of a list within a value.
+/// The identity of an element of a list within a value.
 private enum NestedElement: Hashable {
     case collection(NestedID)
     case value(ComparedValue)
@@ -88,7 +88,7 @@ private enum NestedElement: Hashable {
         self = value.nestedID.map { .collection($0) } ?? .value(ComparedValue(value))
     }
 
-    /// The collections of which something differs.
+    /// The collections with different contents.
     static func modified(_ old: [StoredValue], _ new: [StoredValue]) -> Set<NestedElement> {
         var before: [NestedID: StoredValue] = [:]
         for value in old { value.nestedID.map { before[$0] = value } }

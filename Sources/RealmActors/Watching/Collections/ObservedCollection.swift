@@ -5,7 +5,7 @@ public protocol ObservedCollection: Sendable {
     associatedtype Position: Sendable, Hashable
 
     /// The positions in this collection of the elements that were at `modifications` in the
-    /// previous one, from which the change led to this.
+    /// previous one, before the change that delivered this collection.
     func newPositions(
         of modifications: [Position], deletions: [Position], insertions: [Position]
     ) -> [Position]

@@ -2,7 +2,7 @@ import Storage
 
 /// A frozen collection that is read from the object it belongs to.
 protocol OwnedCollection: ObservedCollection {
-    /// What is compared of it.
+    /// The contents that are compared.
     associatedtype Contents
     /// Compares the collection of a property.
     associatedtype PropertyTracker: ContentsTracker<Contents, Position>
@@ -13,7 +13,7 @@ protocol OwnedCollection: ObservedCollection {
     var contents: Contents { get }
 }
 
-/// What a consumer was shown of one collection, and how the next state differs.
+/// The last delivered state of one collection, and its difference from the next.
 protocol ContentsTracker<Contents, Position>: Sendable {
     associatedtype Contents
     associatedtype Position: Sendable, Hashable
@@ -21,7 +21,7 @@ protocol ContentsTracker<Contents, Position>: Sendable {
     /// `finder` finds modifications of the objects in the collection; nil when they are values.
     init(_ reader: OwnedReader, _ finder: ModificationFinder?)
 
-    /// The classes whose commits matter, beside that of the owner.
+    /// The classes whose commits matter, besides that of the owner.
     var watched: Set<ClassID> { get }
 
     /// Starts over from a state.
@@ -32,12 +32,12 @@ protocol ContentsTracker<Contents, Position>: Sendable {
         _ contents: Contents, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<Position>
 
-    /// The change by marks that have not written the collection: what modified its objects.
+    /// The change by marks that do not include the collection itself: modifications of its objects.
     mutating func modify(
         by marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<Position>
 
-    /// The positions of what was shown, when what holds the collection is gone.
+    /// The positions of all elements that were delivered, when the owner was deleted.
     mutating func clear() -> [Position]
 }
 
@@ -71,17 +71,17 @@ struct OwnedComparison<
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<Collection>> {
+    ) -> ProducerResult<CollectionChange<Collection>> {
         guard reader.owner.isThere(in: moment.view, marks), let source = reader.source(moment)
         else {
-            // What holds the collection is gone: its elements go once, then the stream ends.
+            // The owner was deleted: deliver the deletion of all elements, then end the stream.
             let change = PositionChanges(deletions: tracker.clear())
             if change.isEmpty { return .finished }
             return .last(change.update(Collection(reader.nothing(moment))))
         }
         let collection = Collection(source)
         let graph = TreeGraph(view: moment.view)
-        // Contents that were not written are not compared: NaN differs from itself.
+        // Contents that were not written must not be compared: NaN differs from itself.
         let change =
             reader.isWritten(by: marks)
             ? tracker.update(collection.contents, marks: marks, in: graph)
@@ -117,13 +117,13 @@ struct OwnedReader: Sendable {
         latest.root.version < origin.name.version && !latest.root.moment.invalidates(origin)
     }
 
-    /// Whether the property that the collection is of was written.
+    /// Whether the collection's property was written.
     func isWritten(by marks: MergedMarks) -> Bool {
         marks.isEverything
             || marks.columns(of: key, in: model.classID).contains(ColumnID(column))
     }
 
-    /// The collection as a moment has it; nil when it is gone.
+    /// The collection at a moment; nil when it was deleted.
     func source(_ moment: Snapshot) -> FrozenSource? {
         guard let owner = moment.context.object(model, key) else { return nil }
         guard let place else { return FrozenSource(owner: owner, column: column) }
@@ -133,8 +133,8 @@ struct OwnedReader: Sendable {
         return FrozenSource(owner: owner, column: column, detail)
     }
 
-    /// What replaces the collection once it was deleted: an empty one in the same place, which can
-    /// be queried, watched and thawed as others can.
+    /// Replaces a deleted collection: an empty one in the same place, which can be queried, watched
+    /// and thawed like any other.
     func nothing(_ moment: Snapshot) -> FrozenSource {
         let elements = LooseElements([StoredValue](), account: moment.root.account)
         let owner = model.makeAccessor(frozen: moment.context, key, .missing)
@@ -144,8 +144,8 @@ struct OwnedReader: Sendable {
 }
 
 extension FrozenSource {
-    /// The changes of the list, set or map that this is. Objects in it are modified as key paths
-    /// define it.
+    /// The changes of this list, set or map. Key paths define when an object in it counts as
+    /// modified.
     func changes<C: OwnedCollection>(
         _ names: () throws(RealmError) -> [[String]] = { [] }
     ) -> CollectionChanges<C> {

@@ -17,14 +17,14 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
         tracker.reset(in: moment.view)
         let results = results(moment)
-        // In one piece, since a comparison once begun iterates over all of it.
+        // Evaluate all rows now, because the comparison iterates over all of them.
         if !query.isWholeClass { _ = results._rows.keys }
         return results
     }
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<FrozenResults<Model>>> {
+    ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
         let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
         return change.production(of: results(moment))
@@ -51,7 +51,7 @@ extension FrozenResults: KeyPathChangeSource {
         }
     }
 
-    /// Compares these results; objects are modified as key paths define it.
+    /// Compares these results. Key paths define when an object counts as modified.
     func comparison(
         _ paths: [[String]], ifNone: WatchedPaths = .deep
     ) throws(RealmError) -> ResultsComparison<Model> {

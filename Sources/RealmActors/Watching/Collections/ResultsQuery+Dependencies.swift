@@ -61,7 +61,7 @@ extension RowPredicate {
             inner.addClasses(to: &classes)
         case .behind(let position):
             for criterion in position.criteria { criterion.addClasses(to: &classes) }
-        // Those two represent links, but in no query: they are made for one evaluation.
+        // These two are made for one evaluation only, never as part of a query.
         case .linked, .anyLinked: break
         case .constant, .leaf, .anyElement, .place: break
         }

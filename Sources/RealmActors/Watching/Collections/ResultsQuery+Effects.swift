@@ -1,9 +1,9 @@
 import Storage
 
 extension ResultsQuery {
-    /// Whether what the marks touched may change which rows it gives, or their order.
+    /// Whether the marks may change the rows of the query or their order.
     ///
-    /// Costs as much as was touched. Rows that are not of the query's source change nothing.
+    /// Linear in the marks. Rows outside of the query's source change nothing.
     func isAffected(by marks: MergedMarks, in view: TreeView) -> Bool {
         if marks.isEverything || reached.contains(where: marks.touches) { return true }
         if isSourceAffected(by: marks) { return true }
@@ -24,7 +24,7 @@ extension ResultsQuery {
             return !own.created.isEmpty || !own.deleted.isEmpty
         case .collection(let owner, let key, let column):
             guard let owners = marks.classes[owner] else { return false }
-            // Created where the stream began inside the write that made the object.
+            // `created` contains the owner if the stream began inside the write that created it.
             return owners.touched[key]?.contains(column) ?? false || owners.deleted.contains(key)
                 || owners.created.contains { $0.contains(key.rawValue) }
         case .backlinks(_, let origin, let column):
@@ -34,8 +34,8 @@ extension ResultsQuery {
         }
     }
 
-    /// Whether an order of relevance may change: by any text of the class, also where that is not
-    /// among the rows. Strings that links lead to are those of a class that is reached.
+    /// Whether an order by relevance may change: any text of the class affects it, also of objects
+    /// that are not among the rows. Texts across links are in `reached` already.
     private func isReranked(by marks: MergedMarks.ClassMarks) -> Bool {
         stages.contains { stage in
             guard case .rank(let relevance) = stage, relevance.steps.isEmpty else { return false }
@@ -46,7 +46,7 @@ extension ResultsQuery {
         }
     }
 
-    /// The properties of a row that decide about its place; nil when any may.
+    /// The properties of a row that its position depends on; nil when any may.
     private var decisiveColumns: ColumnSet? {
         var columns = ColumnSet()
         for stage in stages {
@@ -55,7 +55,7 @@ extension ResultsQuery {
             case .filter: return nil
             case .sort(let keys): paths = keys.map(\.path)
             case .distinct(let found): paths = found
-            // Whatever is written to strings of the rows themselves was checked before.
+            // `isReranked` has checked the texts of the rows themselves.
             case .rank(let relevance): paths = relevance.steps.isEmpty ? [] : relevance.paths
             case .limit: paths = []
             }
@@ -69,7 +69,7 @@ extension ResultsQuery {
 }
 
 extension RowSource {
-    /// Whether a row is among those that the source gives. O(log n).
+    /// Whether a row is in the source. O(log n).
     fileprivate func contains(_ key: RowKey, in view: TreeView) -> Bool {
         switch self {
         case .all: true

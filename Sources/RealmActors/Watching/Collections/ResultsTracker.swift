@@ -1,12 +1,12 @@
 import Storage
 
-/// What a consumer was shown of the results of a query, and how the next state differs.
+/// The last delivered results of a query, and their difference from the next.
 struct ResultsTracker {
     private let query: ResultsQuery
     /// The classes whose commits matter.
     let watched: Set<ClassID>
-    /// The rules of the query for single rows; nil when it does not judge them one by one.
-    private let rule: RowRule?
+    /// The query as an incremental one; nil when it is of another kind.
+    private let incremental: IncrementalQuery?
     /// The rows of a query that ends with a limit; nil for others.
     private var limited: LimitedRows?
     private var tracker: RowTracker
@@ -14,15 +14,15 @@ struct ResultsTracker {
     init(_ query: ResultsQuery, _ finder: ModificationFinder) {
         self.query = query
         watched = query.dependencies.union(finder.watched)
-        rule = RowRule(query)
+        incremental = IncrementalQuery(query)
         limited = LimitedRows(query)
         tracker = RowTracker(finder: finder, isAscending: query.isAscending)
     }
 
-    /// What is shown.
+    /// The last delivered rows.
     var rows: KeyRope { tracker.shown }
 
-    /// Evaluates the query, and starts over from what it gives.
+    /// Evaluates the query, and starts over from its results.
     mutating func reset(in view: TreeView) {
         tracker.reset(evaluate(in: view), in: TreeGraph(view: view))
     }
@@ -39,25 +39,28 @@ struct ResultsTracker {
         if query.isWholeClass, let created = created(marks) {
             return tracker.append(created, marks: marks, in: graph)
         }
-        if let rule, let change = tracker.increment(rule, marks: marks, in: graph) {
+        if let incremental,
+            let change = tracker.updateIncrementally(incremental, marks: marks, in: graph)
+        {
             return change
         }
         if !query.isAffected(by: marks, in: view) {
             return tracker.append([], marks: marks, in: graph)
         }
-        if let change = limited?.increment(marks, in: view), let rows = limited?.shown {
+        if let change = limited?.update(marks, in: view), let rows = limited?.shown {
             return tracker.update(rows, change, marks: marks, in: graph)
         }
         return tracker.update(evaluate(in: view).keys, marks: marks, in: graph)
     }
 
-    /// The rows that came, when none have gone and all of them come after those that are shown.
+    /// The inserted rows, if no row was removed and all of them come after the present ones.
     private func created(_ marks: MergedMarks) -> [RowKey]? {
         if marks.isEverything { return nil }
         guard let own = marks.classes[query.classID] else { return [] }
         if !own.deleted.isEmpty { return nil }
         guard let first = own.created.first else { return [] }
-        // After a loss of commits, rows that these had deleted are there again, with their keys.
+        // Keys need not ascend: after a loss of commits, rows that the lost ones deleted exist
+        // again.
         let isLast = rows.firstPosition { $0.rawValue < first.lowerBound } == rows.count
         guard isLast,
             zip(own.created, own.created.dropFirst()).allSatisfy({
@@ -69,8 +72,8 @@ struct ResultsTracker {
 
     /// The positions of rows that are shown now, ascending.
     func positions(of keys: Set<RowKey>, in view: TreeView) -> [Int] {
-        guard let rule, keys.count < rows.count / 16 else { return rows.positions(of: keys) }
-        let order = rule.order(in: view)
+        guard let incremental, keys.count < rows.count / 16 else { return rows.positions(of: keys) }
+        let order = incremental.order(in: view)
         return keys.compactMap { rows.position(of: $0, inOrder: order.precedes) }.sorted()
     }
 }

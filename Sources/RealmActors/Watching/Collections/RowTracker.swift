@@ -1,9 +1,9 @@
 import Storage
 
-/// What a consumer was shown of a collection of objects, and how the next state differs.
+/// The last delivered state of a collection of objects, and its difference from the next.
 ///
-/// It keeps the keys of the rows, no version: the difference is found by walking from what the
-/// commits touched or, where a query does not judge rows one by one, by comparing keys.
+/// It keeps the keys of the rows, no version: the difference is computed from the rows that the
+/// commits touched or, if a query is not incremental, by comparing keys.
 struct RowTracker {
     private(set) var shown = KeyRope()
     private var finder: ModificationFinder
@@ -31,7 +31,7 @@ struct RowTracker {
         return update(KeyRope(rows), change, marks: marks, in: graph)
     }
 
-    /// The change to `rows` with its modifications, when the rest of it is known.
+    /// Completes a known change to `rows` with its modifications.
     mutating func update(
         _ rows: KeyRope, _ change: PositionChange, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
@@ -42,8 +42,8 @@ struct RowTracker {
         return change
     }
 
-    /// The change when nothing but `created` has come and nothing has gone.
-    /// Costs as much as what was touched, whatever the number of rows.
+    /// The change when `created` were appended and nothing was removed. Linear in the marks, not in
+    /// the number of rows.
     mutating func append(
         _ created: [RowKey], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
@@ -56,25 +56,25 @@ struct RowTracker {
         return change
     }
 
-    /// The change of a collection that judges its rows one by one; nil when it is faster, or
+    /// The change of a collection that an incremental query defines; nil when it is faster, or
     /// necessary, to evaluate the query again.
-    mutating func increment(
-        _ rule: RowRule, marks: MergedMarks, in graph: TreeGraph
+    mutating func updateIncrementally(
+        _ incremental: IncrementalQuery, marks: MergedMarks, in graph: TreeGraph
     ) -> PositionChange? {
-        guard rule.isQuicker(for: marks, among: shown.count) else { return nil }
-        let own = marks.classes[rule.classID]
+        guard incremental.isQuicker(for: marks, among: shown.count) else { return nil }
+        let own = marks.classes[incremental.classID]
         let rows = shown
         shown = KeyRope()
-        let increment = RowIncrement(rows, rule, own, in: graph.view)
-        shown = increment.rows
-        var change = increment.change
+        let update = IncrementalUpdate(rows, incremental, own, in: graph.view)
+        shown = update.rows
+        var change = update.change
         if let modified = finder.modified(shown, by: marks, in: graph) {
-            change.modifications = increment.formerPositions(of: modified)
+            change.modifications = update.formerPositions(of: modified)
         }
         return change
     }
 
-    /// Where the rows were in the state before, ascending; nil represents all rows.
+    /// The positions of the rows in the previous state, ascending; nil represents all rows.
     private func positions(of rows: Set<RowKey>?, except deletions: [Int]) -> [Int] {
         guard let rows else { return except(deletions, Array(0..<shown.count)) }
         if rows.isEmpty { return [] }

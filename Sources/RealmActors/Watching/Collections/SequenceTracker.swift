@@ -1,9 +1,9 @@
 import Storage
 
-/// What a consumer was shown of one list, and how the next state differs.
+/// The last delivered state of one list, and its difference from the next.
 ///
-/// The edits that commits recorded tell exactly what was done, equal elements included. When they
-/// are not all there, the elements are compared.
+/// The edits that commits recorded give the exact change, even among equal elements. If some are
+/// missing, the elements are compared.
 struct SequenceTracker: ContentsTracker {
     private let owner: ClassID
     private let sequence: SequenceID
@@ -47,7 +47,7 @@ struct SequenceTracker: ContentsTracker {
         return change
     }
 
-    /// Which of the elements that are there now show an object that the marks modify.
+    /// The present elements that are objects which the marks modify.
     mutating func modified(
         among elements: [StoredValue], by marks: MergedMarks, in graph: some LinkGraph
     ) -> ModifiedElements {
@@ -56,8 +56,8 @@ struct SequenceTracker: ContentsTracker {
             rows: finder?.modified(Self.rows(elements), by: marks, in: graph))
     }
 
-    /// The change to `elements` as the edits tell it, and from here on they are what is shown. Nil
-    /// when the edits are not all there.
+    /// The change to `elements` by the recorded edits, after which they are the last delivered
+    /// state. Nil when some edits are missing.
     mutating func edited(
         to elements: [StoredValue], _ modified: ModifiedElements, by marks: MergedMarks
     ) -> PositionChange? {
@@ -85,7 +85,7 @@ struct SequenceTracker: ContentsTracker {
     }
 }
 
-/// The elements that show an object which was modified.
+/// The elements that are modified objects.
 struct ModifiedElements {
     /// The objects; nil when every one may have been modified.
     let rows: Set<RowKey>?

@@ -2,8 +2,8 @@
 /// of a map.
 ///
 /// Deletions and modifications index the old state, insertions the new one; each is ascending, and
-/// no position is both deleted and modified. Removing the deletions from the old state and putting
-/// what is new at the insertions gives the new state, exactly.
+/// no position is both deleted and modified. Removing the deletions from the old state and
+/// inserting the new elements at the insertions gives exactly the new state.
 struct PositionChanges<Position: Sendable & Equatable>: Sendable, Equatable {
     var deletions: [Position] = []
     var insertions: [Position] = []
@@ -21,13 +21,13 @@ extension PositionChange {
         Self.newPositions(of: modifications, deletions: deletions, insertions: insertions)
     }
 
-    /// The same change with replacements as modifications: of the deletions and insertions between
-    /// two elements that stayed, or at an end, the first of each are one, and so on.
+    /// The same change with replacements as modifications: between two elements that stayed, or at
+    /// an end, the n-th deletion and the n-th insertion become one modification.
     func replacing() -> PositionChange {
         var change = PositionChange(modifications: modifications)
         var (gone, come) = (0, 0)
         while gone < deletions.count, come < insertions.count {
-            // How many of those that stayed are before.
+            // How many elements that stayed precede each.
             let (before, after) = (deletions[gone] - gone, insertions[come] - come)
             if before == after { change.modifications.append(deletions[gone]) }
             if before < after { change.deletions.append(deletions[gone]) }
@@ -41,10 +41,10 @@ extension PositionChange {
         return change
     }
 
-    /// Where the elements at `survivors`, positions of the old state, are in the new one.
+    /// The positions in the new state of the elements at `survivors` in the old one.
     ///
-    /// What survives keeps its order: the n-th survivor takes the n-th position that is not an
-    /// insertion. Linear in the three arrays, whatever the size of the collection.
+    /// Survivors keep their order: the n-th one has the n-th position that is not an insertion.
+    /// Linear in the three arrays, whatever the size of the collection.
     static func newPositions(
         of survivors: [Int], deletions: [Int], insertions: [Int]
     ) -> [Int] {

@@ -2,9 +2,9 @@
 enum PositionDiff {
     /// The change from `old` to `new`.
     ///
-    /// An identity may be in a state several times; its n-th occurrences correspond. What changed
-    /// its place relative to the others is deleted and inserted; of all ways to say so, one with
-    /// the fewest moves is taken. A survivor that `isModified` names is a modification.
+    /// An identity may occur several times; its n-th occurrences correspond. An element that moved
+    /// relative to the others is deleted and inserted; the number of moves is minimal. A survivor
+    /// for which `isModified` is true is a modification.
     ///
     /// - Complexity: O(n) when nothing moved, else O(n log n).
     static func between<Identity: Hashable>(
@@ -42,7 +42,7 @@ enum PositionDiff {
             return
         }
         var occurrences = Occurrences(old, in: oldRange)
-        // The survivors in the order of the new state: where each was, and where it is.
+        // The old and new positions of the survivors, in the order of the new state.
         var from: [Int] = []
         var to: [Int] = []
         for position in newRange {
@@ -77,7 +77,7 @@ enum PositionDiff {
     }
 }
 
-/// Where each identity is in the old state: for most collections once.
+/// The positions of each identity in the old state: in most collections there is one.
 private struct Occurrences<Identity: Hashable> {
     private var first: [Identity: Int]
     private var further: [Identity: [Int]] = [:]

@@ -1,13 +1,13 @@
 import Storage
 
-/// What several commits did to one list, as one change.
+/// The edits of several commits to one list, as one change.
 ///
-/// Every element of the newest state records where it was in the oldest one, so that the scripts of
-/// any number of commits fold into one: what was inserted and removed again leaves no trace, what
-/// was modified twice is one modification.
+/// Every element of the newest state records its position in the oldest one, so that the edits of
+/// any number of commits fold into one: an element that was inserted and removed again leaves no
+/// trace, and one modified twice is one modification.
 struct SequenceScript {
     private struct Element {
-        /// The position in the oldest state; nil for what came later.
+        /// The position in the oldest state; nil for an element that was inserted later.
         var origin: Int?
         var isModified = false
     }
@@ -61,8 +61,8 @@ struct SequenceScript {
         return true
     }
 
-    /// The change from the oldest state to the newest. `isModified` adds the modifications of what
-    /// the elements show, by their positions in the newest state.
+    /// The change from the oldest state to the newest. `isModified` adds elements whose objects
+    /// were modified, by their positions in the newest state.
     func change(isModified: (Int) -> Bool = { _ in false }) -> PositionChange {
         var change = PositionChange()
         var next = 0

@@ -1,10 +1,10 @@
 import Storage
 
-/// Which rows are in which group, and the integers that each has added to sums.
+/// The group of each row, and the integers that the row has added to sums.
 struct GroupMembers: Sendable {
     private var places: [RowKey: Int] = [:]
     private var groups: [Int] = []
-    /// `width` of them for each place; nil where a row has none.
+    /// `width` integers for each row; nil where a row has none.
     private var integers: [Int64?] = []
     private var free: [Int] = []
     private let width: Int
@@ -13,7 +13,7 @@ struct GroupMembers: Sendable {
 
     var count: Int { places.count }
 
-    /// Notes that a row was added to a group, with its integers in so many columns.
+    /// Adds a row to a group, with its integers.
     mutating func insert(
         _ row: RowLocation, _ group: Int, _ columns: [(column: Int, schema: ColumnSchema)]
     ) {
@@ -30,7 +30,7 @@ struct GroupMembers: Sendable {
         places[row.cluster.key(row.slot)] = place
     }
 
-    /// Notes that a row has gone; nil when it was not there.
+    /// Removes a row; nil when it was not there.
     mutating func remove(_ key: RowKey) -> (group: Int, values: [Int64?])? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         free.append(place)

@@ -2,18 +2,18 @@ import Storage
 
 /// Keeps the groups of a query as commits change them.
 ///
-/// Where the query judges rows one by one, and no link leads to what is measured, a commit costs as
-/// much as it has touched: counts and sums of integers subtract what a row has added. What cannot
-/// be subtracted, such as the greatest value, is recomputed for the groups that were touched.
-/// Everything else is evaluated again when it may have changed. No version is kept.
+/// If the query is incremental and nothing is measured across links, a commit costs time linear in
+/// what it touched: counts and sums of integers subtract what a row has added. Measures that cannot
+/// be subtracted, such as a maximum, are recomputed for the touched groups. Otherwise the query is
+/// evaluated again when its results may have changed. No version is kept.
 struct GroupTracker: Sendable {
     private let query: ResultsQuery
     private let path: ValuePath
     private let measures: [GroupMeasure]
     /// The classes that links lead to.
     private let linked: Set<ClassID>
-    private let rule: RowRule?
-    /// The measures that are sums of integers, and where those are.
+    private let incremental: IncrementalQuery?
+    /// The measures that are sums of integers, with their columns.
     private let sums: [(measure: Int, column: Int, schema: ColumnSchema)]
     private(set) var table: GroupTable
     private var members: GroupMembers
@@ -25,7 +25,7 @@ struct GroupTracker: Sendable {
         var linked: Set<ClassID> = []
         for path in [path] + measures.compactMap(\.path) { path.addClasses(to: &linked) }
         self.linked = linked
-        rule = linked.isEmpty ? RowRule(query.unordered) : nil
+        incremental = linked.isEmpty ? IncrementalQuery(query.unordered) : nil
         sums = measures.enumerated().compactMap { index, measure in
             measure.integerColumn.map { (index, $0.column, $0.schema) }
         }
@@ -35,14 +35,14 @@ struct GroupTracker: Sendable {
 
     var watched: Set<ClassID> { query.dependencies.union(linked) }
 
-    /// Evaluates the query, and starts over from what it gives.
+    /// Evaluates the query, and starts over from its results.
     mutating func reset(in view: TreeView) {
         var table = GroupTable(by: path, measures)
         var members = GroupMembers(sums: sums.count)
         let columns = sums.map { ($0.column, $0.schema) }
         query.forEachMask(view) { cluster, mask in
             table.add(cluster, mask, view) { slot, group in
-                if rule == nil { return }
+                if incremental == nil { return }
                 let row = RowLocation(cluster: cluster, slot: slot)
                 members.insert(row, group, columns)
             }
@@ -51,9 +51,10 @@ struct GroupTracker: Sendable {
         self.members = members
     }
 
-    /// Follows commits to the state of `view`.
+    /// Applies commits, up to the state of `view`.
     mutating func update(_ marks: MergedMarks, in view: TreeView) {
-        guard let rule, rule.isQuicker(for: marks, among: members.count), !isSparse else {
+        guard let incremental, incremental.isQuicker(for: marks, among: members.count), !isSparse
+        else {
             return reset(in: view)
         }
         guard let own = marks.classes[query.classID] else { return }
@@ -67,7 +68,7 @@ struct GroupTracker: Sendable {
                 table.remove(gone.group, Array(zip(sums.map(\.measure), gone.values)))
                 groups.insert(gone.group)
             }
-            guard rule.includes(key, in: view),
+            guard incremental.includes(key, in: view),
                 let row = view.classView(query.classID).locate(key)
             else { continue }
             let group = table.add(row.location, view)
@@ -77,12 +78,12 @@ struct GroupTracker: Sendable {
         workOut(groups, in: view)
     }
 
-    /// Whether most groups that there were have no rows any more.
+    /// Whether most groups are empty by now.
     private var isSparse: Bool {
         table.count > 64 + 2 * table.sizes.count { $0 > 0 }
     }
 
-    /// Recomputes, for some groups, what cannot be subtracted.
+    /// Recomputes the measures that cannot be subtracted, for some groups.
     private mutating func workOut(_ groups: Set<Int>, in view: TreeView) {
         let columns = measures.indices.filter { !measures[$0].isReversible }
         if columns.isEmpty || groups.isEmpty { return }

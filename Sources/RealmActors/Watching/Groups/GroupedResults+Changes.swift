@@ -24,7 +24,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) -> Production<[Group<Key, Value>]> {
+    ) -> ProducerResult<[Group<Key, Value>]> {
         if shown == nil {
             tracker.reset(in: moment.view)
         } else {
@@ -47,12 +47,12 @@ extension GroupedResults {
     ///         show(groups)
     ///     }
     ///
-    /// The first element has the present values when it is requested; others follow when a key or a
-    /// measure has changed. For counts and sums of integers a commit costs as much as it has
-    /// touched, and the number of groups; for other measures the objects of the groups that it
-    /// touched are looked for among all, and read again. Where links lead to the key or to what is
-    /// measured, or the query has a limit or distinct values, all is recomputed when it may have
-    /// changed. Keeps about 50 bytes for each object meanwhile, and no version.
+    /// The first element has the values at the time it is requested; others follow when a key or a
+    /// measure has changed. The stream holds no version, but about 50 bytes for each object. A
+    /// commit costs time linear in what it touched and in the number of groups. Measures other than
+    /// counts and sums of integers are recomputed from the objects of the touched groups. If links
+    /// lead to the key or to a measured property, or the query has a limit or distinct values,
+    /// everything is recomputed when it may have changed.
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == FrozenResults<Model> {

@@ -1,4 +1,4 @@
-/// What a commit changed of one class.
+/// The changes of a commit to one class.
 ///
 /// ``RealmCommit/changes`` has one for each class, of dynamic objects;
 /// ``RealmCommit/changes(of:)`` gives that of a model.
@@ -9,7 +9,7 @@ public struct CommitChange<Model: ObjectBase>: Sendable {
     public let insertions: [CommitInsertion<Model>]
     /// The objects that existed before and were written.
     public let modifications: [CommitModification<Model>]
-    /// The objects that went.
+    /// The deleted objects.
     public let deletions: [CommitDeletion<Model>]
 }
 
@@ -17,8 +17,8 @@ public struct CommitChange<Model: ObjectBase>: Sendable {
 public struct CommitInsertion<Model: ObjectBase>: Sendable, Hashable {
     /// The object.
     public let reference: ObjectReference<Model>
-    /// Its values, by the name of the property; empty when the commit was so large that the log has
-    /// no values (``RealmCommit/hasValues``).
+    /// Its values, by the name of the property; empty when the commit was too large for the log to
+    /// keep values (``RealmCommit/hasValues``).
     public let values: [String: CommitValue]
 }
 
@@ -29,8 +29,8 @@ public struct CommitModification<Model: ObjectBase>: Sendable, Hashable {
     /// The properties that were written, in the order of their columns. Writing an equal value
     /// counts.
     public let propertyNames: [String]
-    /// The new values by the name of the property. Collections are not among them, and nothing is
-    /// when the commit was so large that the log has no values (``RealmCommit/hasValues``).
+    /// The new values by the name of the property, without collections; empty when the commit was
+    /// too large for the log to keep values (``RealmCommit/hasValues``).
     public let newValues: [String: CommitValue]
     /// The values before, of the same properties; empty when the commit has none
     /// (``RealmCommit/hasOldValues``).

@@ -1,9 +1,9 @@
 import Storage
 
-/// A value that a commit wrote, as the log has it. Links are names of objects, because the object
-/// may be another one now, or deleted.
+/// A value that a commit wrote, as the log has it. Links are references, because the object may
+/// have changed since, or was deleted.
 public enum CommitValue: Hashable, Sendable {
-    /// A value that is not a link and holds none.
+    /// A value that is not a link and contains none.
     case value(FrozenValue)
     /// A link to an object.
     case object(ObjectReference<DynamicObject>)
@@ -35,7 +35,7 @@ extension CommitValue {
         }
     }
 
-    /// What a created row holds in a column.
+    /// The contents of a column in a created row.
     init(_ logged: ColumnContents, target: ClassID?, _ models: ModelMap) {
         switch logged {
         case .value(let value): self.init(value, target: target, models)

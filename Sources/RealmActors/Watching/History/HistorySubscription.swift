@@ -3,35 +3,37 @@ import Synchronization
 
 /// Which commits a subscription delivers.
 enum HistorySpan: Sendable {
-    /// Those to come as well.
+    /// Those in the log and all later ones.
     case following
-    /// Those that the log has.
+    /// Those in the log.
     case past
 }
 
-/// The subscription of an iterator of ``RealmChanges``: its position in the log, and what wakes it.
+/// The subscription of an iterator of ``RealmChanges``: its position in the log, and the watch that
+/// wakes it.
 final class HistorySubscription: ChangeSubscription {
     private enum Place {
-        /// In front of the oldest commit, wherever the log begins.
+        /// Before the oldest commit of the log.
         case beginning
-        /// The token's, which is yet to be found in the log.
+        /// After the commit of a token, which is still to be found in the log.
         case behind(Storage.Version, life: UInt64?)
         case at(HistoryCursor)
         /// The stream throws this, and ends.
         case failed(RealmError)
         case finished
 
-        /// The threads that read on from here: finding a place takes longer than reading a batch.
+        /// The threads that continue from here: finding a position takes longer than reading a
+        /// batch.
         var threads: ReadingThreads { if case .at = self { .short } else { .long } }
     }
 
     private struct State {
         var place: Place
-        /// Commits that were read and not requested yet, the next one last.
+        /// Commits that were read and not requested yet, in reverse order.
         var commits: [LoggedCommit] = []
         /// Whether this host has read what others have committed, for a token that is ahead of it.
         var hasCaughtUp = false
-        /// The last commit that is delivered; nil where those to come are as well.
+        /// The last commit to deliver; nil if later ones are delivered too.
         var last: Storage.Version?
     }
 
@@ -47,7 +49,7 @@ final class HistorySubscription: ChangeSubscription {
         self.store = store
         self.span = span
         state = Mutex(State(place: .finished))
-        // Before the place is taken, so that no commit comes between the two.
+        // Subscribes before it takes the position, so that no commit is missed.
         store.hub.watchVersions(watch)
         store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
         let place = span == .past && token == nil ? .beginning : Self.place(store, token)
@@ -75,7 +77,7 @@ final class HistorySubscription: ChangeSubscription {
                     + "store."))
     }
 
-    /// Keeps the log from a place on.
+    /// Retains the log from a position on.
     private func keep(_ place: Place) {
         switch place {
         case .beginning, .behind:
@@ -121,17 +123,17 @@ final class HistorySubscription: ChangeSubscription {
                 return nil
             }
             var versions = watch.versions.makeAsyncIterator()
-            // What became durable before the end is still delivered.
+            // Commits that became durable before the end are still delivered.
             if await versions.next() == nil { hasEnded = true }
         }
     }
 
-    /// Whether nothing more is read: after the last commit that is wanted, and after an error.
+    /// Whether nothing more is read: after the last commit to deliver, and after an error.
     private var isOver: Bool {
         state.withLock { if case .finished = $0.place { true } else { false } }
     }
 
-    /// Reads on in the log; false when there is nothing yet.
+    /// Reads further commits; false when there are none yet.
     private func read() async throws(RealmError) -> Bool {
         let (place, last) = state.withLock { ($0.place, $0.last) }
         if case .finished = place { return false }
@@ -141,16 +143,16 @@ final class HistorySubscription: ChangeSubscription {
             let (cursor, commits) = try result.get()
             return note(commits, at: cursor, upTo: last)
         } catch {
-            if case .future = error, try await catchUpOnce() { return try await read() }
+            if case .future = error, try await catchUpWithHostsOnce() { return try await read() }
             throw RealmError(error)
         }
     }
 
-    /// How soon is read again what no descriptor was free for.
+    /// The delay before a read is retried that found no free file descriptor.
     private static let retryInterval = Duration.milliseconds(100)
 
-    /// Reads on at a place. A process that has no descriptor left will have one again: nothing of
-    /// the log is lost until then.
+    /// Reads further commits from a position. Retries while the process has no free file
+    /// descriptor; the log is retained meanwhile.
     private func readWhenPossible(
         at place: Place
     ) async throws(RealmError) -> Result<(HistoryCursor, [LoggedCommit]), HistoryError> {
@@ -167,12 +169,12 @@ final class HistorySubscription: ChangeSubscription {
             guard case .failure(.storage(let cause)) = result, cause.lacksDescriptors,
                 !store.isClosed, !Task.isCancelled
             else { return result }
-            // Cancelled or not: the next reading is the last one then.
+            // If the sleep is cancelled, the next read is the last.
             try? await Task.sleep(for: Self.retryInterval)
         }
     }
 
-    /// Notes what was read up to a place in the log; false when nothing of it is delivered.
+    /// Notes the commits read up to a position in the log; false when none of them is delivered.
     private func note(
         _ commits: [LoggedCommit], at cursor: HistoryCursor, upTo last: Storage.Version?
     ) -> Bool {
@@ -187,9 +189,9 @@ final class HistorySubscription: ChangeSubscription {
         return !due.isEmpty
     }
 
-    /// Reads what other hosts have committed, which a token of one of them may follow; false when
-    /// that was done before, or there are none.
-    private func catchUpOnce() async throws(RealmError) -> Bool {
+    /// Reads the commits of other hosts, because the token may come from one of them; false when
+    /// that was done before, or there are no other hosts.
+    private func catchUpWithHostsOnce() async throws(RealmError) -> Bool {
         let isFirst = state.withLock { state in
             defer { state.hasCaughtUp = true }
             return !state.hasCaughtUp
@@ -220,8 +222,9 @@ final class HistorySubscription: ChangeSubscription {
             case .failed, .finished: throw .noLog
             }
             let commits = try cursor.next(of: engine, atLeast: batchMax) ?? []
-            // Thousands of waiting streams would exceed the process's limit of open files. A file
-            // that another process writes, and does not retain for this one, may be gone by then.
+            // Waiting streams keep no file open: thousands of them would exceed the limit of the
+            // process. A reader keeps its file, because the writing process does not retain it for
+            // others.
             if engine.isWriting { cursor.closeFile() }
             return (cursor, commits)
         }
@@ -229,7 +232,7 @@ final class HistorySubscription: ChangeSubscription {
 }
 
 extension RealmError {
-    /// Why the history cannot be read, as users see it.
+    /// The public error for a history that cannot be read.
     init(_ error: HistoryError) {
         switch error {
         case .trimmed(let oldest):

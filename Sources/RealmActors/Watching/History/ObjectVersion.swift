@@ -3,14 +3,14 @@ import Storage
 
 /// The state of an object after one commit: see ``Realm/versions(of:)-(Frozen<Model>)``.
 public struct ObjectVersion<Model: ObjectBase>: Sendable {
-    /// What a commit did with the object.
+    /// How a commit changed the object.
     public enum Change: Sendable, Hashable {
-        /// It made it.
+        /// It inserted the object.
         case inserted
         /// It wrote the properties with these names, in the order of their columns. Writing an
         /// equal value counts.
         case modified(propertyNames: [String])
-        /// It deleted it.
+        /// It deleted the object.
         case deleted
     }
 
@@ -23,14 +23,14 @@ public struct ObjectVersion<Model: ObjectBase>: Sendable {
     public let author: String?
     /// When its transaction ended.
     public let time: Date
-    /// What it did with the object.
+    /// How it changed the object.
     public let change: Change
-    /// All that the object held after the commit, by the names of properties; empty when it was
-    /// deleted. A property that was added later has its default there, and is absent where the
-    /// object was deleted before.
+    /// All values of the object after the commit, by the names of properties; empty when it was
+    /// deleted. A property that a later migration added has its default, and is absent if the
+    /// object was deleted before that.
     public let values: [String: CommitValue]
-    /// What the properties that were written held before, those of a deleted object all; without
-    /// those of which the log does not have it, and empty for an object that came.
+    /// The previous values of the written properties, and of all properties of a deleted object.
+    /// Values that the log does not have are absent; empty for an inserted object.
     public let oldValues: [String: CommitValue]
 }
 

@@ -2,42 +2,41 @@ public import Foundation
 import Storage
 
 extension Realm {
-    /// The realm as it was in a version of the past.
+    /// The realm as it was in an earlier version.
     ///
     ///     let before = try await realm.snapshot(asOf: commit.version)
     ///     let adults = before.objects(Person.self).where { $0.age >= 18 }
     ///
-    /// It is read as every snapshot is, and held as one: queries, links in both directions, groups
-    /// and full-text searches use the indexes of that version. The newest version is the start, and
-    /// what the commits since then replaced is put back, as the log has it: everything back to the
-    /// first commit that was made with a ``Configuration/history`` of `.keep` and is still there.
-    /// Nothing of it is written to the store. An object that was deleted since is the one that it
-    /// was: its ``ObjectReference`` resolves.
+    /// It is a snapshot like any other: queries, links in both directions, groups and full-text
+    /// searches use the indexes of that version. It is computed from the newest version by undoing
+    /// the later commits with the old values in the log, which reach back to the first commit that
+    /// was made with a ``Configuration/history`` of `.keep` and is still in the log. Nothing is
+    /// written to the store. The ``ObjectReference`` of an object that was deleted since resolves.
     ///
-    /// The schema is that of today. A version from before a change of the schema cannot be read,
-    /// unless the log has every commit of the realm: properties that were added then have their
-    /// default values in it, and zero, nothing or nil in objects that were deleted before.
+    /// The schema is the present one. A version from before a change of the schema can be read only
+    /// if the log has every commit of the realm. Properties that were added since have their
+    /// default values, and in objects that were deleted before that zero, empty or nil.
     ///
     /// - Parameters:
-    ///   - version: the number of a commit, as ``RealmCommit/version`` and
-    ///     ``ObjectVersion/version`` have it; zero for what was there before all of them.
-    ///   - label: what the holder is called in ``activeVersions``.
-    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` for a version that is to come,
-    ///   and for one that the history does not reach; what the disk reports; `CancellationError`
-    ///   when the task is cancelled meanwhile.
-    /// - Complexity: linear in the commits since that version, on each call. In memory it keeps
-    ///   what differs from the newest version.
+    ///   - version: the number of a commit, as in ``RealmCommit/version`` and
+    ///     ``ObjectVersion/version``; zero for the state before all commits.
+    ///   - label: names the holder in ``activeVersions``.
+    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` for a version that does not
+    ///   exist yet, and for one that the history does not reach; an error of the disk;
+    ///   `CancellationError` when the task is cancelled meanwhile.
+    /// - Complexity: linear in the commits since that version, on each call. It keeps the
+    ///   difference from the newest version in memory.
     public func snapshot(asOf version: Version, label: String? = nil) async throws -> Snapshot {
         try await snapshot(.version(Storage.Version(version.rawValue)), label)
     }
 
-    /// The realm as it was at a time: in the newest version whose commit was made then or before,
-    /// as ``RealmCommit/time`` has it. A time to come gives the newest version.
+    /// The realm as it was at a time: the newest version with a ``RealmCommit/time`` not later than
+    /// `date`. A future date gives the newest version.
     ///
     ///     let yesterday = try await realm.snapshot(asOf: .now.addingTimeInterval(-86_400))
     ///
-    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when all that the history has is
-    ///   later; ``RealmError/invalidValue(_:)`` for a date that is not a number; as
+    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when the whole history is later;
+    ///   ``RealmError/invalidValue(_:)`` for a date that is not a number; as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     /// - Complexity: linear in the history that is kept; else as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
@@ -63,13 +62,13 @@ extension Realm {
     ///         print(version.time, version.author ?? "", version.oldValues, version.values)
     ///     }
     ///
-    /// It begins with the commit that made the object, or where the history does: with the first
-    /// commit that the log has not trimmed, or the last one of which it has no old values, because
-    /// ``Configuration/history`` was no `.keep` then. An object that was deleted has its versions
-    /// by its reference.
+    /// It begins with the commit that inserted the object, or where the history does: with the
+    /// first commit in the log, or the last one without old values, because
+    /// ``Configuration/history`` was not `.keep` then. The reference of a deleted object gives its
+    /// versions as well.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm; what the disk
-    ///   reports; `CancellationError` when the task is cancelled meanwhile.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm; an error of the
+    ///   disk; `CancellationError` when the task is cancelled meanwhile.
     /// - Complexity: linear in the history that is kept.
     public func versions<Model: ObjectBase>(
         of reference: ObjectReference<Model>
@@ -89,8 +88,9 @@ extension Realm {
         return rows.map { ObjectVersion($0, model, models) }
     }
 
-    /// What the commits that the history has made of an object, as
-    /// ``versions(of:)-(ObjectReference<Model>)``; also those after the version that it is of.
+    /// The states of an object after each commit of the history, as
+    /// ``versions(of:)-(ObjectReference<Model>)``, including commits after the version that
+    /// `object` shows.
     ///
     /// - Throws: as ``versions(of:)-(ObjectReference<Model>)``.
     /// - Complexity: linear in the history that is kept.
@@ -108,9 +108,9 @@ extension RealmStore {
     ) async throws -> R {
         if isClosed { throw RealmError.closed }
         do {
-            // Requests may ask for the past by the thousands.
+            // A few threads, because there may be thousands of requests at a time.
             return try await CancellableReading.run(progress: nil, on: .long) { monitor in
-                // The store may have been closed, or opened anew, while this waited for a thread.
+                // The store may have been closed, or reopened, while this waited for a thread.
                 if self.isClosed { throw RealmError.closed }
                 return try body(self.engine, monitor)
             }
@@ -121,7 +121,7 @@ extension RealmStore {
 }
 
 extension RealmError {
-    /// Why a version of the past cannot be read, as users see it.
+    /// The public error for an earlier version that cannot be read.
     fileprivate init(past error: HistoryError) {
         switch error {
         case .trimmed(let oldest):

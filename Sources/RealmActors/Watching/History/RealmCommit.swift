@@ -1,7 +1,7 @@
 public import Foundation
 import Storage
 
-/// One commit: what it changed, by whom and when.
+/// One commit: its changes, author and time.
 public struct RealmCommit: Sendable {
     private let logged: LoggedCommit
     private let models: ModelMap
@@ -25,28 +25,28 @@ public struct RealmCommit: Sendable {
     /// When its transaction ended.
     public var time: Date { Date(timeIntervalSince1970: logged.time) }
 
-    /// Whether the log has the new values. A commit of many megabytes has them in the page files,
-    /// where later commits change them: it reports only what changed.
+    /// Whether the log has the new values. A commit of many megabytes writes them to the page files
+    /// instead, where later commits change them: it reports objects and properties without values.
     public var hasValues: Bool { logged.hasValues }
 
-    /// Whether the log has the values before and those of deleted objects: it does for commits that
-    /// were made with a ``Realm/Configuration/history`` of `.keep`, or while a task iterated
-    /// ``Realm/commits(since:)``, unless they are so large that there are no values at all.
+    /// Whether the log has the previous values and those of deleted objects: for commits that were
+    /// made with a ``Realm/Configuration/history`` of `.keep`, or while a task iterated
+    /// ``Realm/commits(since:)``, unless ``hasValues`` is false.
     public var hasOldValues: Bool { logged.hasOldValues }
 
-    /// The names of the classes of which anything changed.
+    /// The names of the classes with changes.
     public var classNames: [String] {
         logged.classes.map { models.bindingInHistory($0.id).className }
     }
 
-    /// What changed, class by class.
+    /// The changes, by class.
     ///
     /// - Complexity: linear in what changed, on each access.
     public var changes: [CommitChange<DynamicObject>] {
         logged.classes.map { changes($0, as: DynamicObject.self) }
     }
 
-    /// What changed of a class; nil when nothing did.
+    /// The changes of a class; nil when there are none.
     ///
     /// - Complexity: linear in what changed of the class, on each call.
     public func changes<Model: ObjectBase>(of type: Model.Type) -> CommitChange<Model>? {
@@ -77,7 +77,7 @@ public struct RealmCommit: Sendable {
     }
 }
 
-/// What is known of a modified row.
+/// What the log has of a modified row.
 private struct ModifiedRow {
     var names: [String] = []
     var newValues: [String: CommitValue] = [:]
@@ -150,8 +150,8 @@ extension RealmCommit {
 }
 
 extension RealmCommit: CustomStringConvertible {
-    /// The version, the author, and for each class how many objects were inserted, deleted and
-    /// modified, with the properties.
+    /// The version, the author, and for each class the numbers of inserted, deleted and modified
+    /// objects, with the properties.
     public var description: String {
         let classes = logged.classes.map { entry in
             let model = models.bindingInHistory(entry.id)
@@ -174,7 +174,7 @@ extension RealmCommit: CustomStringConvertible {
 
     private static func count(_ keys: [Range<Int64>]) -> Int { keys.reduce(0) { $0 + $1.count } }
 
-    /// How many keys are in any of several lists of ranges.
+    /// The number of keys in the union of several lists of ranges.
     private static func count(ofAny lists: [[Range<Int64>]]) -> Int {
         var (count, end) = (0, Int64.zero)
         for keys in lists.joined().sorted(by: { $0.lowerBound < $1.lowerBound })

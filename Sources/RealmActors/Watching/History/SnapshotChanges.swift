@@ -1,11 +1,11 @@
 import Storage
 
-/// The difference of two versions of a realm: computed from the versions themselves, so that none
-/// of the commits between them is needed.
+/// The difference between two versions of a realm, computed from the versions themselves: the
+/// commits between them are not needed.
 public struct SnapshotChanges: Sendable {
-    /// The version that is compared with.
+    /// The older version of the comparison.
     public let from: Snapshot
-    /// The version that is described.
+    /// The newer version of the comparison.
     public let to: Snapshot
     private let differences: [ClassID: ClassDifference]
 
@@ -20,7 +20,7 @@ public struct SnapshotChanges: Sendable {
     /// Whether both versions show the same.
     public var isEmpty: Bool { differences.isEmpty }
 
-    /// The names of the classes of which anything differs, in alphabetic order.
+    /// The names of the classes with differences, in alphabetical order.
     public var classNames: [String] {
         differences.keys.map { (to.models.binding($0) ?? to.models.dynamicBinding($0)).className }
             .sorted()
@@ -36,7 +36,7 @@ public struct SnapshotChanges: Sendable {
         objects(dynamicBinding(className), in: to) { $0.inserted }
     }
 
-    /// The objects of a class that only ``from`` has, as they were there.
+    /// The objects of a class that only ``from`` has, as they were in it.
     public func deletions<Model: ObjectBase>(of type: Model.Type) -> [Frozen<Model>] {
         objects(to.models.binding(for: type), in: from) { $0.deleted }
     }
@@ -46,7 +46,8 @@ public struct SnapshotChanges: Sendable {
         objects(dynamicBinding(className), in: from) { $0.deleted }
     }
 
-    /// The objects of a class that both have with other values, in the order of their creation.
+    /// The objects of a class that have different values in the two versions, in the order of their
+    /// creation.
     public func modifications<Model: ObjectBase>(
         of type: Model.Type
     ) -> [SnapshotModification<Model>] { modifications(to.models.binding(for: type)) }
@@ -108,18 +109,19 @@ public struct SnapshotChanges: Sendable {
 }
 
 extension ModelBinding {
-    /// Whether a row that two versions have with other values in `columns` is another object in
-    /// each: where a crash has taken one of them back, as no primary key ever changes.
+    /// Whether a row that differs in `columns` is a different object in each version, which its
+    /// primary key shows: it never changes, but a crash may lose an object and its key be given to
+    /// another.
     fileprivate func isRenewed(by columns: ColumnSet) -> Bool {
         primaryKey.map { columns.contains($0.column) } ?? false
     }
 }
 
-/// An object that two versions have with other values.
+/// An object with different values in two versions.
 public struct SnapshotModification<Model: ObjectBase>: Sendable {
-    /// The object in the version that is compared with.
+    /// The object in the older version, ``SnapshotChanges/from``.
     public let before: Frozen<Model>
-    /// The object in the version that is described.
+    /// The object in the newer version, ``SnapshotChanges/to``.
     public let after: Frozen<Model>
     /// The properties that differ, in the order of their declaration, with both values; those of
     /// collections are in ``before`` and ``after``.
@@ -127,11 +129,11 @@ public struct SnapshotModification<Model: ObjectBase>: Sendable {
 }
 
 extension Snapshot {
-    /// What differs between an older version of the same realm and this one. Any two versions that
-    /// are held can be compared, also a newer one with an older.
+    /// The difference between an older version of the same realm and this one. Any two versions
+    /// that are held can be compared, also in the opposite order.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm; why the store
-    ///   could not be read.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm; the error when a
+    ///   node could not be read.
     /// - Complexity: linear in the parts of the tree that the versions do not share.
     public func changes(from older: Snapshot) throws(RealmError) -> SnapshotChanges {
         guard older.models.isOfSameStore(as: models) else {
@@ -139,7 +141,7 @@ extension Snapshot {
                 "The snapshots are of two realms. Compare two versions of the same one.")
         }
         let changes = SnapshotChanges(from: older, to: self)
-        // What could not be read of one version would be reported as inserted or deleted.
+        // Contents that could not be read in one version would be reported as inserted or deleted.
         try older.context.requireReadable()
         try context.requireReadable()
         return changes
@@ -147,10 +149,10 @@ extension Snapshot {
 }
 
 extension Realm {
-    /// What differs between two versions, as ``Snapshot/changes(from:)``.
+    /// The difference between two versions, as ``Snapshot/changes(from:)``.
     ///
-    /// - Throws: ``RealmError/invalidObject(_:)`` for snapshots of two realms; why the store could
-    ///   not be read.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for snapshots of two realms; the error when a
+    ///   node could not be read.
     public func diff(
         from older: Snapshot, to newer: Snapshot
     ) throws(RealmError) -> SnapshotChanges { try newer.changes(from: older) }

@@ -1,8 +1,8 @@
 /// The changes of one object: see ``ChangeStream``.
 ///
 /// They start from the version of the frozen object: no change between fetching and watching is
-/// lost. Each element has the properties that were written and the object as it is now. For a state
-/// of the object inside a write, which may be rolled back, the stream throws
+/// lost. Each element has the written properties and the object as it is now. For an object that
+/// was frozen inside a write, which may be rolled back, the stream throws
 /// ``RealmError/invalidObject(_:)``.
 public typealias ObjectChanges<T: ObjectBase> = ChangeStream<ObjectChange<T>>
 
@@ -15,10 +15,11 @@ extension Frozen: KeyPathChangeSource {
     }
 }
 
-// Not of a protocol: models need not be final, and so their key paths cannot be those of one.
+// Not a conformance to the protocol: models need not be final, so `Self` cannot be an associated
+// type.
 extension ModelObject {
-    /// The changes of a live object from its present state on, with those properties that are on
-    /// one of the key paths; all of the object's own without any.
+    /// The changes of a live object from its present state on, for the properties on the key paths;
+    /// without key paths, for all of its own properties.
     ///
     /// If the object was deleted, the stream delivers ``ObjectChange/deleted`` and ends; if it is
     /// unmanaged, it throws ``RealmError/invalidObject(_:)``, and if the realm was invalidated

@@ -1,21 +1,21 @@
 import Storage
 
-/// Makes the changes of one object: which watched properties were written, with the values they had
-/// when the consumer saw them last.
+/// Makes the changes of one object: the watched properties that were written, with the values that
+/// the consumer saw last.
 struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
     private let identity: RowIdentity
     private let paths: [WatchedPath]
-    /// Why there are no changes since the object's state.
+    /// Why the changes since the object's version are not available.
     private var refusal: RealmError?
     private var finder: ModificationFinder
-    /// The values of the watched properties that are no collections, by name.
+    /// The values of the watched properties that are not collections, by name.
     private var values: [String: StoredValue]
-    /// The version in which the stream was made, and what every path showed there.
+    /// The version of the frozen object, with a hash of the values on each path.
     private let origin: VersionMoment
     private let images: [Int]
-    /// What had changed between that version and the beginning of the subscription.
+    /// The properties that changed between that version and the beginning of the subscription.
     private var carried: Set<String> = []
 
     /// The changes of an object from its version on.
@@ -34,7 +34,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         self.paths = paths
         finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
         origin = object.snapshot.root.moment
-        images = paths.map { PathImage.hash($0, of: key, in: view) }
+        images = paths.map { PathValueHash.hash($0, of: key, in: view) }
         values = Self.values(model, key, paths, view)
     }
 
@@ -70,13 +70,13 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         finder.reset([key], in: TreeGraph(view: view))
         if refusal != nil || !identity.isThere(in: view) { return .change }
         for (path, image) in zip(paths, images)
-        where PathImage.hash(path, of: key, in: view) != image {
+        where PathValueHash.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
         }
         return carried.isEmpty ? .nothing : .change
     }
 
-    /// Why there is no way from the object's state to `latest`, the newest one.
+    /// Why the changes from the object's version to `latest`, the newest one, are not available.
     private func refusal(at latest: Snapshot) -> RealmError? {
         if latest.root.moment.invalidates(origin) || identity.isTaken(in: latest.view) {
             return .changesOfLostVersion(T.self)
@@ -86,7 +86,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) throws(RealmError) -> Production<ObjectChange<T>> {
+    ) throws(RealmError) -> ProducerResult<ObjectChange<T>> {
         if let refusal { throw refusal }
         let context = moment.context
         guard identity.isThere(in: moment.view, marks),
@@ -97,7 +97,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         names.formUnion(
             finder.modifiedNames(of: key, by: marks, in: TreeGraph(view: moment.view)))
         if marks.isEverything {
-            // Too much was written to tell what: values are compared, the rest may have changed.
+            // The marks were dropped: compare the values; collections and longer paths count as
+            // changed.
             for path in paths {
                 let (old, new) = (self.values[path.name], values[path.name])
                 if path.steps.count == 1, let old, let new, old.isStoredLike(new) { continue }
@@ -133,8 +134,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 }
 
 extension RealmError {
-    /// Changes of an object were requested from a version that is not among those before the
-    /// newest: another object may have its place now.
+    /// Changes of an object were requested from a version that was lost in a crash: its row may
+    /// belong to another object now.
     static func changesOfLostVersion(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(
             "The changes of a '\(model)' were requested from a version that was rolled back: by a "

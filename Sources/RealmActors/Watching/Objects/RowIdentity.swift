@@ -1,11 +1,11 @@
 import Storage
 
-/// What distinguishes an object from another one in its row: a relaxed store that has lost commits
-/// gives the keys of their rows to others.
+/// Distinguishes an object from a later one with the same row key: a store with relaxed durability
+/// that has lost commits reuses their keys.
 struct RowIdentity: Sendable {
     private let model: ModelBinding
     private let key: RowKey
-    /// As the object has it: null without one, nil where the object is not there.
+    /// The primary key; null if the class has none, nil if the object does not exist.
     private let primaryKey: StoredValue?
 
     /// The identity of the object that has the row in the version of `view`.
@@ -15,14 +15,14 @@ struct RowIdentity: Sendable {
         primaryKey = Self.primaryKey(model, key, in: view)
     }
 
-    /// Whether the object is there in the version of `view`, which the marks led to.
+    /// Whether the object exists in the version of `view`, which the marks led to.
     func isThere(in view: TreeView, _ marks: MergedMarks = MergedMarks()) -> Bool {
         let present = Self.primaryKey(model, key, in: view)
         if present == nil || present != primaryKey { return false }
         return marks.classes[model.classID]?.renewed.contains(key) != true
     }
 
-    /// Whether another object has the row in the version of `view`, as its primary key shows.
+    /// Whether the row in the version of `view` has another primary key, and so is another object.
     func isTaken(in view: TreeView) -> Bool {
         let present = Self.primaryKey(model, key, in: view)
         return present != nil && primaryKey != nil && present != primaryKey

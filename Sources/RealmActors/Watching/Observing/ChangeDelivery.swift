@@ -3,8 +3,8 @@ import Synchronization
 
 /// A running observation: the state that its token shares with the task that delivers.
 ///
-/// The task knows this and not the token, so that releasing the token ends the observation; it
-/// knows the actor weakly, so that an actor may keep the token of what it observes.
+/// The task retains this and not the token, so that releasing the token ends the observation. It
+/// references the actor weakly, so that an actor may keep the tokens of its own observations.
 final class ChangeDelivery: Sendable {
     private struct State {
         var isOver = false
@@ -13,7 +13,7 @@ final class ChangeDelivery: Sendable {
         var finish: (@Sendable () -> Void)?
     }
 
-    /// Names the observed stream.
+    /// Identifies the observed stream.
     let stream: ChangeStreamToken
     private let state = Mutex(State())
 
@@ -52,7 +52,7 @@ final class ChangeDelivery: Sendable {
         }
     }
 
-    /// Asks on the actor whether the observation continues: it may have ended there just before.
+    /// Checks on the actor whether the observation has ended: it may have ended there just before.
     private func call<A: Actor, Element: Sendable>(
         _ block: ChangeHandler<A, Element>, on actor: isolated A, _ element: Element
     ) async {
@@ -64,7 +64,7 @@ extension ChangeStream {
     /// Subscribes, and calls `block` on `actor` with each element, one after another. In a task
     /// that was cancelled already, the observation is over from the beginning.
     ///
-    /// - Throws: the error for which there can be no such stream.
+    /// - Throws: the error of a stream that cannot exist.
     func deliver<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, Element>
     ) throws(RealmError) -> NotificationToken {

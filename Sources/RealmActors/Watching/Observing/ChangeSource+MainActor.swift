@@ -7,7 +7,7 @@ extension ChangeSource {
     ///
     ///     token = try dogs.observe { [weak self] change in self?.show(change.collection) }
     ///
-    /// - Throws: the error for which there is nothing to observe.
+    /// - Throws: the error of a stream that cannot exist.
     public func observe(
         _ block: @escaping MainActorChangeHandler<Change>
     ) throws(RealmError) -> NotificationToken {
@@ -40,7 +40,7 @@ extension KeyPathChangeSource {
 extension ChangeStream {
     /// Subscribes, and calls `block` on the main actor with each element, one after another.
     ///
-    /// - Throws: the error for which there can be no such stream.
+    /// - Throws: the error of a stream that cannot exist.
     func deliverOnMainActor(
         _ block: @escaping MainActorChangeHandler<Element>
     ) throws(RealmError) -> NotificationToken {

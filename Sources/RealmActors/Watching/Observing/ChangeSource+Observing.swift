@@ -9,7 +9,7 @@ extension ChangeSource {
     /// The token does not retain the actor. In a task that was cancelled, `block` is never called.
     /// A live object, or that of a live collection, must not have been deleted.
     ///
-    /// - Throws: the error for which there is nothing to observe.
+    /// - Throws: the error of a stream that cannot exist.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, Change>
     ) throws(RealmError) -> NotificationToken {

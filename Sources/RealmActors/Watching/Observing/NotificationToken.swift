@@ -22,7 +22,7 @@ public final class NotificationToken: Sendable {
     /// for instance because what was observed was deleted.
     public var isInvalidated: Bool { delivery.isOver }
 
-    /// What the observation ended with, if the realm failed; nil else.
+    /// The error that ended the observation, if the realm failed; otherwise nil.
     public var failure: RealmError? { delivery.failure }
 
     deinit { delivery.end() }

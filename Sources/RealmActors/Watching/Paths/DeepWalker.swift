@@ -1,7 +1,7 @@
 import Storage
 
-/// Finds the objects of a class that reach something touched through forward links, by walking
-/// backlinks from what was touched. What is not linked costs nothing.
+/// Finds the objects of a class from which forward links lead to touched rows, by walking backlinks
+/// from these. Rows without such links cost nothing.
 struct DeepWalker: Sendable {
     private let root: ClassID
     private let schema: StoreSchema

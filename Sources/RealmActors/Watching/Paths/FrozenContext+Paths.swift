@@ -1,8 +1,8 @@
 import Storage
 
 extension FrozenContext {
-    /// Finds what modifies the objects of a class, as key paths define it; without any, what
-    /// `ifNone` says.
+    /// Finds modifications of the objects of a class, as key paths define them; without key paths,
+    /// as `ifNone` does.
     func finder(
         _ paths: [[String]], root: ClassID, ifNone: WatchedPaths = .deep
     ) throws(RealmError) -> ModificationFinder {
@@ -10,7 +10,7 @@ extension FrozenContext {
         return ModificationFinder(root: root, watched: watched, schema: view.schema)
     }
 
-    /// What key paths mean in this store; `ifNone` when there are none.
+    /// Resolves key paths in the schema of the version; `ifNone` when there are none.
     func watched(
         _ paths: [[String]], root: ClassID, ifNone: WatchedPaths
     ) throws(RealmError) -> WatchedPaths {
@@ -52,7 +52,7 @@ extension FrozenContext {
         return try resolve(names.dropFirst(), from: target, path, text)
     }
 
-    /// The properties of a class; those that are stored where the realm was opened without it.
+    /// The binding of a class; that of the stored schema if the realm was opened without the class.
     private func known(_ id: ClassID) -> ModelBinding {
         models.binding(id) ?? models.dynamicBinding(id)
     }
@@ -60,8 +60,8 @@ extension FrozenContext {
     /// Represents every property that is not an inverse.
     private static let wildcard = "*"
 
-    /// The paths through every property of a class. Those from which `names` lead nowhere are left
-    /// out, but for names that are wildcards, which ask for no more than there is.
+    /// The paths through every property of a class. A property that `names` cannot continue is left
+    /// out, unless all of `names` are wildcards: its path then ends there.
     private func resolveAll(
         _ names: ArraySlice<String>, of model: ModelBinding, _ way: WatchedPath, _ text: String
     ) throws(RealmError) -> [WatchedPath] {
@@ -72,7 +72,7 @@ extension FrozenContext {
             if target != nil, let more = try? resolve(names, from: target, path, text) {
                 paths += more
             } else if isOpen {
-                // Also a link to a class that has inverses only.
+                // Also for a link to a class that has only inverses.
                 paths.append(path)
             }
         }
@@ -86,7 +86,7 @@ extension FrozenContext {
 }
 
 extension WatchedPath {
-    /// The path one property further, and the class it leads to; nil when that is not a link.
+    /// The path extended by a property, and the class it leads to; nil if it is not a link.
     fileprivate func going(
         through property: PropertyBinding, of id: ClassID, _ schema: StoreSchema
     ) -> (path: WatchedPath, target: ClassID?) {

@@ -1,6 +1,6 @@
 import Storage
 
-/// The links of one version, in both directions: what walking a key path needs of a tree.
+/// The links of one version, in both directions, for walking key paths.
 protocol LinkGraph {
     /// Visits the rows whose link column points to `target`; a row may be visited several times.
     func forEachOrigin(
@@ -9,7 +9,7 @@ protocol LinkGraph {
     /// the row does not exist.
     func forEachTarget(
         of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void)
-    /// Visits those at some positions of a list, a set, or the values of a map.
+    /// Visits the targets at some positions of a list, a set, or the values of a map.
     func forEachTarget(
         of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
         _ visit: (RowKey) -> Void)

@@ -4,7 +4,7 @@ import Storage
 struct ModificationFinder {
     private let root: ClassID
     private let deep: DeepWalker?
-    private var paths: [(walker: PathWalker, footprint: PathFootprint)]
+    private var paths: [(walker: PathWalker, hashes: BacklinkHashes)]
     private let watchedClasses: Set<ClassID>
 
     init(root: ClassID, watched: WatchedPaths, schema: StoreSchema) {
@@ -16,16 +16,16 @@ struct ModificationFinder {
             paths = []
         case .paths(let watched):
             deep = nil
-            paths = watched.map { (PathWalker(path: $0), PathFootprint($0)) }
+            paths = watched.map { (PathWalker(path: $0), BacklinkHashes($0)) }
         }
     }
 
     /// The classes whose commits can modify the objects.
     var watched: Set<ClassID> { watchedClasses }
 
-    /// Forgets what was before: modifications are looked for from this state on.
+    /// Starts over: modifications are found from this state on.
     mutating func reset(_ rows: some Sequence<RowKey>, in graph: some LinkGraph) {
-        for index in paths.indices { paths[index].footprint.reset(rows, in: graph) }
+        for index in paths.indices { paths[index].hashes.reset(rows, in: graph) }
     }
 
     /// The rows of the root class that the marks modify; `rows` are those that are shown. Nil when
@@ -34,11 +34,12 @@ struct ModificationFinder {
         _ rows: some Sequence<RowKey>, by marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey>? {
         var modified = deep?.modified(by: marks, in: graph) ?? []
-        // Where a deletion is not reported as one, a key with another object is a modification.
+        // A key that was given to another object counts as a modification if no deletion is
+        // reported.
         if let renewed = marks.classes[root]?.renewed { modified.formUnion(renewed) }
         for index in paths.indices {
             modified.formUnion(paths[index].walker.modified(by: marks, in: graph))
-            modified.formUnion(paths[index].footprint.update(rows, marks: marks, in: graph))
+            modified.formUnion(paths[index].hashes.update(rows, marks: marks, in: graph))
         }
         return marks.isEverything ? nil : modified
     }
@@ -51,8 +52,8 @@ struct ModificationFinder {
         var names: [String] = []
         for index in paths.indices {
             let name = paths[index].walker.path.name
-            // Always, also when the marks show it: it stores the present state.
-            let shown = paths[index].footprint.update([row], marks: marks, in: graph)
+            // Always called, even if the marks suffice: it stores the present hashes.
+            let shown = paths[index].hashes.update([row], marks: marks, in: graph)
             let isModified =
                 shown.contains(row) || paths[index].walker.modifies(row, by: marks, in: graph)
             if isModified, !names.contains(name) { names.append(name) }

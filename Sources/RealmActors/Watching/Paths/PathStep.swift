@@ -10,7 +10,7 @@ enum PathStep: Hashable, Sendable {
 
 /// A key path that a subscriber watches.
 struct WatchedPath: Hashable, Sendable {
-    /// The name of the first property, which changes are reported under.
+    /// The name of the first property, under which changes are reported.
     let name: String
     /// The way from the root; every prefix counts as a change too.
     let steps: [PathStep]
@@ -44,8 +44,8 @@ enum WatchedPaths: Sendable {
 }
 
 extension [RowKey] {
-    /// Each row once. What many ways lead to would be traversed once for each of them, and their
-    /// number grows with every step of a key path.
+    /// Each row once. A row that is reached in many ways would be traversed once for each, and
+    /// their number grows with every step of a key path.
     var once: [RowKey] { count > 1 ? Set(self).sorted() : self }
 }
 

@@ -1,14 +1,13 @@
 import Storage
 
-/// Finds the objects whose key path crosses something touched, by walking the path backwards from
-/// what was touched.
+/// Finds the objects whose key path crosses touched rows, by walking the path backwards from these.
 struct PathWalker: Sendable {
     let path: WatchedPath
 
     /// The rows of the root class that the marks touch along the path.
     ///
     /// Rows that a backlink property has lost are not among them: the marks do not say where a link
-    /// pointed before. ``PathFootprint`` finds those.
+    /// pointed before. ``BacklinkHashes`` finds those.
     func modified(by marks: MergedMarks, in graph: some LinkGraph) -> Set<RowKey> {
         var modified: Set<RowKey> = []
         for (depth, step) in path.steps.enumerated() {
@@ -21,8 +20,8 @@ struct PathWalker: Sendable {
         return modified
     }
 
-    /// Whether the marks touch one row of the root class along the path. A property of the row
-    /// itself is looked up: there may be as many streams of objects as rows that a commit touched.
+    /// Whether the marks touch one row of the root class along the path. The first property takes
+    /// only a lookup: there may be as many streams of objects as rows that a commit touched.
     func modifies(_ row: RowKey, by marks: MergedMarks, in graph: some LinkGraph) -> Bool {
         if path.steps.count == 1, case .column(let column, let id)? = path.steps.first {
             return marks.columns(of: row, in: id).contains(column)
@@ -49,7 +48,7 @@ struct PathWalker: Sendable {
                     graph.forEachTarget(of: key, in: origin, column: column) { rows.insert($0) }
                     continue
                 }
-                // Those that stayed in a list show the same as before.
+                // Only the written positions: the other elements of a list are unchanged.
                 graph.forEachTarget(of: key, in: origin, column: column, at: positions) {
                     rows.insert($0)
                 }

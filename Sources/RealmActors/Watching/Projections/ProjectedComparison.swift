@@ -14,7 +14,7 @@ struct ProjectedComparison<P: ProjectionObservable>: CollectionComparison where 
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<FrozenProjectionResults<P>>> {
+    ) -> ProducerResult<CollectionChange<FrozenProjectionResults<P>>> {
         switch base.change(marks, moment) {
         case .nothing: .nothing
         case .finished: .finished
@@ -45,8 +45,8 @@ extension FrozenProjectionResults: KeyPathChangeSource {
     /// The changes of these results, beginning with the results as they are when the first element
     /// is requested.
     ///
-    /// Objects count as modified when what their projection shows is written; with key paths, only
-    /// that of it. Insertions and deletions are always delivered.
+    /// Objects count as modified when a property that their projection shows is written; with key
+    /// paths, only one of those. Insertions and deletions are always delivered.
     public func _changes(
         _ watched: WatchedKeyPaths<P>
     ) -> CollectionChanges<FrozenProjectionResults> {

@@ -2,10 +2,10 @@ import Storage
 
 /// One element of a projection's change stream.
 public enum ProjectionChange<P: ProjectionObservable>: Sendable {
-    /// Properties that the projection shows were written; the projection as it is now, and its
-    /// properties that may show something else, by their projected names and in the order of their
-    /// declaration. All that begin with the same property of the object are delivered together,
-    /// also those that show what they did before.
+    /// Properties that the projection shows were written. Has the projection as it is now, and the
+    /// projected properties that may have changed, by their projected names and in the order of
+    /// their declaration. All projected properties that begin with the same property of the object
+    /// are delivered, also those with an equal value.
     case change(FrozenProjection<P>, [PropertyChange])
     /// The object was deleted. The stream ends after this.
     case deleted
@@ -15,8 +15,8 @@ public enum ProjectionChange<P: ProjectionObservable>: Sendable {
 public typealias ProjectionChanges<P: ProjectionObservable> = ChangeStream<ProjectionChange<P>>
 
 extension FrozenProjection: KeyPathChangeSource {
-    /// The changes of the projection from this version on: only what it shows is watched; with key
-    /// paths, only that of it.
+    /// The changes of the projection from this version on, for the properties that it shows; with
+    /// key paths, only for those.
     public func _changes(_ watched: WatchedKeyPaths<P>) -> ProjectionChanges<P> {
         ChangeStream(snapshot.hub) { () throws(RealmError) in
             try ProjectionProducer(self, watched.projected())
@@ -24,13 +24,13 @@ extension FrozenProjection: KeyPathChangeSource {
     }
 }
 
-// Not of a protocol, as those of live objects.
+// Not a conformance to the protocol, for the reason given at those of live objects.
 extension ProjectionObservable {
-    /// The changes of a live projection from its present state on, of what it shows; with key
-    /// paths, only of that.
+    /// The changes of a live projection from its present state on, for the properties that it
+    /// shows; with key paths, only for those.
     ///
-    /// When the object was deleted the stream delivers that and ends; of an unmanaged one it throws
-    /// ``RealmError/invalidObject(_:)``, and when the realm was invalidated
+    /// If the object was deleted, the stream delivers ``ProjectionChange/deleted`` and ends; if it
+    /// is unmanaged, it throws ``RealmError/invalidObject(_:)``, and if the realm was invalidated
     /// ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ProjectionChanges<Self> {
         changes(WatchedKeyPaths(keyPaths))

@@ -1,11 +1,11 @@
 import Storage
 
-/// Makes the changes of one projection of those of its object.
+/// Makes the changes of one projection from those of its object.
 struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
     private var base: ObjectProducer<P.Root>
     private let reported: [ProjectedProperty]
-    /// What the properties showed when the consumer saw them last, in a form that keeps no version;
-    /// nil for collections, and for what no column could hold.
+    /// The values that the consumer saw last, in a form that holds no version; nil for collections,
+    /// and for types that no column can store.
     private var values: [StoredValue?]
 
     init(_ projection: FrozenProjection<P>, _ watched: ProjectionPaths) throws(RealmError) {
@@ -23,7 +23,7 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) throws(RealmError) -> Production<ProjectionChange<P>> {
+    ) throws(RealmError) -> ProducerResult<ProjectionChange<P>> {
         switch try base.produce(marks, at: moment) {
         case .nothing: return .nothing
         case .finished: return .finished
@@ -64,7 +64,7 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
         case let object as ObjectBase:
             return object.__model.map { .object($0.classID, object.__key) }
         case let scalar as any PersistableScalar:
-            // What is stored as an embedded object has no value of its own.
+            // A value that is stored as an embedded object has no stored value.
             return type(of: scalar)._scalarShape.target == nil ? scalar._scalar.value : nil
         case let value as AnyRealmValue: return value._storable.value
         default: return nil

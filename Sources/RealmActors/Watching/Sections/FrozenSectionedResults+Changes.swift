@@ -11,13 +11,13 @@ public protocol SectionedCollection: ObservedCollection where Position == Sectio
 }
 
 extension CollectionChange where C: SectionedCollection {
-    /// The deleted sections, by their positions before, ascending. What was in them is not among
+    /// The deleted sections, by their previous positions, ascending. Their objects are not among
     /// the deletions.
     public var deletedSections: [Int] {
         if case .update(let sections, _, _, _) = self { sections._deletedSections } else { [] }
     }
 
-    /// The inserted sections, by their positions now, ascending. What is in them is among the
+    /// The inserted sections, by their present positions, ascending. Their objects are among the
     /// insertions.
     public var insertedSections: [Int] {
         if case .update(let sections, _, _, _) = self { sections._insertedSections } else { [] }
@@ -34,7 +34,7 @@ extension FrozenSectionedResults: SectionedCollection {
     public var _insertedSections: [Int] { arrival?.inserted ?? [] }
 
     /// The positions in these sections of the objects that were at `modifications` in the previous
-    /// ones, from which the change led to these.
+    /// ones, before the change that delivered these.
     public func newPositions(
         of modifications: [SectionPath], deletions: [SectionPath], insertions: [SectionPath]
     ) -> [SectionPath] {
@@ -68,8 +68,8 @@ extension FrozenSectionedResults: KeyPathChangeSource {
     /// inserted one are among the insertions. A section that moves among the others is deleted and
     /// inserted.
     ///
-    /// Of sections by code, objects are asked for their key again when they, or what they link to,
-    /// were written, up to four links away.
+    /// If a closure computes the keys, it is called again for objects that were written, or that
+    /// link to written ones, up to four links away.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenSectionedResults> {

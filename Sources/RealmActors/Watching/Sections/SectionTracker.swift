@@ -1,15 +1,15 @@
 import Storage
 
-/// What a consumer was shown of sectioned results, and how the next state differs.
+/// The last delivered state of sectioned results, and its difference from the next.
 ///
-/// Only objects that came, or whose key may have changed, are asked for their key.
+/// Only the keys of inserted objects, and of objects whose key may have changed, are computed.
 struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     private let model: ModelBinding
     private let keying: SectionKeying<Key, Model>
     private var results: ResultsTracker
     /// Finds the objects whose key may have changed.
     private var finder: ModificationFinder
-    /// How what is shown falls into sections.
+    /// The sections of the last delivered rows.
     private(set) var table = SectionTable<Key>()
 
     init(
@@ -24,11 +24,10 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
 
     var watched: Set<ClassID> { results.watched.union(finder.watched) }
 
-    /// What is shown.
+    /// The last delivered rows.
     var rows: KeyRope { results.rows }
 
-    /// Evaluates the results, and starts over from them. `sections` says how they fall into
-    /// sections.
+    /// Evaluates the results, and starts over from them. `sections` divides them into sections.
     mutating func reset(
         in view: TreeView, _ sections: (KeyRope) -> FrozenSectionedResults<Key, Model>
     ) -> FrozenSectionedResults<Key, Model> {
@@ -57,8 +56,8 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
             places: places ?? Array(before.keys.indices))
     }
 
-    /// Adds to a change the rows that kept their place but not their section: each is deleted and
-    /// inserted.
+    /// Adds to a change the rows that kept their position but not their section: each is deleted
+    /// and inserted.
     private mutating func moveRows(
         _ marks: MergedMarks, _ moment: Snapshot, _ change: inout PositionChange
     ) {
@@ -90,7 +89,7 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     private func keys(at positions: [Int], _ moment: Snapshot) -> [Key] {
         let context = moment.context
         return rows.keys(at: positions).map { row in
-            // A row that cannot be read has the key of one without values.
+            // A row that cannot be read gets the key of an object without values.
             let object =
                 context.object(model, row) ?? model.makeAccessor(frozen: context, row, .missing)
             // Unsafe: the model is that of `Model`.

@@ -9,7 +9,7 @@ struct SectionedChange<Key: Hashable & Sendable>: Sendable {
     private let moved: Set<Int>
     private let deleted: Set<Int>
 
-    /// `places` says where the sections of before are, if they still are.
+    /// `places` has the new positions of the previous sections; nil for those that no longer exist.
     init(
         rows: PositionChange, before: SectionTable<Key>, after: SectionTable<Key>, places: [Int?]
     ) {
@@ -42,10 +42,10 @@ struct SectionedChange<Key: Hashable & Sendable>: Sendable {
 
     var isEmpty: Bool { rows.isEmpty && arrival == SectionArrival() }
 
-    /// Rows that went, but for those of sections that went.
+    /// The deleted rows, except those of deleted sections.
     var deletions: [SectionPath] { former(rows.deletions) }
 
-    /// Rows that came, also those of sections that came.
+    /// The inserted rows, including those of inserted sections.
     var insertions: [SectionPath] {
         var paths = rows.insertions.map { after.path(of: $0) }
         if !moved.isEmpty {
@@ -58,7 +58,7 @@ struct SectionedChange<Key: Hashable & Sendable>: Sendable {
         return paths.sorted()
     }
 
-    /// Rows that were modified in sections that stayed.
+    /// The modified rows in sections that remain.
     var modifications: [SectionPath] { former(rows.modifications) }
 
     private func former(_ positions: [Int]) -> [SectionPath] {

@@ -30,7 +30,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<FrozenSectionedResults<Key, Model>>> {
+    ) -> ProducerResult<CollectionChange<FrozenSectionedResults<Key, Model>>> {
         let change = tracker.change(marks, moment)
         if change.isEmpty { return .nothing }
         return .element(
@@ -81,7 +81,7 @@ struct SectionComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collectio
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
-    ) -> Production<CollectionChange<FrozenResultsSection<Key, Model>>> {
+    ) -> ProducerResult<CollectionChange<FrozenResultsSection<Key, Model>>> {
         let (section, change) = base.change(of: key, marks, moment)
         return change.production(of: section)
     }

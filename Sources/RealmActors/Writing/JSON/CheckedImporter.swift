@@ -1,11 +1,11 @@
 import Storage
 
-/// Imports by another importer, for a property that takes only some of its values.
+/// Wraps an importer for a property that accepts only some of its values.
 protocol CheckedImporter: ValueImporter, ElementImporter {
-    /// Imports what is stored.
+    /// Imports the stored value.
     var base: any ValueImporter & ElementImporter { get }
 
-    /// What the property takes; throws for anything else.
+    /// The value if the property accepts it; throws otherwise.
     func checked(_ stored: StoredValue, _ path: [any CodingKey]) throws -> StoredValue
 }
 

@@ -1,7 +1,7 @@
 import Storage
 
-/// The objects that an import has created or updated, in its order: live, made on access. Confined
-/// to the transaction or the actor of the live realm.
+/// The objects that an import has created or updated, in the order of the JSON. They are live, and
+/// made on access. Confined to the transaction or the actor of the live realm.
 public struct CreatedObjects<Model: Object> {
     private let context: LiveContext
     private let model: ModelBinding
@@ -23,7 +23,7 @@ extension CreatedObjects: RandomAccessCollection {
     /// The number of objects.
     public var endIndex: Int { keys.count }
 
-    /// The object at `position`, which is invalidated when it was deleted meanwhile.
+    /// The object at `position`, which is invalidated if it was deleted meanwhile.
     public subscript(position: Int) -> Model {
         let object = model.makeAccessor(live: context, keys[position])
         // Unsafe: the model is that of `Model`.

@@ -1,12 +1,12 @@
 import Storage
 
-/// Imports values of a type that a program defines, as what is stored for them.
+/// Imports values of a type that a program defines, from the JSON of their stored form.
 struct CustomImporter<Value: FailableCustomPersistable>: CheckedImporter {
     let base: any ValueImporter & ElementImporter
 
     init(stored base: any ValueImporter & ElementImporter) { self.base = base }
 
-    /// Refuses what no value can be made of.
+    /// Refuses stored values that the type cannot be made from.
     func checked(_ stored: StoredValue, _ path: [any CodingKey]) throws -> StoredValue {
         if Value._from(StorableValue(stored)) != nil { return stored }
         throw DecodingError.dataCorrupted(
@@ -15,7 +15,7 @@ struct CustomImporter<Value: FailableCustomPersistable>: CheckedImporter {
     }
 }
 
-/// Imports elements that decode themselves and are more than a column holds.
+/// Imports elements that decode themselves and do not fit into one column.
 struct DecodedElementImporter<Element: CollectionElement & Decodable>: ElementImporter {
     func next(
         _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport

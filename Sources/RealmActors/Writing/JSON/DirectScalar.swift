@@ -1,5 +1,5 @@
-/// A scalar that decoders give by a method of its own, which is several times faster than asking
-/// its type to decode itself.
+/// A scalar for which decoders have a dedicated method, several times faster than its
+/// `init(from:)`.
 protocol DirectScalar: PersistableScalar {
     static func direct(
         _ container: KeyedDecodingContainer<NameKey>, _ key: NameKey

@@ -3,15 +3,15 @@ import Storage
 
 /// The errors for JSON that does not match the model.
 enum ImportMessage {
-    /// The error of a property whose value does not fit: it names the class, the property, where in
-    /// the JSON that is, what is expected there and what was given.
+    /// The error of a property whose value does not fit: it names the class, the property, the path
+    /// in the JSON, what is expected and what was given.
     static func error(
         _ error: any Error, _ field: ImportField, _ plan: ImportPlan,
         _ source: KeyedDecodingContainer<NameKey>
     ) -> RealmError {
         let name = "Property '\(plan.model.className).\(field.property.name)'"
         if let error = error as? RealmError {
-            // The error of a nested object, which names its place already, or of a conversion.
+            // The error of a nested object, which names its path already, or of a conversion.
             guard case .invalidValue(let text) = error, !text.hasPrefix("Property "),
                 !text.hasPrefix("The '")
             else {
@@ -32,7 +32,7 @@ enum ImportMessage {
         )
     }
 
-    /// An object, and where in the JSON it is.
+    /// The name of an object with its path in the JSON.
     static func name(
         of plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
     ) -> String {
@@ -40,7 +40,7 @@ enum ImportMessage {
         return "The '\(plan.model.className)'" + (place.isEmpty ? "" : " at \(place)")
     }
 
-    /// What a decoder says, with the place.
+    /// The message of a decoder, with the path.
     static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
@@ -54,7 +54,7 @@ enum ImportMessage {
         }
     }
 
-    /// A primary key.
+    /// A primary key in a message.
     static func text(_ value: StoredValue) -> String {
         switch value {
         case .int(let value): "\(value)"

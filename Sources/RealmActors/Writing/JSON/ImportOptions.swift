@@ -1,6 +1,6 @@
 /// What an import does with keys of the JSON for which the class has no property.
 public enum UnknownKeys: Sendable, Hashable, CaseIterable {
-    /// Passes over them.
+    /// Ignores them.
     case ignore
     /// Throws an error that names them.
     case refuse
@@ -8,9 +8,9 @@ public enum UnknownKeys: Sendable, Hashable, CaseIterable {
 
 /// What an import does with links to objects that do not exist.
 public enum ImportedLinks: Sendable, Hashable, CaseIterable {
-    /// Makes the objects.
+    /// Creates the objects.
     case create
-    /// Links to objects that exist, by their primary keys, and throws an error where there is none.
-    /// Embedded objects are made nevertheless.
+    /// Links to existing objects, by their primary keys, and throws an error if there is none.
+    /// Embedded objects are created nevertheless.
     case existing
 }

@@ -27,8 +27,8 @@ final class ImportPlan {
     let primaryKey: ImportField?
     /// The names of the properties.
     private(set) lazy var names = Set(fields.map(\.property.name))
-    /// The properties that no object lacked so far: asking whether one is there costs half as much
-    /// as decoding it, so that these are decoded unasked.
+    /// The properties that no object has lacked so far. Checking whether one is present costs half
+    /// as much as decoding it, so these are decoded without a check.
     var isAlwaysGiven: [Bool]
     /// An unmanaged object whose wrappers know the defaults.
     private lazy var template = model.type.init()
@@ -45,9 +45,9 @@ final class ImportPlan {
         isAlwaysGiven = fields.map { $0.value != nil }
     }
 
-    /// Runs what decodes a property of an object; false when the object lacks it.
+    /// Runs `decode` for a property of an object; false when the object lacks it.
     @inline(__always)
-    func give(
+    func decodeIfPresent(
         _ index: Int, _ source: KeyedDecodingContainer<NameKey>,
         _ decode: (NameKey, Int) throws -> Void
     ) throws -> Bool {

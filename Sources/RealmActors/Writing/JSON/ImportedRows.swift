@@ -1,23 +1,23 @@
 import Storage
 
-/// The objects without a primary key that imports have made, by the numbers that their JSON gives
-/// them, so that links lead to them.
+/// The objects without a primary key that imports have created, by the numbers that their JSON
+/// gives them, so that links can refer to them.
 ///
 /// An object of such a class may have a number, under the name ``field`` beside its properties. A
-/// link to it is that number: in the same JSON or in that of another import with this value, before
-/// the object or after it. `{"$row": 7, "street": "Broadway"}` is what the 7 of
-/// `{"name": "Ann", "home": 7}` leads to:
+/// link to it is that number, in the same JSON or in that of another import with this value, before
+/// or after the object. The 7 of `{"name": "Ann", "home": 7}` is a link to `{"$row": 7, "street":
+/// "Broadway"}`:
 ///
 ///     var rows = ImportedRows()
 ///     try tx.dynamicCreate("Person", json: persons, rows: &rows)
 ///     try tx.dynamicCreate("House", json: houses, rows: &rows)
 ///     if !rows.missing.isEmpty { throw Incomplete() }
 ///
-/// Where an object is linked to, it may also be given in full, with its number, as often as there
-/// are links. As an element of the imported array it may be given once. With
-/// ``ImportedLinks/existing``, a number names an object that exists as a primary key does.
+/// In place of a link, an object may also be given in full, with its number, any number of times.
+/// As an element of the imported array it may be given once. With ``ImportedLinks/existing``, a
+/// number refers to an existing object, like a primary key.
 ///
-/// The numbers mean nothing anywhere else. Once a transaction has failed, begin with a new value.
+/// The numbers are not stored. Once a transaction has failed, begin with a new value.
 public struct ImportedRows: Sendable {
     /// The name under which an object gives its number. A class that has a property of this name
     /// has no numbers.
@@ -40,7 +40,7 @@ public struct ImportedRows: Sendable {
     /// No objects yet.
     public init() {}
 
-    /// The numbers that links have given and no object has had, by the names of the classes.
+    /// The numbers that links have used but no object has, by the names of the classes.
     public var missing: [String: [Int64]] {
         Dictionary(grouping: expected) { $0.className }.mapValues { names in
             names.map { $0.number }.sorted()
@@ -69,7 +69,7 @@ public struct ImportedRows: Sendable {
         expected.remove(name)
     }
 
-    /// Notes an object that was made for a link, and that the JSON gives later.
+    /// Notes an object that was created for a link before the JSON gives it in full.
     mutating func expect(_ key: RowKey, _ className: String, _ number: Int64) {
         let name = Name(className: className, number: number)
         rows[name] = Row(key: key)

@@ -1,10 +1,10 @@
 import Storage
 
-/// Chooses what imports a property, by its type and by what the store says of its column.
+/// Chooses the importer of a property, by its type and its column in the store.
 struct ImporterChoice {
     private let property: PropertyBinding
-    /// The integers of the column, where it takes fewer than the type has: the type of a class that
-    /// the program does not declare is `Int`.
+    /// The range of the column, if smaller than that of the type: for a class that the program does
+    /// not declare, the type is `Int`.
     private let integers: IntegerRange?
 
     init(_ property: PropertyBinding) {
@@ -54,7 +54,7 @@ struct ImporterChoice {
         return ConvertingImporter(property: property)
     }
 
-    /// The importer of what one column of the row holds; nil for everything else.
+    /// The importer of a property that fits into one column of the row; nil for any other.
     private func scalarImporter(_ type: Any.Type) -> (any ValueImporter & ElementImporter)? {
         guard let importer = Self.scalarImporter(type) else { return nil }
         return integers.map { BoundedImporter(base: importer, range: $0) } ?? importer

@@ -24,7 +24,7 @@ extension JSONImport {
         }
     }
 
-    /// The row of a number; nil when it has none, or others have deleted it meanwhile.
+    /// The row of a number; nil when it has none, or the row was deleted meanwhile.
     func row(_ number: Int64, _ plan: ImportPlan) -> RowKey? {
         guard let key = numbered?[plan.model.className, number],
             tree.locate(plan.model.classID, key) != nil
@@ -32,7 +32,7 @@ extension JSONImport {
         return key
     }
 
-    /// The row of a number that has to have one.
+    /// The row of a number; throws when there is none.
     func existing(_ number: Int64, _ plan: ImportPlan) throws(RealmError) -> RowKey {
         if let known = row(number, plan) { return known }
         throw .invalidValue(
@@ -40,9 +40,8 @@ extension JSONImport {
                 + "first, or import with links: .create.")
     }
 
-    /// Imports an object that is an element of its own in the JSON. No other such element may have
-    /// the same number: it would be overwritten. As a link, an object may be given in full any
-    /// number of times.
+    /// Imports an element of the JSON's array. No other element may have the same number: it would
+    /// be overwritten. In place of a link, an object may be given in full any number of times.
     func listed(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws -> RowKey {
@@ -58,8 +57,8 @@ extension JSONImport {
         return key
     }
 
-    /// Imports an object of a class without a primary key: a new row, unless its number has one,
-    /// which a link may have made.
+    /// Imports an object of a class without a primary key: a new row, unless its number has a row
+    /// already, perhaps created for a link.
     func unnamed(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws -> RowKey {
@@ -69,18 +68,18 @@ extension JSONImport {
         return known
     }
 
-    /// Updates a row, which a link may have made for what is given now.
+    /// Updates a row, which may have been created for a link to this object.
     func complete(
         _ row: RowKey, _ plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
         try change(row, plan, source)
-        // Not before: a program may catch the error of a half-filled row, and continue.
+        // Only after success: a program may catch the error of a half-filled row, and continue.
         guard let given = try number(source, plan) else { return }
         numbered?.note(row, plan.model.className, given)
     }
 
-    /// The object that a link gives the number of; one is made for what is to come. Nil when that
-    /// is not a number, or the class has none.
+    /// The object with the number that a link gives, created if it is not given yet. Nil if `given`
+    /// is not a number, or the class has no numbers.
     func object(withNumber given: () throws -> AnyJSON, _ plan: ImportPlan) throws -> RowKey? {
         guard hasNumbers(plan), let json = try? given().value,
             let number = GivenNumber(json)?.whole
@@ -94,7 +93,7 @@ extension JSONImport {
 }
 
 extension GivenNumber {
-    /// The integer that the number is, however it is written: as decoders take it.
+    /// The number as an integer in any notation that decoders accept.
     fileprivate var whole: Int64? {
         switch self {
         case .boolean: nil

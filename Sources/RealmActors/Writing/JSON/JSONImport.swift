@@ -4,8 +4,8 @@ import Storage
 /// Imports the objects of a JSON document directly into rows: a decoder walks the JSON, and every
 /// value is written to its column, without a dictionary or an unmanaged object in between.
 ///
-/// A row is made with its scalars, and then connected to the rows that it refers to, so that cycles
-/// by primary key end.
+/// A row is created with its scalars first and its links after that, so that cycles by primary key
+/// terminate.
 final class JSONImport {
     let context: LiveContext
     let tree: WorkingTree
@@ -18,7 +18,7 @@ final class JSONImport {
     let conversion: ValueConversion
     private let graph: ObjectGraph
     private var plans: [ClassID: ImportPlan] = [:]
-    /// The column that is being written, of what refers to others.
+    /// The column of the link or collection that is being written.
     private var place: ImportPlace?
 
     init(
@@ -58,16 +58,16 @@ final class JSONImport {
         }
     }
 
-    /// The embedded classes of which the transaction has created rows, with the first key of those.
+    /// The embedded classes with rows that the transaction has created, and the first key of these.
     private func createdEmbedded() -> [(id: ClassID, first: RowKey)] {
         tree.writtenRows.created.filter { tree.schema[$0.id].isEmbedded }
     }
 
-    /// Deletes embedded objects that were made for a property which could not be imported whole. A
-    /// program may catch the error and continue: they would stay without an owner.
+    /// Deletes embedded objects that were created for a property whose import failed. A program may
+    /// catch the error and continue: they would stay without an owner.
     ///
-    /// - Parameter earlier: after the rows that the transaction had created before the import. It
-    ///   may be one of many in the transaction, of which each looks at its own rows only.
+    /// - Parameter earlier: the next free key of each class before this import. A transaction may
+    ///   have many imports, and each examines only its own rows.
     private func deleteOrphans(behind earlier: [ClassID: RowKey]) {
         for (id, first) in createdEmbedded() {
             var orphans: [RowKey] = []
@@ -78,8 +78,7 @@ final class JSONImport {
         }
     }
 
-    /// Imports an object that another one refers to: a new row, or for a known primary key an
-    /// update.
+    /// Imports a linked object: a new row, or an update if its primary key exists.
     func object(
         _ source: KeyedDecodingContainer<NameKey>, _ classID: ClassID
     ) throws -> RowKey {
@@ -91,7 +90,7 @@ final class JSONImport {
         return row
     }
 
-    /// The row of an object that has to be there.
+    /// The row of an object; throws if it does not exist.
     private func existing(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws -> RowKey {
@@ -124,8 +123,8 @@ final class JSONImport {
         return try object(values, classID)
     }
 
-    /// The object that JSON names by its primary key alone, or by its number; one is made where
-    /// links may be. Nil when the class has no such key.
+    /// The object that JSON gives by its primary key or number only, created if `links` allows it.
+    /// Nil when the class has no such key.
     func object(
         withKey given: () throws -> AnyJSON, _ classID: ClassID
     ) throws -> RowKey? {
@@ -163,7 +162,7 @@ final class JSONImport {
                 + "first, or import with links: .create.")
     }
 
-    /// Refuses names that the class does not have, where they are not to be passed over.
+    /// Throws for names that the class does not have, unless the options ignore them.
     private func requireKnownNames(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws(RealmError) {
@@ -194,7 +193,7 @@ final class JSONImport {
         return existing
     }
 
-    /// Updates a row: what is absent stays as it is.
+    /// Updates a row: absent properties keep their values.
     func change(
         _ row: RowKey, _ classID: ClassID, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
@@ -208,7 +207,7 @@ final class JSONImport {
         try stored(AnyRealmValue._convert(json.value, conversion))
     }
 
-    /// The stored form of an element; adds the objects that it is made of.
+    /// The stored form of an element; adds the objects that it consists of.
     func stored<Element: CollectionElement>(
         _ element: Element
     ) throws(RealmError) -> StoredValue {
@@ -219,7 +218,7 @@ final class JSONImport {
         return try Element._stored(element, target).value
     }
 
-    /// By the Swift class where the program declares one, which has defaults and types of its own.
+    /// The plan of the Swift class if the program declares one, for its defaults and types.
     private func plan(for classID: ClassID) -> ImportPlan {
         if let plan = plans[classID] { return plan }
         let models = context.models
@@ -228,7 +227,7 @@ final class JSONImport {
         return plan
     }
 
-    /// The primary key that is given; one that is generated may be absent from a new object.
+    /// The primary key in the JSON; a generated one may be absent from a new object.
     private func key(
         _ source: KeyedDecodingContainer<NameKey>, _ field: ImportField, _ plan: ImportPlan
     ) throws -> StoredValue {
@@ -255,19 +254,19 @@ final class JSONImport {
         _ number: Int64? = nil
     ) throws -> RowKey {
         let key = try tree.addRow(plan.model.classID)
-        // Before it is filled: what it links to may link back.
+        // Before the links are imported, which may lead back to it.
         if let number { numbered?.note(key, plan.model.className, number) }
         do {
             try fill(key, source, plan, primaryKey)
             return key
         } catch {
-            // A program may catch the error and continue: half an object would stay.
+            // A program may catch the error and continue: a half-filled object would stay.
             tree.delete(plan.model.classID, [key])
             throw error
         }
     }
 
-    /// Writes a new row: first its own values, then those that refer to other rows.
+    /// Writes a new row: first its scalars, then links and collections.
     private func fill(
         _ key: RowKey, _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan,
         _ primaryKey: StoredValue?
@@ -287,14 +286,17 @@ final class JSONImport {
                 continue
             }
             if let importer = field.value {
-                if try plan.give(index, source, { try importer.insert(source, $0, row, $1) }) {
+                if try plan.decodeIfPresent(
+                    index, source, { try importer.insert(source, $0, row, $1) })
+                {
                     continue
                 }
             } else if source.contains(field.key) {
                 references.append(field)
                 continue
             }
-            // The row has the zeros of its columns already, which no class has defaults for.
+            // Without a Swift class there are no defaults: the row has the zeros of its columns
+            // already.
             if model.isDynamic { continue }
             let object = defaults ?? plan.defaults()
             defaults = object
@@ -312,7 +314,7 @@ final class JSONImport {
         _ fields: [ImportField], _ model: ModelBinding, _ key: RowKey
     ) throws(RealmError) {
         let owner = model.makeAccessor(live: context, key)
-        // A list that is connected belongs to its row from then on: the template is not used again.
+        // A connected list belongs to its row from then on, so the template cannot be reused.
         let fresh = model.type.init()
         try graph.adding(update) { () throws(RealmError) in
             for field in fields {

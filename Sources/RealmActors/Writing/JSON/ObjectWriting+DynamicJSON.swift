@@ -9,9 +9,9 @@ extension ObjectWriting {
     ///         try tx.dynamicCreate("Dog", json: data, update: .modified)
     ///     }
     ///
-    /// What is absent from a new object has the default of the Swift class if there is one, else
-    /// the zero of its type. An object of a class without a Swift class has to give its primary key
-    /// always, since nothing says that it is generated.
+    /// A property that is absent from a new object has the default of the Swift class if there is
+    /// one, else the zero of its type. Without a Swift class the primary key is always required,
+    /// since the store does not know that it is generated.
     ///
     /// - Returns: the objects, in the order of the JSON; each is made on access.
     /// - Throws: as the method for models; ``RealmError/invalidObject(_:)`` when the store has no
@@ -34,14 +34,14 @@ extension ObjectWriting {
     /// JSON that names objects without a primary key by numbers.
     ///
     /// - Parameters:
-    ///   - className: the class of the objects.
+    ///   - className: the name of the class in the store.
     ///   - json: an object, or an array of objects.
-    ///   - rows: the objects that have numbers, of imports before this one as well.
-    ///   - update: what becomes of objects that have the same primary key as an existing one. The
-    ///     class itself need not have one: what it links to may.
-    ///   - unknownKeys: what becomes of keys that are no property.
-    ///   - links: what becomes of objects that are linked to.
-    ///   - decoder: how dates, data and such are written.
+    ///   - rows: the numbered objects of this import and of earlier ones.
+    ///   - update: what happens to objects that have the primary key of an existing one. Applies to
+    ///     linked objects too, so also if the class itself has no primary key.
+    ///   - unknownKeys: whether names that the class does not have are an error.
+    ///   - links: whether linked objects may be created.
+    ///   - decoder: its strategies say how names, dates and data are written.
     /// - Throws: as that method; ``RealmError/invalidValue(_:)`` also when two objects that are
     ///   imported, not only linked to, have one number.
     @discardableResult
@@ -53,7 +53,7 @@ extension ObjectWriting {
         let (graph, model) = try dynamicCreation(className, .error)
         let target = JSONImport(
             graph, update: update, unknownKeys: unknownKeys, links: links, numbered: rows)
-        // The import has the only copy, which need not be copied then to be changed.
+        // Leaves the import with the only reference, so that it changes the value in place.
         rows = ImportedRows()
         defer { if let numbered = target.numbered { rows = numbered } }
         let keys = try target.rows(

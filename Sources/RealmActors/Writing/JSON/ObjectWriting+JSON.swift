@@ -10,14 +10,14 @@ extension ObjectWriting {
     ///
     /// Every value goes from the decoder into its row, with no object or dictionary in between.
     /// Names are those of the properties, changed as the decoder's strategy says; dates and data
-    /// follow its strategies too. What is absent gets its default, or is left alone in an update;
-    /// null is nil, or an empty collection. Links and embedded objects are nested objects, lists
-    /// and sets arrays, maps objects. A link may also be given by the primary key:
+    /// follow its strategies too. An absent property gets its default, or keeps its value in an
+    /// update; null is nil, or an empty collection. Links and embedded objects are nested objects,
+    /// lists and sets arrays, maps objects. A link may also be given by the primary key:
     /// `"country": "CH"`. Decimal numbers keep every digit, and in a value of any type 2 is an
     /// integer and 2.0 a double, unless the decoder allows JSON5.
     ///
-    /// An object has to give its primary key; only one that is generated, a UUID or an ObjectId,
-    /// may be absent where objects are not updated.
+    /// The primary key is required. Only a generated one, a UUID or an ObjectId, may be absent, if
+    /// objects are not updated.
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
@@ -25,8 +25,8 @@ extension ObjectWriting {
     ///   - update: what happens to an object that has the primary key of one in the JSON, nested
     ///     ones included.
     ///   - unknownKeys: whether names that the class does not have are an error.
-    ///   - links: whether linked objects may be made. With `.existing` and `update: .error`, what
-    ///     the JSON says about a linked object beside its primary key is passed over.
+    ///   - links: whether linked objects may be created. With `.existing` and `update: .error`, all
+    ///     values of a linked object except its primary key are ignored.
     ///   - decoder: its strategies say how names, dates and data are written.
     /// - Returns: the objects, in the order of the JSON; each is made on access.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in

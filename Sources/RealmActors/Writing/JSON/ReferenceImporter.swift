@@ -19,7 +19,7 @@ struct ImportPlace {
     /// Whether only what differs is written.
     var comparesFirst: Bool { updated != nil && target.update == .modified }
 
-    /// Writes a value; what an updated row embedded before is deleted.
+    /// Writes a value; the previous embedded object of an updated row is deleted.
     func set(_ value: StoredValue) {
         if let updated {
             updated._set(
@@ -58,7 +58,7 @@ extension StoredValue {
     }
 }
 
-/// Imports a property that refers to other rows or to elements: after its own row was made.
+/// Imports a link or a collection, after the row itself was created.
 protocol ReferenceImporter {
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
@@ -73,7 +73,7 @@ struct LinkImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if try source.decodeNil(forKey: key) { return place.set(.null) }
-        // An update that looks for differences changes an embedded object in its place.
+        // An update that compares first changes an embedded object in place.
         if place.comparesFirst, place.tree.schema[classID].isEmbedded,
             let row = place.tree.locate(place.classID, place.key),
             let embedded = row.cluster.link(place.column.rawValue, row.slot)
@@ -105,7 +105,7 @@ struct EmbeddedValueImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if place.allowsNull, try source.decodeNil(forKey: key) { return place.set(.null) }
-        // An update that looks for differences keeps what is not given.
+        // An update that compares first keeps absent properties.
         if place.comparesFirst, !decodesItself, let updated = place.updated,
             let name = place.model.property(place.column)?.name
         {
@@ -131,8 +131,9 @@ struct ListImporter: ReferenceImporter {
         }
         let values = try elements(of: source, key, element, place.target)
         let former = place.present().values
-        if place.comparesFirst, former.elementsEqual(values, by: { $0.isStoredLike($1) }) {
-            return
+        if place.comparesFirst {
+            place.tree.write(.elements(values), place.classID, place.key, place.column)
+            return place.deleteEmbedded(former, except: values)
         }
         if !former.isEmpty { place.tree.listRemoveAll(place.classID, place.key, place.column) }
         if !values.isEmpty {
@@ -143,7 +144,7 @@ struct ListImporter: ReferenceImporter {
 }
 
 extension ListImporter {
-    /// Changes embedded objects in their places: only those beyond them are made or deleted.
+    /// Changes embedded objects in place; creates or deletes only those by which the counts differ.
     private func update(
         _ classID: ClassID, _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey,
         _ place: ImportPlace
@@ -172,7 +173,7 @@ extension ListImporter {
     }
 }
 
-/// Imports an array of which each element counts once.
+/// Imports an array as a set.
 struct SetImporter: ReferenceImporter {
     let element: any ElementImporter
 
@@ -193,7 +194,7 @@ struct SetImporter: ReferenceImporter {
     }
 }
 
-/// Imports an object whose keys are data.
+/// Imports an object as a map.
 struct MapImporter: ReferenceImporter {
     let element: any ElementImporter
 
@@ -219,7 +220,7 @@ struct MapImporter: ReferenceImporter {
             }
             for name in names {
                 try Map<String, Int>.check(name.stringValue)
-                // An update that looks for differences changes embedded objects in their places.
+                // An update that compares first changes embedded objects in place.
                 if let embedded, let row = present[.string(name.stringValue)],
                     try !values.decodeNil(forKey: name)
                 {

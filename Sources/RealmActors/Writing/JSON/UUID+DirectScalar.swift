@@ -9,8 +9,8 @@ extension UUID: DirectScalar {
         try container.decode(Canonical.self).id
     }
 
-    /// A UUID from its canonical form only, as `create` takes it: the decoding of `UUID` itself
-    /// also accepts blanks and signs in the place of digits, and gives another UUID for them.
+    /// Decodes a UUID in canonical form only, as `create` does: `UUID` itself also accepts blanks
+    /// and signs in place of digits, and returns another UUID for them.
     private struct Canonical: Decodable {
         let id: UUID
 

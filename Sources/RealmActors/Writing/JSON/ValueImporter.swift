@@ -1,6 +1,6 @@
 import Storage
 
-/// Imports a property that is in one column of the row itself.
+/// Imports a property that is stored in one column of the row.
 protocol ValueImporter {
     /// Decodes the value and writes it into a new row.
     func insert(
@@ -24,7 +24,7 @@ protocol ElementImporter {
     ) throws -> StoredValue
 }
 
-/// Imports scalars that decoders know.
+/// Imports scalars for which decoders have a dedicated method.
 struct DirectImporter<Scalar: DirectScalar>: ValueImporter, ElementImporter {
     func insert(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ row: RowTarget, _ column: Int
@@ -119,7 +119,7 @@ struct ObjectElementImporter: ElementImporter {
         do {
             values = try source.nestedContainer(keyedBy: NameKey.self)
         } catch {
-            // What could not be entered has not been passed either.
+            // A failed decode does not advance the container.
             let row = try target.object(withKey: { try source.decode(AnyJSON.self) }, classID)
             guard let row else { throw error }
             return .link(row)

@@ -29,8 +29,8 @@ extension FrozenSectionedResults {
 }
 
 extension LiveRealm {
-    /// The live projection of what a frozen one shows; nil when its object was deleted. Advances to
-    /// that version first when this realm is behind it.
+    /// The live projection of the same object as a frozen one; nil when the object was deleted. If
+    /// this realm is behind that version, advances to it first.
     public func resolve<P: ProjectionObservable>(_ frozen: FrozenProjection<P>) -> P? {
         frozen.thaw(in: self)
     }

@@ -1,8 +1,8 @@
 import Storage
 
 extension LiveRealm {
-    /// The live object that has a frozen collection; nil when it was deleted. Advances the realm to
-    /// the collection's version first.
+    /// The live owner of a frozen collection; nil when it was deleted. Advances the realm to the
+    /// collection's version first.
     fileprivate func owner(of source: FrozenSource) -> ObjectBase? {
         guard let frozen = source.owner.__context as? FrozenContext,
             frozen.models.isOfSameStore(as: context.models),
@@ -26,7 +26,7 @@ extension FrozenResults {
     /// the realm to this version first.
     public func thaw(in live: LiveRealm) -> Results<Model>? {
         let models = live.context.models
-        // Dynamic objects of all classes are of one type in Swift.
+        // Dynamic objects of all classes have the same Swift type, so the class decides.
         let isDynamic = Model.self == DynamicObject.self
         guard context.models.isOfSameStore(as: models),
             let model = isDynamic

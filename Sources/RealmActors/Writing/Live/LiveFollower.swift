@@ -12,7 +12,7 @@ final class LiveFollower {
     private let listeners = LiveListeners()
     private var task: Task<Void, Never>?
 
-    /// What is moved.
+    /// The realm that is advanced.
     private final class Target: Sendable {
         private struct Home {
             weak var actor: (any Actor)?
@@ -27,7 +27,7 @@ final class LiveFollower {
 
         var actor: (any Actor)? { home.withLock { $0.actor } }
 
-        /// Moves the realm; false when it is gone.
+        /// Advances the realm; false when it was released.
         func catchUp(isolation: isolated any Actor) -> Bool {
             guard let live else { return false }
             live.catchUp()
@@ -37,7 +37,7 @@ final class LiveFollower {
         func run(_ body: @Sendable () -> Void, isolation: isolated any Actor) { body() }
     }
 
-    /// No version is missed from here on: the first one that the realm shows is taken later.
+    /// Subscribes before the realm takes its first version, so that none is missed.
     init(_ hub: CommitHub<Snapshot>, _ actor: any Actor) {
         self.hub = hub
         target = Target(actor)
@@ -59,7 +59,7 @@ final class LiveFollower {
         }
     }
 
-    /// Ends permanently.
+    /// Stops permanently.
     func stop() {
         hub.unwatchVersions(watch)
         watch.ended(nil)
@@ -67,14 +67,15 @@ final class LiveFollower {
         listeners.end()
     }
 
-    /// Runs `body` on the realm's actor, or here when that is gone: there are no readers then.
+    /// Runs `body` on the realm's actor, or here if the actor was released: then there are no
+    /// readers.
     func onActor(_ body: @escaping @Sendable () -> Void) {
         guard let actor = target.actor else { return body() }
         let target = target
         Task { await target.run(body, isolation: actor) }
     }
 
-    /// Notifies the iterators of ``LiveRealm/changes()`` that the realm has moved.
+    /// Notifies the iterators of ``LiveRealm/changes()`` that the realm has advanced.
     func moved(to version: Realm.Version) { listeners.notify(version) }
 
     /// The versions that the realm advances to from now on.
@@ -111,7 +112,7 @@ private final class LiveListeners: Sendable {
     }
 }
 
-/// The versions that a live realm advances to, of which only the newest is buffered: see
+/// The versions that a live realm advances to. Only the newest is buffered: see
 /// ``LiveRealm/changes()``.
 ///
 /// For one consumer. Sendable: it may be iterated on any isolation, while the realm stays on its
@@ -130,7 +131,7 @@ public struct LiveChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<Realm.Version>.AsyncIterator
 
-        /// The next version; nil when the realm is gone, or the task is cancelled.
+        /// The next version; nil when the realm was released, or the task is cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> Realm.Version? { await base.next(isolation: actor) }

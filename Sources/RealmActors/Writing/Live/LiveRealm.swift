@@ -16,7 +16,8 @@ import Storage
 ///         }
 ///     }
 public final class LiveRealm {
-    /// What the realm shows. The first use after ``invalidate()`` makes a new one.
+    /// The version and the objects that the realm shows. The first use after ``invalidate()`` makes
+    /// a new one.
     private(set) var context: LiveContext
     let store: RealmStore
     /// Whether a write is open, and so holds the turn.
@@ -105,9 +106,9 @@ public final class LiveRealm {
                     engine.awaitTip(.continuation(continuation))
                 }
             }
-            // Before the held versions are counted, so that the one that the realm leaves is not
-            // among them. And before the body begins, so that a change that an observer makes in
-            // answer to the move is not part of it.
+            // Before the held versions are counted, so that the version that the realm leaves does
+            // not count. And before the body begins, so that changes by observers of this refresh
+            // are not part of it.
             self.refresh()
         }
         do {
@@ -118,7 +119,7 @@ public final class LiveRealm {
             store.releaseTurn()
             throw error
         }
-        // An observer of the move may have invalidated the realm.
+        // An observer of the refresh may have invalidated the realm.
         wake()
         holdsTurn = true
         times?.beginBody()
@@ -126,7 +127,7 @@ public final class LiveRealm {
         context.enterWrite(engine)
     }
 
-    /// Commits the open write and returns when it is durable.
+    /// Commits the open write and returns when the commit is durable.
     ///
     /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; the error of an assignment
     ///   in it that was refused, after rolling back its changes; ``RealmError/invalidValue(_:)``
@@ -154,7 +155,7 @@ public final class LiveRealm {
         if let times { store.monitoring?.note(times, nil, GroupFigures()) }
     }
 
-    /// Leaves an open write that made no commit.
+    /// Ends an open write without a commit.
     private func leave() {
         context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
@@ -167,7 +168,7 @@ public final class LiveRealm {
     ) async throws {
         // The body may have ended the write itself.
         guard holdsTurn, !isEnding else {
-            // What it returns may lack what could not be read.
+            // The result may lack contents of a node that could not be read.
             if case .success = outcome, let failure = context.readFailure {
                 outcome = .failure(failure)
             }
@@ -187,8 +188,8 @@ public final class LiveRealm {
             if let times { store.monitoring?.note(times, nil, GroupFigures()) }
             return
         }
-        // Until the commit is durable the realm shows the version before it: whatever it showed
-        // could be sent elsewhere, and then be lost in a crash.
+        // Until the commit is durable the realm shows the version before it: values of the commit
+        // could be sent elsewhere and then be lost in a crash.
         let observed = context.observedRoot()
         context.leaveWrite()
         let generation = context.generation
@@ -206,7 +207,7 @@ public final class LiveRealm {
             }
         } catch {
             context.pendingCommits -= 1
-            // An observer that read inside the write has seen what is rolled back now.
+            // Observers that read inside the write have seen the changes that are rolled back now.
             context.rollBackCommit(observed, written, before: generation)
             catchUp()
             throw error
@@ -229,8 +230,8 @@ public final class LiveRealm {
         store.releaseTurn()
     }
 
-    /// Shows the newest version after ``invalidate()``, in a new context: what was read before
-    /// stays invalidated.
+    /// Shows the newest version after ``invalidate()``, in a new context: earlier objects and
+    /// results stay invalidated.
     private func wake() {
         guard context.isInvalidated, !holdsTurn else { return }
         let next = LiveContext(liveIn: store)
@@ -268,13 +269,13 @@ public final class LiveRealm {
     }
 
     /// Waits until the realm shows `version` or a newer one; without one, the newest at the time of
-    /// the call. That is how to read what another task has written:
+    /// the call. Use it to read what another task has written:
     ///
     ///     let version = try await service.save(order)      // ends with realm.latestVersion
     ///     await live.refreshed(toAtLeast: version)
     ///
-    /// Independent of ``autorefresh``. A realm that is invalidated shows the newest version at
-    /// once, and then waits like any other.
+    /// Independent of ``autorefresh``. An invalidated realm shows the newest version at once, and
+    /// then waits like any other.
     ///
     /// - Returns: whether the realm advanced since the call, here or by itself: false inside a
     ///   write, when it showed that version already, and when it did not advance because the task
@@ -299,14 +300,14 @@ public final class LiveRealm {
         return shown.name != before?.name
     }
 
-    /// Whether the version that is shown was lost in a crash.
+    /// Whether the shown version was lost in a crash.
     private func isTakenBack(_ shown: SnapshotRoot) -> Bool {
         store.engine.latest.moment.invalidates(shown.moment)
     }
 
     /// The versions that the realm advances to, by itself, by ``refresh()`` and by writes. A
-    /// consumer that falls behind gets the newest only. A write that changed nothing makes no
-    /// version, and is delivered with the one there is. Ends with the realm.
+    /// consumer that falls behind gets the newest only. A write that changed nothing delivers the
+    /// present version. Ends when the realm is released.
     public func changes() -> LiveChanges { follower.changes() }
 
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
@@ -351,8 +352,8 @@ extension LiveRealm: ObjectWriting {
     }
 }
 
-// Unchecked, and safe: only the realm's actor uses what it is made of. The deinitialiser of the
-// realm makes it, and it is used once, on that actor or after the actor's end.
+// Unchecked, and safe: only the realm's actor uses its parts. The realm's deinitialiser makes it,
+// and it is used once, on that actor or after the actor was released.
 /// The open write of a live realm whose last reference was released.
 private struct AbandonedWrite: @unchecked Sendable {
     private let context: LiveContext

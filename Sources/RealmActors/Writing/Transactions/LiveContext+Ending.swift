@@ -1,8 +1,8 @@
 import Storage
 
 extension LiveContext {
-    /// Ends the body of a transaction and everything it made: encodes its commit, or rolls it back
-    /// when it threw, was refused or cancelled.
+    /// Ends the body of a transaction and invalidates its objects: encodes the commit, or rolls
+    /// back if the body threw, was refused or cancelled.
     func endBody<R>(
         _ outcome: inout Result<R, any Error>, author: String?, silenced: Set<ChangeStreamToken>?
     ) -> Version? {
@@ -18,11 +18,11 @@ extension LiveContext {
     ) -> Version? {
         if let refusal, case .success = outcome { outcome = .failure(refusal) }
         if isCancelled {
-            // What it returns may lack what could not be read.
+            // The result may lack contents of a node that could not be read.
             if case .success = outcome, let readFailure { outcome = .failure(readFailure) }
             return nil
         }
-        // Read before the commit is encoded, which discards them even when it fails.
+        // Read first: encoding the commit discards them, even when it fails.
         let written = writtenRows
         guard case .success = outcome else {
             rollBack(written)

@@ -39,7 +39,8 @@ extension ObjectWriting {
         return try graph.createDynamic(model, value, .managed(graph, update), update)
     }
 
-    /// What objects of the class with this name are created with, where that may be.
+    /// The binding and the graph for creating objects of the class with this name, if it allows
+    /// that.
     func dynamicCreation(
         _ className: String, _ update: UpdatePolicy
     ) throws(RealmError) -> (ObjectGraph, ModelBinding) {

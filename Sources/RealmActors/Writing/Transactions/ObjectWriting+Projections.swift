@@ -15,8 +15,8 @@ extension ObjectWriting {
 }
 
 extension WriteTransaction {
-    /// The projection, in this transaction, of what a frozen one shows; nil when its object was
-    /// deleted.
+    /// The projection, in this transaction, of the same object as a frozen one; nil when the object
+    /// was deleted.
     public func resolve<P: ProjectionObservable>(_ frozen: FrozenProjection<P>) -> P? {
         resolve(frozen.reference).map { P(projecting: $0) }
     }

@@ -1,12 +1,13 @@
 import Storage
 
-/// What a transaction and a live realm have in common: reading and changing objects.
+/// Reads and changes objects, in a transaction or a live realm. The library conforms its types; do
+/// not declare other conformances.
 public protocol ObjectWriting {
-    /// Where the objects live. Opaque outside the library.
+    /// The context of the objects. Opaque outside the library.
     var _context: WritingContext { get }
 }
 
-/// Where the objects of a transaction or a live realm live. Opaque outside the library.
+/// The context of the objects of a transaction or a live realm. Opaque outside the library.
 @_documentation(visibility: internal)
 public struct WritingContext {
     package let context: LiveContext
@@ -21,12 +22,12 @@ extension ObjectWriting {
     /// Adds an unmanaged object, with everything it links to. It becomes live.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)`` unless `update` says what to do
-    ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for one that
-    ///   belongs elsewhere; ``RealmError/noPrimaryKey(className:)`` when `update` asks for one that
-    ///   the class does not have; ``RealmError/notInWriteTransaction`` outside a write, and
-    ///   ``RealmError/closed`` in a transaction that has ended. The objects that the failed call
-    ///   added are deleted again, so that a write that continues has none of them; what it wrote to
-    ///   existing objects stays.
+    ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for an object
+    ///   that belongs to another realm; ``RealmError/noPrimaryKey(className:)`` when `update` asks
+    ///   for one that the class does not have; ``RealmError/notInWriteTransaction`` outside a
+    ///   write, and ``RealmError/closed`` in a transaction that has ended. A failed call deletes
+    ///   the objects that it added, so that a write which continues has none of them; its changes
+    ///   to existing objects stay.
     public func add<Model: Object>(
         _ object: Model, update: UpdatePolicy = .error
     ) throws(RealmError) {
@@ -59,7 +60,7 @@ extension ObjectWriting {
         try liveContext.writableGraph().create(type, value: value, update: update)
     }
 
-    /// Deletes an object: links to it become nil, lists and sets lose it.
+    /// Deletes an object: links to it become nil, lists and sets no longer contain it.
     ///
     /// - Throws: ``RealmError/invalidated(className:key:)`` when it was deleted already,
     ///   ``RealmError/invalidObject(_:)`` when it is not of this realm,
@@ -83,7 +84,7 @@ extension ObjectWriting {
     /// - Throws: as ``delete(_:)-(ObjectBase)`` does, for one of them; none is deleted then.
     public func delete<Model: ObjectBase>(_ map: Map<String, Model?>) throws(RealmError) {
         try liveContext.writableGraph().delete(map._objects.map { $0 as ObjectBase })
-        // The object that the map belongs to may have been one of them.
+        // The owner of the map may have been one of the deleted objects.
         if !map.isInvalidated { map.removeAll() }
     }
 
@@ -100,16 +101,16 @@ extension ObjectWriting {
         graph.delete(results.query.classID, results.rowKeys)
     }
 
-    /// Deletes the object that a frozen one shows, whatever its present values. Has no effect when
-    /// it was deleted since.
+    /// Deletes the object of a frozen one, whatever its present values. Has no effect when it was
+    /// deleted since.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when it is one of another realm.
     public func delete<Model: ObjectBase>(_ object: Frozen<Model>) throws(RealmError) {
         try liveContext.writableGraph().delete(frozen: [object.object])
     }
 
-    /// Deletes the objects that frozen ones show, whatever their present values, except those that
-    /// were deleted since. Of frozen results, these are the objects that matched in their version.
+    /// Deletes the objects of frozen ones, whatever their present values. Objects that were deleted
+    /// since are ignored. For frozen results, deletes the objects that matched in their version.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` when one is of another realm; none is deleted
     ///   then.
@@ -142,8 +143,8 @@ extension ObjectWriting {
 
     /// All objects of a class, live: they follow every change, also those of the running write.
     ///
-    /// Of a class that is not among the realm's `objectTypes` there are none, and what throws on
-    /// the results reports it: `evaluated()`, query strings, change streams.
+    /// For a class that is not among the realm's `objectTypes` the results are empty;
+    /// `evaluated()`, query strings and change streams of them throw.
     public func objects<Model: Object>(_ type: Model.Type) -> Results<Model> {
         let context = liveContext
         guard let model = context.models.binding(for: type) else {
@@ -164,7 +165,7 @@ extension ObjectWriting {
 }
 
 extension LiveContext {
-    /// What adds and deletes, inside a write only.
+    /// The graph that adds and deletes objects; throws outside a write.
     func writableGraph() throws(RealmError) -> ObjectGraph {
         if isInvalidated { throw .closed }
         guard isWritable else { throw .notInWriteTransaction }
@@ -177,7 +178,7 @@ extension LiveContext {
             ?? view.classView(model.classID).find(key)
     }
 
-    /// A live object for a row; nil when it is not there.
+    /// The live object of a row; nil when the row does not exist.
     func live<Model: ObjectBase>(
         _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
     ) -> Model? {
@@ -186,7 +187,7 @@ extension LiveContext {
         return object._relocate(self) ? unsafeDowncast(object, to: type) : nil
     }
 
-    /// The live object that a reference names; nil when it is not there.
+    /// The live object of a reference; nil when it does not exist.
     func live<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
         guard let model = models.binding(of: reference) else { return nil }
         return live(Model.self, model, reference.key)
@@ -194,12 +195,12 @@ extension LiveContext {
 }
 
 extension WriteTransaction {
-    /// The object that a reference names, in this transaction; nil when it was deleted.
+    /// The object of a reference, in this transaction; nil when it was deleted.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
         context.live(reference)
     }
 
-    /// The object that a frozen one shows, in this transaction; nil when it was deleted.
+    /// The live object of a frozen one, in this transaction; nil when it was deleted.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
         context.live(frozen.reference)
     }

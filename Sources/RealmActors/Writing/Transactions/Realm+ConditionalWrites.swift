@@ -12,15 +12,15 @@ public protocol HistoryPoint: Sendable {
 @_documentation(visibility: internal)
 public struct WrittenPoint: Sendable {
     let version: Realm.Version
-    /// The life of the store in which the version was made; nil where only the number is known.
+    /// The life of the store in which the version was made; nil if only the number is known.
     var life: UInt64?
     var snapshot: Snapshot?
-    /// Of which history a token says that it is.
+    /// The history of a token.
     var history: UUID?
 }
 
 extension Snapshot: HistoryPoint {
-    /// The snapshot itself, which can be compared with.
+    /// The snapshot itself, with which the present objects are compared.
     public var _point: WrittenPoint {
         WrittenPoint(
             version: version, life: root.life, snapshot: self, history: models.history.id)
@@ -28,32 +28,32 @@ extension Snapshot: HistoryPoint {
 }
 
 extension Realm.Version: HistoryPoint {
-    /// The version by its number. As long as the realm is open that is enough. In a crash, a store
-    /// with relaxed durability may lose commits, whose numbers are then given to others: a
+    /// The version by its number, which identifies it while the realm stays open. After a crash, a
+    /// store with relaxed durability may have lost commits and reuses their numbers: only a
     /// ``ChangeToken`` and a ``Snapshot`` distinguish them.
     public var _point: WrittenPoint { WrittenPoint(version: self) }
 }
 
 extension ChangeToken: HistoryPoint {
-    /// The version, and which commit made it.
+    /// The version and its commit.
     public var _point: WrittenPoint {
         WrittenPoint(version: version, life: life, history: storeID)
     }
 }
 
 extension Realm {
-    /// Runs `body` as one transaction if nothing has changed since `point`, and throws what has
-    /// changed otherwise: for a change that was computed from an older version.
+    /// Runs `body` as one transaction if nothing has changed since `point`; otherwise throws the
+    /// conflict. For a change that was computed from an older version.
     ///
     ///     let snapshot = realm.snapshot()
     ///     let price = await appraise(snapshot.objects(Item.self))
     ///     try await realm.write(ifUnchangedSince: snapshot, touching: [Item.self]) { tx in ... }
     ///
     /// - Parameters:
-    ///   - point: with a snapshot, objects are compared; with a version or a token, any commit
-    ///     since is a conflict, whatever it changed.
-    ///   - types: the classes that must not have changed, embedded ones too; none for all. They
-    ///     take effect with a snapshot.
+    ///   - point: with a snapshot, objects are compared; with a version or a token, any later
+    ///     commit is a conflict, whatever it changed.
+    ///   - types: the classes that must not have changed, embedded ones included; empty for all.
+    ///     Only used with a snapshot.
     ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
     ///   - fileID: the file of the call, for a ``RealmMonitor``.
     ///   - line: the line of the call.
@@ -94,7 +94,7 @@ extension Realm {
         }
     }
 
-    /// Reads what other hosts have committed, when the point is ahead of this one.
+    /// Reads the commits of other hosts, if the point is ahead of this host.
     private func reach(_ point: WrittenPoint) async throws {
         guard store.open.isOnSharedLog, point.version > latestVersion else { return }
         try await store.catchUpWithHosts()
@@ -102,7 +102,8 @@ extension Realm {
 }
 
 extension WriteTransaction {
-    /// Throws what has changed since `point`; to be called before anything else.
+    /// Throws ``RealmError/writeConflict(_:)`` if anything has changed since `point`. Call it
+    /// before the body.
     fileprivate func requireUnchanged(
         since point: WrittenPoint, _ types: [ObjectBase.Type]
     ) throws(RealmError) {
@@ -114,8 +115,8 @@ extension WriteTransaction {
         }
         let engine = context.engine
         let latest = Realm.Version(engine.tip)
-        // A snapshot is compared in any case: one that was taken within a write has the version of
-        // its commit, and lacks what the write has changed afterwards.
+        // A snapshot is compared in any case: one taken within a write has the version of its
+        // commit, but lacks the later changes of that write.
         let isLatest =
             point.version == latest && point.life ?? engine.tipLife == engine.tipLife
         if isLatest, point.snapshot == nil { return }

@@ -1,15 +1,15 @@
 import Storage
 
 extension Realm {
-    /// Makes the realm's objects those of an older version again, as a new commit, which reverts
-    /// every later change. Streams are notified of exactly what it changes.
+    /// Reverts the realm's objects to those of an older version, in a new commit. Streams are
+    /// notified of exactly the objects and properties that this changes.
     ///
     ///     let before = realm.snapshot(label: "before the import")
     ///     try await importEverything()
     ///     try await realm.revert(to: before)
     ///
-    /// Objects that were deleted since are created again with all their values and links, after all
-    /// others: a primary key finds them, references from before do not. Nothing is written when
+    /// Objects that were deleted since are created again, at the end of their class, with all their
+    /// values and links: a primary key finds them, older references do not. Nothing is written when
     /// nothing differs.
     ///
     /// - Parameters:
@@ -24,8 +24,8 @@ extension Realm {
 }
 
 extension WriteTransaction {
-    /// Makes the objects those of an older version again, within this transaction, which reverts
-    /// every later change, its own included. As ``Realm/revert(to:author:)``.
+    /// Reverts the objects to those of an older version within this transaction, its own changes
+    /// included. As ``Realm/revert(to:author:)``.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm,
     ///   ``RealmError/notInWriteTransaction`` after ``cancel()``.

@@ -3,8 +3,8 @@ import Storage
 extension Realm {
     /// Runs `body` as one transaction and returns its result when the transaction is durable.
     ///
-    /// Transactions run one after another on the actor of the writer, in the order of their arrival
-    /// there; `body` is synchronous. The transaction and its objects are confined to it. May be
+    /// Transactions run one after another on the store's writer actor, in the order of their
+    /// arrival; `body` is synchronous. The transaction and its objects are confined to it. May be
     /// called from any isolation.
     ///
     /// In a realm on a shared log, `body` runs again when another host has committed first: its
@@ -12,10 +12,9 @@ extension Realm {
     ///
     /// - Parameters:
     ///   - author: a tag of the commit, which ``commits(since:)`` delivers with it.
-    ///   - tokens: change streams that the commit does not notify. It becomes the version that they
-    ///     compare the next one with, so that their next element has only what changed after it.
-    ///     Such a write waits until the writes before it are durable. A token of another realm is
-    ///     refused.
+    ///   - tokens: change streams that the commit does not notify. Their next element has only the
+    ///     changes after this commit. Such a write waits until the writes before it are durable. A
+    ///     token of another realm throws ``RealmError/invalidValue(_:)``.
     ///   - fileID: the file of the call, for a ``RealmMonitor``.
     ///   - line: the line of the call.
     ///   - body: makes the changes, on the writer.
@@ -41,7 +40,7 @@ extension Realm {
         try await perform(author, silencing: tokens, CallSite(fileID: fileID, line: line), body)
     }
 
-    /// What both overloads of `write` do.
+    /// The implementation of both overloads of `write`.
     func perform<R: Sendable>(
         _ author: String?, silencing tokens: [ChangeStreamToken], _ site: CallSite,
         _ body: sending (WriteTransaction) throws -> R

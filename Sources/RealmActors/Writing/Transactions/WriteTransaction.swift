@@ -1,7 +1,7 @@
 import Storage
 
 /// The transaction that the body of ``Realm/write(author:silencing:fileID:line:_:)->_`` is called
-/// with. It and its objects are confined to the body, and invalid once that has returned.
+/// with. It and its objects are confined to the body, and are invalid once the body has returned.
 ///
 ///     try await realm.write { tx in
 ///         let rex = try tx.create(Dog.self, value: ["name": "Rex"])
@@ -15,14 +15,13 @@ public final class WriteTransaction {
     /// The version that the commit will have, if the transaction changes anything; zero once the
     /// body has returned.
     public var version: Realm.Version {
-        // The engine may be running the body of another task by then.
+        // After the body, the engine may be running that of another task.
         if context.isInvalidated { return Realm.Version(rawValue: 0) }
         return Realm.Version(context.engine.nextVersion)
     }
 
-    /// Rolls back everything that the transaction did. The body may continue to read; later
-    /// assignments have no effect, and adding or deleting throws
-    /// ``RealmError/notInWriteTransaction``.
+    /// Rolls back all changes of the transaction. The body may continue to read; later assignments
+    /// have no effect, and adding or deleting throws ``RealmError/notInWriteTransaction``.
     public func cancel() { context.cancel() }
 }
 
@@ -30,6 +29,6 @@ public final class WriteTransaction {
 extension WriteTransaction: Sendable {}
 
 extension WriteTransaction: ObjectWriting {
-    /// Where the transaction's objects live.
+    /// The context of the transaction's objects.
     public var _context: WritingContext { WritingContext(context: context) }
 }

@@ -1,7 +1,7 @@
 import Storage
 
 extension WriterActor {
-    /// What a body returned or threw, and what it changed.
+    /// The outcome of a body, and its commit.
     private struct EndedBody<R: Sendable>: Sendable {
         let outcome: Result<R, any Error>
         /// Nil when nothing was changed.
@@ -23,7 +23,7 @@ extension WriterActor {
             engine = try await store.takeTurn("a write", author: author)
             times?.beginBody()
         }
-        // A silenced commit is published by itself, after all commits before it. On a full disk, a
+        // A silenced commit is published separately, after all commits before it. On a full disk, a
         // deletion must not share a group with transactions that are refused because they add data.
         if silenced != nil || engine.isRefusing {
             await store.open.drain()
@@ -39,7 +39,7 @@ extension WriterActor {
         times?.endBody()
         var successors = TransactionEngine.Successors.none
         if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
-        // Off the actor, so that the next holder of the turn finds it free.
+        // Off the actor, which is then free for the next holder of the turn.
         let figures = try await makeDurable(ended.commit, in: store, engine, successors)
         if let times { store.monitoring?.note(times, ended.commit, figures) }
         if store.pace.noteCommit() { await Task.yield() }
@@ -91,8 +91,8 @@ extension WriterActor {
 
     /// Runs a body for the holder of the turn.
     ///
-    /// - Throws: when the store takes no more transactions, or the task is cancelled; the body has
-    ///   not run then.
+    /// - Throws: when the store accepts no more transactions, or the task is cancelled; the body
+    ///   has not run then.
     private func run<R: Sendable>(
         _ body: (WriteTransaction) throws -> R, in store: RealmStore,
         _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?

@@ -7,7 +7,7 @@ package enum Pulse<Element: Sendable>: Sendable {
     case beat
 
     /// A comment, which clients ignore. It keeps proxies from closing an idle connection, and lets
-    /// the server detect a client that is gone without closing its connection.
+    /// the server detect a client that has vanished without closing its connection.
     package static var comment: String { ": still here\n\n" }
 }
 

@@ -17,7 +17,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch let error as RealmError {
             let status = error.httpStatus
             if status.code < 500 { throw HTTPError(status, message: error.description) }
-            // The client cannot act on what is for the operator.
+            // The message is for the operator; the client cannot act on it.
             context.logger.error("\(request.method) \(request.uri.path): \(error)")
             throw HTTPError(
                 status, headers: status == .serviceUnavailable ? [.retryAfter: "1"] : [:],

@@ -34,7 +34,7 @@ struct OrderChanges: Sendable {
                 $0.values.compactMapValues(\.frozen)
             }
             modified = commit.modifications(of: Order.self).compactMap { change in
-                // One that is gone by now is among the deleted of a later event.
+                // An order that was deleted since is reported as deleted by a later event.
                 guard let order = snapshot.resolve(change.reference) else { return nil }
                 return Modified(id: order.id, values: change.newValues.compactMapValues(\.frozen))
             }

@@ -24,7 +24,7 @@ import ServiceLifecycle
         var configuration = Realm.Configuration(path: store, objectTypes: [Order.self])
         configuration.monitor = metrics
         configuration.memoryBudget = memory << 20
-        // How long a client may be disconnected, and still get what has changed meanwhile.
+        // How long a client may be disconnected and still get all changes.
         configuration.history = .keep(for: .seconds(86_400))
         // Below the time-out of clients, so that they get an answer.
         configuration.writeTimeout = .seconds(10)
@@ -51,7 +51,8 @@ import ServiceLifecycle
         router.add(middleware: ErrorMiddleware())
         OrderRoutes(database: database).add(to: router)
         router.get("health") { _, _ in
-            // While the disk has failed, writes are refused: a restart goes on from what is proven.
+            // While the disk has failed, writes are refused: a restart recovers what is proven to
+            // be on the disk.
             let realm = try await database.realm
             if let failure = realm.failure { throw failure }
             return try Response.json(["version": realm.latestVersion.rawValue])

@@ -80,7 +80,7 @@ enum ExitStatus: Int32, CaseIterable {
     }
 }
 
-/// Something that a command refuses, and what it says of it.
+/// The refusal of a command, with its message.
 struct ToolError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String

@@ -84,7 +84,7 @@ private struct WrongAnswer: Error {
     let text: String
 }
 
-/// One client, and what was acknowledged to it. It writes its own orders only.
+/// One client with its acknowledged writes. It writes only its own orders.
 private struct Client: Sendable {
     /// The quantity that was acknowledged last; nil for an order that was deleted.
     private(set) var acknowledged: [UUID: Int?] = [:]
@@ -111,7 +111,7 @@ private struct Client: Sendable {
         }
     }
 
-    /// Looks what has become of the write that was not answered.
+    /// Reads the outcome of the write that was not answered.
     private mutating func settle(_ connection: inout HTTPConnection) async throws {
         guard let (id, asked) = doubtful else { return }
         let answer = try await connection.request("GET", "/orders/\(id)")

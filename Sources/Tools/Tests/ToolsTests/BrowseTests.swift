@@ -168,7 +168,7 @@ private enum Less {
         }
     }
 
-    /// It went on showing what there was before, as if nothing had been written since.
+    /// It continued to show the previous state, as if nothing had been written since.
     @Test func aPageSaysThatItDoesNotFollowAnyMore() async throws {
         try await Kennel.with { kennel in
             try await BrowsedPage.with(kennel.path) { page in

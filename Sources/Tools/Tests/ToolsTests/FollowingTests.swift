@@ -4,7 +4,7 @@ import Testing
 
 @testable import realmactors
 
-/// The commands about what was committed and is being committed.
+/// The commands about past and new commits.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
     private func objects(_ line: String) throws -> [String: Any] {
         try #require(

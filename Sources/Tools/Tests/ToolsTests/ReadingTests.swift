@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    /// What is stored in it must not tell the terminal what to do.
+    /// Stored text must not control the terminal.
     @Test func controlCharactersAreNotWrittenForPeople() async throws {
         try await Kennel.with { kennel in
             let realm = try await kennel.open()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import realmactors
 
-/// What a path leads to, and what is in texts.
+/// Paths of stores, and the contents of texts.
 @Suite(.timeLimit(.minutes(10))) struct StoresTests {
     @Test func aFileIsNoStore() async throws {
         try await Kennel.with { kennel in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// What is stored must not tell the terminal what to do, wherever it is shown.
+    /// Stored text must not control the terminal, wherever it is shown.
     @Test func controlCharactersAreNotWrittenAnywhere() async throws {
         try await Kennel.with { kennel in
             let realm = try await kennel.open()

@@ -46,7 +46,7 @@ import Testing
         #expect(second.list.count == 1201 && Array(second.list.prefix(5)) == [0, 0, 3, 6, 9])
         #expect(second.date == Date(timeIntervalSince1970: 100_000.000_000_001))
         #expect("\(second.oid?.description ?? "")" == "5f7b5c1d8e1b2c3d4e5f6071")
-        // It goes on as any other.
+        // It continues like any other realm.
         try await realm.write { tx in
             let new = try tx.create(Thing.self, value: ["id": 1_000, "short": "new"])
             new.other = tx.object(Thing.self, forPrimaryKey: 1)

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The import went on, and what it had made was deleted by the opening, or could not be opened.
+    /// The import continued, and its result was deleted by the opening, or could not be opened.
     @Test func anImportThatNoOpeningCouldUseIsRefused() async throws {
         let path = TestFolder.path("refused")
         var deleting = Realm.Configuration(

@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Who asked again waited for ever.
+    /// A further request waited indefinitely.
     @Test func afterAnErrorTheStreamHasEnded() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let token = try await withFreshRealm(historyTypes) { $0.snapshot().changeToken }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("O3: history goes on after a restart with nothing lost and nothing twice")
+    @Test("O3: history continues after a restart, with no commit lost or repeated")
     func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(

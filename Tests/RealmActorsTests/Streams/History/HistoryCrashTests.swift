@@ -57,7 +57,7 @@ import Testing
                     Loss(disk: image, token: token, seen: seen, acknowledged: id + 1))
             }
             if id % 20 == 19 {
-                // A checkpoint, and the log goes on.
+                // A checkpoint, and further commits in the log.
                 try await realm.close()
                 try await realm.reopen()
             }

@@ -26,7 +26,7 @@ import Testing
         let (ages, authors) = (Self.ages(followed), followed.map(\.author))
         #expect(ages == [nil] + (1...40).map { FrozenValue.int($0) })
         #expect(authors == [nil] + (1...40).map { "\($0)" })
-        // Old values, because the history is kept on purpose; and a commit is told of later, too.
+        // Old values, because the history is `.keep`; and the commit is delivered later, too.
         let old = followed[5].modifications(of: HistoryDog.self).first?.oldValues["age"]?.frozen
         #expect(old == .int(4))
         var late = realm.commits(since: start).makeAsyncIterator()

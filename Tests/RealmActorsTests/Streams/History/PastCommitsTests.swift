@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// It went on for as long as others wrote: a loop over it that writes never ended.
+    /// It continued while others wrote: a loop over it that writes never ended.
     @Test("O12: what is committed later is not among them")
     func whatIsCommittedLaterIsNotAmongThem() async throws {
         try await withFreshRealm(historyTypes) { realm in

@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Writes, and is not told how that ended until its gate is opened.
+/// Writes, and gets the outcome only when its gate is opened.
 private actor HeldKeeper {
     nonisolated let gate = GateExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { gate.asUnownedSerialExecutor() }

@@ -12,7 +12,7 @@ struct GroupIndex: Sendable {
     private var texts: GroupTexts?
     /// All values where there are no ``texts``, by their numbers.
     private var values: [StoredValue] = []
-    /// What their bits are, of a column of integers or reals.
+    /// The bits of the values, for a column of integers or reals.
     private var bits: [UInt64] = []
     /// The numbers of values of any other kind.
     private var others: [ExactValue: Int] = [:]
@@ -98,11 +98,11 @@ struct GroupIndex: Sendable {
         }
     }
 
-    /// From now on a text gets a number of its own, up to a limit of memory: where most differ,
-    /// sorting brings the equal ones together in less time than looking each of them up.
+    /// From now on each text gets a new number, up to a memory limit: if most differ, merging equal
+    /// ones by a sort is faster than looking each up.
     mutating func mergeWhenOrdered() { isMergedWhenOrdered = texts != nil }
 
-    /// More bytes than that are not taken for texts that may be equal.
+    /// The limit of bytes for texts that may be equal.
     private static let unmergedMax = 256 << 20
 
     /// The number of nil.
@@ -133,8 +133,8 @@ struct GroupIndex: Sendable {
         }
     }
 
-    /// Those that are known first: nothing changes meanwhile, so that the processor looks several
-    /// up at a time, each of which waits for memory.
+    /// Known texts first: without changes in between, the processor overlaps the cache misses of
+    /// several look-ups.
     private mutating func number(
         _ texts: StringChunk, _ mask: ClusterMask, _ numbers: inout [Int]
     ) {
@@ -153,7 +153,7 @@ struct GroupIndex: Sendable {
             read &+= hashed.begin(hashes[slot])
             return true
         }
-        // Else the compiler leaves it out.
+        // Keeps the compiler from removing the loads.
         precondition(read >= 0)
         var unknown = ClusterMask()
         mask.forEach { slot in
@@ -208,7 +208,7 @@ struct GroupIndex: Sendable {
         }
     }
 
-    /// The number of a value that no column is read for.
+    /// The number of a value that was not read from a column.
     mutating func number(of value: StoredValue) -> Int {
         if value.isNull { return numberOfNull() }
         let exact = ExactValue(value)
@@ -229,7 +229,7 @@ struct GroupIndex: Sendable {
         return number
     }
 
-    /// Zero has one form, and what is not a number too.
+    /// Both zeros have one form, and so have all NaN.
     private static func bits(_ value: Double) -> UInt64 {
         if value == 0 { return 0 }
         return value.isNaN ? Double.nan.bitPattern : value.bitPattern

@@ -1,6 +1,6 @@
 import Storage
 
-/// What is computed of the rows of a group.
+/// A measure of the rows of a group.
 enum GroupMeasure: Sendable {
     case count
     /// How many different values there are; nil is none.
@@ -28,7 +28,7 @@ enum GroupMeasure: Sendable {
     }
 }
 
-/// What was computed of the rows of one group.
+/// The result of a measure for one group.
 enum GroupResult: Sendable, Equatable {
     case count(Int)
     case total(AggregateTotal)

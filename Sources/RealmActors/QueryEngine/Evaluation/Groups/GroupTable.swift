@@ -18,7 +18,7 @@ struct GroupTable: Sendable {
         columns = measures.map { GroupColumn($0) }
         if path == nil {
             note(index.numberOfNull())
-            // Without a row it is there as well.
+            // The single group exists even without rows.
             for index in columns.indices { columns[index].grow(to: 1) }
         }
     }
@@ -38,10 +38,10 @@ struct GroupTable: Sendable {
     }
 
     private static let sampleSize = 1 << 14
-    /// More groups than that are not reserved for values that may never come.
+    /// The most groups to reserve in advance.
     private static let reservedMax = 1 << 23
 
-    /// Where most rows of the sample have a value of their own, the rest will as well.
+    /// If most rows of the sample have distinct values, expect that of the rest.
     private mutating func adapt(to rest: Int) {
         if count <= Self.sampleSize / 2 { return }
         if count > Self.sampleSize / 8 * 7, columns.allSatisfy(\.measure.isReversible) {
@@ -63,7 +63,7 @@ struct GroupTable: Sendable {
         }
     }
 
-    /// How many groups there are, those that have no rows any more among them.
+    /// The number of groups, empty ones included.
     var count: Int { merged?.count ?? index.count }
 
     /// The value by which the rows of a group are grouped.

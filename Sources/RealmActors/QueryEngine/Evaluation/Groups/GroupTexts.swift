@@ -6,13 +6,13 @@ import Storage
 struct GroupTexts: Sendable {
     private let kind: ValueKind
     private var bytes: [UInt8] = []
-    /// Where each ends, by number.
+    /// The end of each text, by number.
     private var ends: [Int] = []
 
     /// Texts, or bytes.
     init(_ kind: ValueKind) { self.kind = kind }
 
-    /// More bytes than that are not reserved for texts that may never come.
+    /// The most bytes to reserve in advance.
     private static let reservedMax = 256 << 20
 
     /// Reserves capacity for so many texts of the average length so far.
@@ -58,7 +58,7 @@ struct GroupTexts: Sendable {
                 let start = range(number).lowerBound
                 if start < bytes.count { read &+= Int(bytes[start]) }
             }
-            // Else the compiler leaves it out.
+            // Keeps the compiler from removing the loads.
             precondition(read >= 0)
             return numbers.map { value($0, in: bytes) }
         }
@@ -79,9 +79,9 @@ struct GroupTexts: Sendable {
     // MARK: Order
 
     /// Texts that are equal for so many bytes are compared with each other.
-    private static let wordedMax = 64
+    private static let prefixedMax = 64
     /// As many texts that are equal so far are compared with each other.
-    private static let comparedMax = 32
+    private static let comparisonSortMax = 32
 
     /// Sorts entries, whose rows are numbers, by what these have. The rank of an entry is 1 if its
     /// text equals that of the entry before.
@@ -104,7 +104,7 @@ struct GroupTexts: Sendable {
         SortEntry.sort(entries)
         let next = offset + MemoryLayout<UInt64>.size
         SortEntry.forEachTie(entries) { run in
-            if run.count > Self.comparedMax, next < Self.wordedMax,
+            if run.count > Self.comparisonSortMax, next < Self.prefixedMax,
                 run.contains(where: { range(Int($0.row)).count > next })
             {
                 return sort(run, bytes, behind: next)

@@ -1,8 +1,8 @@
 /// Numbers by the hashes of what they represent, several of which may share one.
 ///
-/// Open addressing in one array: a look-up nearly always reads one cache line, where a dictionary
-/// reads two and hashes again. Half of a hash is kept, so that the array is half as large: a
-/// look-up compares what the number represents.
+/// Open addressing in one array: a look-up nearly always reads one cache line, while a dictionary
+/// reads two and hashes again. Only half of each hash is stored, for a smaller array: the caller
+/// compares the represented values.
 struct HashedNumbers: Sendable {
     private struct Slot {
         /// The upper half of the hash.

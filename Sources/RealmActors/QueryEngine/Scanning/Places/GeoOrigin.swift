@@ -6,7 +6,7 @@ package struct GeoOrigin: Sendable, Hashable {
     let point: GeoPoint
     private let direction: SIMD3<Double>
 
-    /// What an angle may be wrong by, for all that rounding does: less than a meter.
+    /// The tolerance of an angle, above the rounding error: less than a meter.
     static let slack = 1e-7
 
     init(_ point: GeoPoint) {
@@ -17,7 +17,7 @@ package struct GeoOrigin: Sendable, Hashable {
     /// The angle to another point.
     func angle(to other: GeoPoint) -> Double { GeoPoint.angle(direction, other.direction) }
 
-    /// An angle that no point of the cell is nearer by.
+    /// A lower bound of the angles to points of the cell.
     func leastAngle(to cell: PlaceCell) -> Double {
         let (south, north) = (
             cell.latitudes.lowerBound * .pi / 180, cell.latitudes.upperBound * .pi / 180
@@ -41,8 +41,7 @@ package struct GeoOrigin: Sendable, Hashable {
         return max(0, 2 * asin(min(1, share.squareRoot())) - Self.slack)
     }
 
-    /// An angle that no point of the cell is farther by: what is far from a point is near to the
-    /// opposite one.
+    /// An upper bound of the angles to points of the cell, from the lower bound for the antipode.
     func greatestAngle(to cell: PlaceCell) -> Double { .pi - opposite.leastAngle(to: cell) }
 
     private var opposite: GeoOrigin {

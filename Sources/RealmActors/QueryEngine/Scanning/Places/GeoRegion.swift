@@ -11,8 +11,8 @@ enum CellRelation {
     case crossing
 }
 
-/// An area for a search in an index of places, cell by cell. Its answer for a cell holds whatever
-/// rounding does to points at the border.
+/// An area for a search in an index of places, cell by cell. Its answer for a cell allows for
+/// rounding of points at the border.
 enum GeoRegion: Sendable {
     case box(GeoBox)
     case circle(GeoOrigin, radius: Double)
@@ -93,7 +93,7 @@ enum GeoRegion: Sendable {
                 latitude: (latitudes.lowerBound + latitudes.upperBound) / 2,
                 longitude: (longitudes.lowerBound + longitudes.upperBound) / 2)
         else { return .crossing }
-        // Whether a point lies inside changes at an edge only, or opposite to one.
+        // Points change between inside and outside only at an edge, or at its antipode.
         let (center, radius) = (middle.direction, GeoOrigin(middle).greatestAngle(to: cell))
         for edge in edges
         where edge.leastAngle(to: center) <= radius || edge.leastAngle(to: -center) <= radius {
@@ -120,7 +120,7 @@ struct GeoEdge: Sendable {
         pole = length > Self.shortest ? normal / length : nil
     }
 
-    /// An angle that no point of the edge is nearer by.
+    /// A lower bound of the angles to points of the edge.
     func leastAngle(to point: SIMD3<Double>) -> Double {
         let ends = min(GeoPoint.angle(start, point), GeoPoint.angle(end, point))
         guard let pole else {

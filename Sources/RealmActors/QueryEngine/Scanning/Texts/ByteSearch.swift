@@ -51,8 +51,8 @@ enum ByteSearch<Reading: ByteReading> {
         text.count == needle.count && common(text, at: 0, needle) == needle.count
     }
 
-    /// How many bytes of needles may be compared for each byte of a text, before the search
-    /// continues in a way that takes longer for nearly all texts, and never much longer.
+    /// The budget of compared bytes for each byte of a text, after which the search continues with
+    /// a linear-time algorithm that is slower for most texts.
     private static var stepsMax: Int { 8 }
 
     /// Whether the needle, which is not empty, occurs in the text.

@@ -32,13 +32,13 @@ final class FoldingTable: Sendable {
     }
 }
 
-/// What 256 scalars fold to.
+/// The foldings of 256 scalars.
 final class FoldingBlock: Sendable {
-    /// What one of them folds to: the bytes of its unit and the border after them, and in the last
-    /// byte how many these are. None for a mark that is nothing without marks.
+    /// The folding of one scalar: the bytes of its unit and the border after them, with their count
+    /// in the last byte. Empty for a mark, which folds to nothing.
     typealias Entry = SIMD16<UInt8>
 
-    /// Of a scalar that may be part of a letter of several: the letter has to be examined as a
+    /// Marks a scalar that may be part of a letter of several scalars, which must be folded as a
     /// whole.
     static let isPart: UInt8 = 0xFF
 

@@ -5,7 +5,7 @@ struct Postings {
     private let columns: [ColumnID]
     let ranges: [IndexRange]
     private let keys: ClosedRange<UInt64>
-    /// Whether they name rows with the term only, and not such with another that looks alike.
+    /// Whether they name only rows with the term, and none with another term of the same key.
     let isExact: Bool
     /// The number of entries: at least that of the rows.
     let count: Int
@@ -36,7 +36,7 @@ struct Postings {
     /// Whether few rows are better looked up one by one.
     func isLookedUp(_ count: Int) -> Bool { isOfOneTerm && self.count / Self.lookUpMin > count }
 
-    /// Whether a row is named. O(log n) for terms that are no beginnings.
+    /// Whether a row is named. O(log n) for terms that are not prefixes.
     func contains(_ key: RowKey, _ rows: ClassView) -> Bool {
         columns.contains { rows.contains($0, term: keys.lowerBound, key) }
     }
@@ -63,7 +63,8 @@ enum FoundRows {
         self = .set(set)
     }
 
-    /// A set takes a bit for each row there ever was: less than a list of one row for so many.
+    /// A set has a bit for each row that ever existed; it is smaller than a list if one row in this
+    /// many is found.
     private static let rowsPerKey = 128
 
     private static func isDense(_ count: Int, _ rows: ClassView) -> Bool {

@@ -1,8 +1,8 @@
 import Storage
 
-/// The words of a text, and those that a search finds there, by their bytes.
+/// The words of a text, and the matches of a search, as ranges of bytes.
 struct SearchHits {
-    /// What is found at once: a word, or a phrase as a whole.
+    /// A match: a word, or a phrase as a whole.
     struct Hit {
         /// Which of the units of the search it is.
         let unit: Int
@@ -22,20 +22,20 @@ struct SearchHits {
             TermScanner.forEach(in: text) { addWord($0) }
             return
         }
-        var tally = SearchTally(search)
+        var counter = TermCounter(search)
         let terms = search.parts.flatMap(\.terms)
-        let numbers = search.parts.indices.flatMap { tally.numbers(of: $0) }
+        let numbers = search.parts.indices.flatMap { counter.numbers(of: $0) }
         var isCharacter = Array(repeating: false, count: terms.count)
         for (term, number) in zip(terms, numbers) { isCharacter[number] = term.isCharacter }
         var found = terms.map { _ in [(place: Int, bytes: Range<Int>)]() }
-        tally.add(text, visit: { addWord($0) }) { term, number in
+        counter.add(text, visit: { addWord($0) }) { term, number in
             // Of a pair that begins with the character that is sought, the hit is that character.
             let end = isCharacter[number] ? term.headEnd : term.range.upperBound
             found[number].append((term.position, term.range.lowerBound..<end))
         }
         var seen: Set<[Int]> = []
         for (number, unit) in search.units.enumerated() {
-            let all = tally.numbers(of: unit.part)
+            let all = counter.numbers(of: unit.part)
             let own = unit.term.map { [all[all.startIndex + $0]] } ?? Array(all)
             // A repeated unit has the same hits.
             guard seen.insert(own).inserted, let first = own.first, let last = own.last else {
@@ -48,7 +48,7 @@ struct SearchHits {
                 }
                 continue
             }
-            for place in tally.sequences(unit.part) {
+            for place in counter.sequences(unit.part) {
                 let end = place + own.count - 1
                 guard let head = Self.first(at: place, in: found[first]),
                     let tail = Self.first(at: end, in: found[last])
@@ -78,8 +78,8 @@ struct SearchHits {
         return index < found.count && found[index].place == place ? found[index].bytes : nil
     }
 
-    /// The `count` words in a row that show most: of different units, and then of hits; the first
-    /// ones of several such. What is found there is in the middle.
+    /// The `count` adjacent words with most different units, then most hits, then the first
+    /// position; the hits are centered.
     func window(of count: Int) -> Range<Int> {
         if words.count <= count { return 0..<words.count }
         var (best, bestScore) = (0..<0, (units: 0, hits: 0))
@@ -105,7 +105,7 @@ struct SearchHits {
         return start..<start + count
     }
 
-    /// The bytes of what is found within some bytes, what overlaps or touches as one.
+    /// The ranges of the hits within a range, overlapping and adjacent ones joined.
     func bytes(within range: Range<Int>) -> [Range<Int>] {
         var merged: [Range<Int>] = []
         for hit in hits {

@@ -49,7 +49,7 @@ package struct SearchScan: Sendable {
     }
 
     func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
-        var tally: SearchTally?
+        var counter: TermCounter?
         mask.filter { slot in
             if let words, isASCII(cluster, slot) {
                 return words.isMet { word in
@@ -58,9 +58,9 @@ package struct SearchScan: Sendable {
                     return isFound
                 }
             }
-            if tally == nil { tally = SearchTally(search) }
-            tally?.reset()
-            return texts.forEach(cluster, slot) { tally?.add($0) } && tally?.isMatch == true
+            if counter == nil { counter = TermCounter(search) }
+            counter?.reset()
+            return texts.forEach(cluster, slot) { counter?.add($0) } && counter?.isMatch == true
         }
     }
 

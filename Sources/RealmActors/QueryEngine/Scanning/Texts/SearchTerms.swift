@@ -2,9 +2,9 @@ import Storage
 
 /// The distinct terms of a search, among which the terms of texts are looked up.
 ///
-/// They are in the order of their bytes, a beginning in front of the same word as a whole. What
-/// covers a term, as its beginning or as a whole, is then the last one that is not after it, or
-/// covers that one.
+/// They are in the order of their bytes, a prefix before the same word as a whole. The terms that
+/// cover a term, as a prefix or as a whole, are then the last one that is not after it, and those
+/// that cover that one.
 struct SearchTerms: Sendable {
     private struct Entry {
         /// Where its bytes are among those of all.

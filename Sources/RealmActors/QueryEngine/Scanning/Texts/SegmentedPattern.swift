@@ -1,6 +1,5 @@
-/// A pattern as the characters between its stars, and texts as the numbers of their characters: for
-/// texts that repeat themselves so much that going back to the last star would take a time that
-/// grows with the square of their length.
+/// A pattern as the segments between its stars, and texts as numbered characters: for repetitive
+/// texts, on which backtracking to the last star would take quadratic time.
 ///
 /// Each of the segments is searched for after the one before it, in time linear in the length of
 /// the text, or, where the segment has question marks, times the 64th of the segment's length.

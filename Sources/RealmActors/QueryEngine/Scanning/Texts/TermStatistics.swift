@@ -8,18 +8,18 @@ struct TermStatistics {
     private(set) var rowCounts: [ClosedRange<UInt64>: Int] = [:]
 
     /// Where an index has the words of another version of the library, all texts are read, as far
-    /// as `pace` allows.
+    /// as `cancellation` allows.
     init(
         of terms: [TextSearch.Term], in texts: SearchedTexts, _ rows: ClassView,
-        _ pace: EvaluationPace
+        _ cancellation: EvaluationCancellation
     ) {
         let columns = texts.columns
         guard rows.isSearchable(columns) else {
-            count(Set(terms.map(\.keys)), in: texts, rows, pace)
+            count(Set(terms.map(\.keys)), in: texts, rows, cancellation)
             return
         }
         entryCount = columns.reduce(0) { $0 + rows.range($1, keys: 0...UInt64.max).count }
-        for term in terms where rowCounts[term.keys] == nil && !pace.isOver {
+        for term in terms where rowCounts[term.keys] == nil && !cancellation.isCancelled {
             rowCounts[term.keys] = Postings(of: term, in: columns, rows).rowCount(rows)
         }
     }
@@ -27,10 +27,10 @@ struct TermStatistics {
     /// Counts what the entries would be.
     private mutating func count(
         _ terms: Set<ClosedRange<UInt64>>, in texts: SearchedTexts, _ rows: ClassView,
-        _ pace: EvaluationPace
+        _ cancellation: EvaluationCancellation
     ) {
         var clusters = rows.makeClusterIterator()
-        while let cluster = clusters.next(), !pace.isOver {
+        while let cluster = clusters.next(), !cancellation.isCancelled {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 var words: [[UInt64]] = []
                 _ = texts.forEach(cluster, slot) { words.append(TermKey.keys(of: $0)) }

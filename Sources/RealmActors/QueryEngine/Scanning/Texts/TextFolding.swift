@@ -2,11 +2,10 @@ import Storage
 
 /// Folds texts to a form without differences of case or diacritical marks.
 ///
-/// A letter, with all its marks, is one unit, and stays one: what folds to two letters, as a sharp
-/// s does, equals neither of them, and no mark is torn from the letter that it is on.
+/// A letter with all its marks is one unit: a letter that folds to two, like a sharp s, equals
+/// neither of them alone, and marks are never separated from their letter.
 enum TextFolding {
-    /// Stands around each unit. No byte of UTF-8 is one of these, so that what is found begins and
-    /// ends where units do.
+    /// Separates units. It is not a byte of UTF-8, so that matches begin and end at units.
     static let border: UInt8 = 0xFF
 
     /// The units of a text with borders around them.

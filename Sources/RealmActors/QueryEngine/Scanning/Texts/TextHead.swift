@@ -43,8 +43,8 @@ enum TextHead {
         narrow(&mask, chunk, count) { ($0 ^ head) & bits == 0 }
     }
 
-    /// Judges all heads before anything is done with the verdicts: waiting for memory is most of
-    /// the work, and the shorter the loop, the more of it is under way at once.
+    /// Tests all heads before the results are used: memory latency dominates, and a short loop
+    /// overlaps more loads.
     @inline(__always)
     private static func narrow(
         _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int, _ test: (UInt64) -> Bool

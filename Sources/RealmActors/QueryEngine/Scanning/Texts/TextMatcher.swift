@@ -4,6 +4,9 @@ import Foundation
 package struct TextMatcher: Sendable {
     let kind: TextOperator
     let options: StringOptions
+    /// Whether the argument is bytes: those match bytes only, and texts match texts only, also
+    /// where a value may be of any type.
+    let isOfBytes: Bool
     /// The argument's bytes; with options, folded, as a text of ASCII has them.
     let needle: [UInt8]
     /// With options, the units of the argument with borders around them.
@@ -13,10 +16,14 @@ package struct TextMatcher: Sendable {
     /// Whether a text of ASCII may match: each unit of the argument is one byte of it.
     private let isASCII: Bool
 
-    /// Nil where nothing can match: an empty argument of contains, begins and ends.
-    init?(_ kind: TextOperator, _ argument: String, _ options: StringOptions) {
+    /// Nil where nothing can match: an empty argument of contains, begins and ends. The argument
+    /// may be the text that bytes are in UTF-8.
+    init?(
+        _ kind: TextOperator, _ argument: String, _ options: StringOptions, isOfBytes: Bool = false
+    ) {
         self.kind = kind.positive
         self.options = options
+        self.isOfBytes = isOfBytes
         if options.isEmpty {
             needle = Array(argument.utf8)
             (units, isASCII, unitPattern) = ([], false, nil)
@@ -39,6 +46,7 @@ package struct TextMatcher: Sendable {
         if kind.takesPattern || kind.needsBytes && bytes.isEmpty { return nil }
         self.kind = kind.positive
         options = []
+        isOfBytes = true
         needle = Array(bytes)
         (units, isASCII, pattern, unitPattern) = ([], false, nil, nil)
     }

@@ -59,7 +59,7 @@ extension TextMatcher {
     ) -> TextMatcher? {
         if !options.isEmpty, !kind.takesPattern, let text = String(validating: bytes, as: UTF8.self)
         {
-            return TextMatcher(kind, text, options)
+            return TextMatcher(kind, text, options, isOfBytes: true)
         }
         return TextMatcher(kind, bytes)
     }

@@ -73,8 +73,8 @@ package struct TextSearch: Sendable {
 
     /// Whether one text has it.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-        var tally = SearchTally(self)
-        tally.add(text)
-        return tally.isMatch
+        var counter = TermCounter(self)
+        counter.add(text)
+        return counter.isMatch
     }
 }

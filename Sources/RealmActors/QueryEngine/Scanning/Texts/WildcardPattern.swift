@@ -81,8 +81,8 @@ struct WildcardPattern: Sendable {
         elements.append(wildcard)
     }
 
-    /// The most steps for each byte of a text, before it is matched in a way that takes longer for
-    /// nearly all texts, and never much longer.
+    /// The budget of steps for each byte of a text, after which it is matched by a linear-time
+    /// algorithm that is slower for most texts.
     private static let stepsMax = 16
 
     /// Whether the text matches: of units, with a border at its beginning.

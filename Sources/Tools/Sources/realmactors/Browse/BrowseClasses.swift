@@ -59,8 +59,8 @@ extension BrowseClasses.Column {
 }
 
 extension Snapshot {
-    /// Throws where what was read cannot be trusted. Where another program has migrated the store,
-    /// it can: it is not followed any more.
+    /// Throws if nodes could not be read. Not if another program has migrated the store, which only
+    /// ends following.
     func requireTrust() throws {
         guard let failure else { return }
         if case .schemaMismatch = failure { return }

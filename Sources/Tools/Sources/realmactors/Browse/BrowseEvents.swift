@@ -56,8 +56,8 @@ struct BrowseEvents: Sendable {
             })
     }
 
-    /// The token that a page goes on behind; nil where the log has nothing behind it any more, and
-    /// the page begins anew.
+    /// The token after which a page continues; nil if the log no longer has the commits after it,
+    /// and the page must reload.
     private func known(_ text: String?) async -> ChangeToken? {
         guard let text, let token = try? TokenText.token(text, realm) else { return nil }
         var past = realm.pastCommits(since: token).makeAsyncIterator()

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A request, and the port that it came to.
+/// A request, and the port that received it.
 struct BrowseContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let port: Int?

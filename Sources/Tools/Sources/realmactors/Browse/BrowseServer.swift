@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import RealmActors
 
-/// The page that shows a store, and what it requests. `BrowsePage` has its HTML, CSS and
+/// Serves the page that shows a store, and its requests. `BrowsePage` has its HTML, CSS and
 /// JavaScript, which are part of the executable.
 struct BrowseServer: Sendable {
     let realm: Realm

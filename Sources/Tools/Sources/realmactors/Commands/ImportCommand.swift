@@ -134,7 +134,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
 
         let path: String
-        /// How many there are in what was imported, by class.
+        /// The numbers of imported objects, by class.
         let objects: [String: Int]
         /// The version with all of them; nil of a .realm file, of which a new store was made.
         var version: UInt64?

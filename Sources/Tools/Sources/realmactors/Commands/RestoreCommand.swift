@@ -32,8 +32,8 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Without a slash at its end, behind which the copy would lie in what it is to replace; and of
-    /// a link the folder that it leads to, which may be on another disk.
+    /// The path without a trailing slash, which would put the copy into the folder that it
+    /// replaces, and with symbolic links resolved, because their target may be on another disk.
     private static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }

@@ -6,7 +6,7 @@ enum Cell {
     /// How many elements of a collection are shown.
     private static let shownElements = 10
 
-    /// For people: an object is its primary key or, where it has none, what it holds.
+    /// The text for people: an object by its primary key or, without one, by its values.
     static func text(_ value: FrozenValue) -> String {
         switch value {
         case .none: return ""
@@ -25,7 +25,7 @@ enum Cell {
         }
     }
 
-    /// The text without what would break a line, or tell a terminal what to do.
+    /// The text without line breaks and terminal control characters.
     static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -33,7 +33,7 @@ enum Cell {
         }.joined()
     }
 
-    /// Lines without what would tell a terminal what to do.
+    /// Lines without terminal control characters.
     static func visibleLines(_ lines: String) -> String {
         func isHidden(_ scalar: Unicode.Scalar) -> Bool {
             isControl(scalar) && scalar != "\n" && scalar != "\t"

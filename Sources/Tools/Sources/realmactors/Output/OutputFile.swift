@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file that takes its place once it is whole: until then, and after a failure, what was there
-/// before is as it was.
+/// A file that replaces an existing one only when it is complete: until then, and after a failure,
+/// the existing file is unchanged.
 struct OutputFile {
     let handle: FileHandle
     private let path: String
@@ -57,7 +57,7 @@ struct OutputFile {
         throw ToolError(.disk, "The file '\(path)' cannot be replaced: \(reason).")
     }
 
-    /// Removes what was written of a file that will not be whole.
+    /// Removes an incomplete file.
     func discard() {
         try? handle.close()
         if let draft { try? FileManager.default.removeItem(atPath: draft) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import RealmActors
 
-/// How a command writes what it has found.
+/// The output format of a command.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     /// For people, fitted to the terminal.
     case table

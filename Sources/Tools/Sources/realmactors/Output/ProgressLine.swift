@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
     /// Ends the line.
     func end() { Self.endOpen() }
 
-    /// Ends the line of a command that has failed: what is said of that is a line of its own.
+    /// Ends the line of a command that has failed, so that the error begins on a new line.
     static func endOpen() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

@@ -66,7 +66,7 @@ struct RowWriter {
         if buffer.count > 1 << 16 { try flush() }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     mutating func finish() throws {
         switch format {
         case .table:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Standard output and standard error, and what is known of the terminal behind them.
+/// Standard output and standard error, and the properties of their terminal.
 enum Terminal {
     /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
@@ -65,9 +65,9 @@ enum Terminal {
         hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text
     }
 
-    /// Asks whether to go on; `isAnswered` is the flag that answers before.
+    /// Asks whether to continue; `isAnswered` is the flag that answers in advance.
     ///
-    /// - Throws: when the answer is no, and where nobody can be asked.
+    /// - Throws: when the answer is no, and without a terminal.
     static func confirm(_ question: String, isAnswered: Bool) throws {
         if isAnswered { return }
         guard canAsk else {

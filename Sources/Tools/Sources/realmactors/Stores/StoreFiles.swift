@@ -30,7 +30,7 @@ struct StoreFiles: Encodable {
         let lock = FileManager.default.contents(atPath: path + "/writer.lock") ?? Data()
         let text = String(decoding: lock, as: UTF8.self)
         let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
-        // A process of the same machine that is gone writes no more.
+        // A process of the same machine that has ended writes no more.
         let isRunning = number > 0 && (kill(number, 0) == 0 || errno == EPERM)
         writer = isRunning ? Int(number) : nil
     }

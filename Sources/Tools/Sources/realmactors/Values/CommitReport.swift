@@ -22,7 +22,7 @@ struct CommitReport {
     let version: UInt64
     let time: String
     let author: String?
-    /// What `--since` takes to go on behind the commit.
+    /// The argument of `--since` to continue after the commit.
     let token: String
     let changes: [Change]
 
@@ -47,7 +47,7 @@ extension CommitReport.Change {
             _ reference: ObjectReference<DynamicObject>, _ properties: [String]?,
             _ values: [String: CommitValue], _ oldValues: [String: CommitValue]
         ) -> CommitReport.Entry {
-            // An object that is gone has its key in what it held.
+            // The key of a deleted object is in its old values.
             let known = key.flatMap { name in
                 values[name]?.frozen ?? oldValues[name]?.frozen
                     ?? snapshot.primaryKey(of: reference)
@@ -66,7 +66,7 @@ extension CommitReport.Change {
     }
 }
 
-// As JSON has them, without what is not known.
+// The values as JSON, without unknown ones.
 
 extension CommitReport {
     var value: FrozenValue {

@@ -1,7 +1,7 @@
 import Foundation
 import RealmActors
 
-/// Where an import goes to, and what it does there.
+/// The target of an import, and its operations.
 struct ImportTarget: Sendable {
     let schema: Schema
     let update: UpdatePolicy
@@ -25,7 +25,7 @@ struct ImportTarget: Sendable {
         }
     }
 
-    /// Refuses links to objects that were named by numbers and came nowhere.
+    /// Refuses links by number to objects that the JSON does not have.
     func requireAll(_ rows: ImportedRows) throws {
         guard let (name, numbers) = rows.missing.min(by: { $0.key < $1.key }) else { return }
         throw ToolError(
@@ -60,8 +60,8 @@ struct ImportFile: Sendable {
     /// What was read of it already.
     var contents: Data?
 
-    /// The same file, read to its end where what it has comes from another program: a transaction
-    /// that waits for that would keep others from writing.
+    /// The same file, read to its end if another program writes it: a transaction must not wait for
+    /// that, because other writers would wait too.
     func readingPipe() throws -> ImportFile {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         if attributes?[.type] as? FileAttributeType == .typeRegular { return self }

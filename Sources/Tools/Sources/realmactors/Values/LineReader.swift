@@ -20,7 +20,7 @@ struct LineReader {
             ? attributes?[.size] as? Int : nil
     }
 
-    /// The lines of what was read of a file already.
+    /// The lines of data that was read already.
     init(_ contents: Data, of path: String) {
         self.path = path
         file = .nullDevice

@@ -1,8 +1,8 @@
 import Foundation
 import RealmActors
 
-/// Writes what a store holds as JSON that an import reads as the same, for every command.
-/// `JSONEncoder` does not: a double that is whole becomes an integer there.
+/// Writes stored values as JSON that an import reads back exactly, for every command. `JSONEncoder`
+/// does not: it writes a whole double as an integer.
 struct ValueJSON {
     /// An object that stands for itself only.
     private struct Row: Hashable {

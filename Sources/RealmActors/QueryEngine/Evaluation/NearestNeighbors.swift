@@ -2,7 +2,7 @@ import Storage
 
 /// Rows in the order of the distance of their places from a point, by an index of places: the
 /// nearest cells are visited first, so that few of the others are.
-struct NearestPlaces {
+struct NearestNeighbors {
     /// The property that has the objects.
     let link: ColumnID
     private let origin: GeoOrigin
@@ -32,7 +32,7 @@ struct NearestPlaces {
         self.view = view
     }
 
-    /// What may be next: rows, or where some are.
+    /// A candidate for the next row: a row, or a cell with rows.
     private struct Candidate {
         enum Part {
             case cell(PlaceCell, IndexRange)
@@ -48,8 +48,8 @@ struct NearestPlaces {
         var row: RowKey? { if case .at(let row) = part { row } else { nil } }
     }
 
-    /// Places of other objects that are passed over at least, however few rows there are.
-    private static let foreignMin = 64
+    /// The minimum number of places of other objects to skip before giving up.
+    private static let unownedMin = 64
 
     /// Calls `body` with the rows, nearest first, until it returns false. Rows that are equally far
     /// come in the order of their creation; those without a place are not among them.
@@ -57,8 +57,8 @@ struct NearestPlaces {
     /// Ends early after as many places of other objects as there are rows: examining all rows is
     /// faster then.
     func forEach(_ body: (RowKey) -> Bool) {
-        var foreignLeft = max(Self.foreignMin, view.classView(classID).count)
-        // Of what is equally near, rows come last, so that all of them are known when one is next.
+        var unownedLeft = max(Self.unownedMin, view.classView(classID).count)
+        // At equal distances rows come last, so that all of them are queued before one is taken.
         var queue = PriorityQueue<Candidate> { a, b in
             a.angle == b.angle ? a.row == nil && b.row != nil : a.angle < b.angle
         }
@@ -71,8 +71,8 @@ struct NearestPlaces {
             case .near(let row):
                 let owners = owners(of: row)
                 if owners.isEmpty {
-                    if foreignLeft == 0 { return }
-                    foreignLeft -= 1
+                    if unownedLeft == 0 { return }
+                    unownedLeft -= 1
                     continue
                 }
                 guard let place = cursor.locate(row), let point = columns.point(place) else {

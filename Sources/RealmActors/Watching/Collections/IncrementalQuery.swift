@@ -1,15 +1,15 @@
 import Storage
 
-/// The rules of a query for single rows: whether one belongs to it, and which of two comes first.
+/// A query whose results can be maintained incrementally: membership and order of a row depend on
+/// that row alone, so that a commit changes the results only in the rows that it touched.
 ///
-/// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
-/// the rows that the commit touched, and in no others. Distinct values are not, nor are limits but
-/// for what ``LimitedRows`` makes of them.
-struct RowRule: Sendable {
+/// A filter, a sort, or both of a whole class is of this kind. Distinct values are not, nor are
+/// limits, except by ``LimitedRows``.
+struct IncrementalQuery: Sendable {
     private let filter: RowPredicate?
     private let keys: [SortKey]
-    /// The classes that the rows are judged by across links. When one of those was touched, any row
-    /// may be concerned.
+    /// The classes that the filter and the sort reach across links. A change in one of them may
+    /// affect any row.
     let reached: Set<ClassID>
     let classID: ClassID
 
@@ -42,17 +42,18 @@ struct RowRule: Sendable {
     /// Whether writing a row may change its membership.
     var isSelective: Bool { filter != nil }
 
-    /// Whether judging the rows that were touched is possible, and faster than evaluating the
-    /// query, which iterates over `count` rows.
+    /// Whether evaluating only the rows that were touched is possible, and faster than evaluating
+    /// the query, which iterates over `count` rows.
     func isQuicker(for marks: MergedMarks, among count: Int) -> Bool {
         if marks.isEverything || reached.contains(where: marks.touches) { return false }
         return (marks.classes[classID]?.weight ?? 0) <= max(64, count / Self.shareMax)
     }
 
-    /// Finding the places of more than this share of the rows takes longer than evaluating.
+    /// Finding the positions of more than one row in this many takes longer than evaluating the
+    /// query.
     private static let shareMax = 16
 
-    /// Whether a row is there and belongs to the query.
+    /// Whether a row exists and matches the query.
     func includes(_ key: RowKey, in view: TreeView) -> Bool {
         guard let row = view.classView(classID).locate(key) else { return false }
         return filter?.matches(row.location, view) ?? true

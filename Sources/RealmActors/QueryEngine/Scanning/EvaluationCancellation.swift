@@ -3,7 +3,7 @@
 /// An evaluation that a caller awaits ends early once its task is cancelled, and its rows are
 /// discarded. Every other one runs to its end, also in a cancelled task, because missing rows would
 /// be wrong.
-package struct EvaluationPace: Sendable {
+package struct EvaluationCancellation: Sendable {
     let isCancellable: Bool
     private var batch = 0
 
@@ -14,16 +14,16 @@ package struct EvaluationPace: Sendable {
     private init(isCancellable: Bool) { self.isCancellable = isCancellable }
 
     /// Runs to the end.
-    package static let untilDone = EvaluationPace(isCancellable: false)
+    package static let ignored = EvaluationCancellation(isCancellable: false)
     /// Ends when the task is cancelled.
-    package static let untilCancelled = EvaluationPace(isCancellable: true)
+    package static let cooperative = EvaluationCancellation(isCancellable: true)
 
     /// Whether to end here; checks at every call.
-    package var isOver: Bool { isCancellable && Task.isCancelled }
+    package var isCancelled: Bool { isCancellable && Task.isCancelled }
 
     /// Whether to end here, at the beginning of a cluster.
     @inline(__always)
-    mutating func endsHere() -> Bool {
+    mutating func isCancelledAtCluster() -> Bool {
         guard isCancellable else { return false }
         batch &+= 1
         return batch % Self.batchSize == 0 && Task.isCancelled

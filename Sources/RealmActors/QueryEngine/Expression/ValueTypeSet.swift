@@ -2,29 +2,29 @@ import Storage
 
 /// The types that the value of a property of any type may have, as a condition on `@type` names
 /// them.
-package struct HeldTypes: OptionSet, Sendable, Hashable {
+package struct ValueTypeSet: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    static let null = HeldTypes(rawValue: 1 << 0)
-    static let bool = HeldTypes(rawValue: 1 << 1)
-    static let int = HeldTypes(rawValue: 1 << 2)
-    static let float = HeldTypes(rawValue: 1 << 3)
-    static let double = HeldTypes(rawValue: 1 << 4)
-    static let decimal = HeldTypes(rawValue: 1 << 5)
-    static let string = HeldTypes(rawValue: 1 << 6)
-    static let data = HeldTypes(rawValue: 1 << 7)
-    static let date = HeldTypes(rawValue: 1 << 8)
-    static let objectID = HeldTypes(rawValue: 1 << 9)
-    static let uuid = HeldTypes(rawValue: 1 << 10)
-    static let object = HeldTypes(rawValue: 1 << 11)
-    static let list = HeldTypes(rawValue: 1 << 12)
-    static let dictionary = HeldTypes(rawValue: 1 << 13)
-    private static let all = HeldTypes(rawValue: 1 << 14 - 1)
+    static let null = ValueTypeSet(rawValue: 1 << 0)
+    static let bool = ValueTypeSet(rawValue: 1 << 1)
+    static let int = ValueTypeSet(rawValue: 1 << 2)
+    static let float = ValueTypeSet(rawValue: 1 << 3)
+    static let double = ValueTypeSet(rawValue: 1 << 4)
+    static let decimal = ValueTypeSet(rawValue: 1 << 5)
+    static let string = ValueTypeSet(rawValue: 1 << 6)
+    static let data = ValueTypeSet(rawValue: 1 << 7)
+    static let date = ValueTypeSet(rawValue: 1 << 8)
+    static let objectID = ValueTypeSet(rawValue: 1 << 9)
+    static let uuid = ValueTypeSet(rawValue: 1 << 10)
+    static let object = ValueTypeSet(rawValue: 1 << 11)
+    static let list = ValueTypeSet(rawValue: 1 << 12)
+    static let dictionary = ValueTypeSet(rawValue: 1 << 13)
+    private static let all = ValueTypeSet(rawValue: 1 << 14 - 1)
 
     /// The names of the types, first those that are shown.
-    private static let names: [(name: String, types: HeldTypes)] = [
+    private static let names: [(name: String, types: ValueTypeSet)] = [
         ("null", .null), ("bool", .bool), ("int", .int), ("float", .float), ("double", .double),
         ("decimal", .decimal), ("string", .string), ("data", .data), ("date", .date),
         ("objectid", .objectID), ("uuid", .uuid), ("object", .object), ("list", .list),
@@ -32,7 +32,8 @@ package struct HeldTypes: OptionSet, Sendable, Hashable {
         ("decimal128", .decimal), ("binary", .data), ("timestamp", .date), ("link", .object),
         ("objectlink", .object), ("array", .list), ("int16", .int), ("int32", .int),
         ("int64", .int), ("short", .int), ("long", .int), ("byte", .int), ("char", .int),
-        ("bytearray", .data), ("byte[]", .data), ("datetimeoffset", .date), ("guid", .uuid),
+        ("bytearray", .data), ("byte[]", .data), ("bindata", .data), ("datetimeoffset", .date),
+        ("guid", .uuid),
         ("numeric", [.int, .float, .double, .decimal]), ("collection", [.list, .dictionary]),
     ]
 
@@ -64,7 +65,7 @@ package struct HeldTypes: OptionSet, Sendable, Hashable {
     }
 
     /// All others.
-    var inverted: HeldTypes { Self.all.subtracting(self) }
+    var inverted: ValueTypeSet { Self.all.subtracting(self) }
 
     /// As a query has them after `@type`.
     var text: String {

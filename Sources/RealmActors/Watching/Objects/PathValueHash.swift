@@ -1,11 +1,10 @@
 import Storage
 
-/// What a key path shows of an object in one version, as a hash: the values of every property on
-/// it.
+/// A hash of the values of all properties on a key path from an object, in one version.
 ///
-/// Of each row it has how many there are of what has no fixed number: else what moves from the list
-/// or the inverse of one row to that of the next would change nothing.
-enum PathImage {
+/// It includes the number of elements of each collection and inverse: otherwise an element that
+/// moves from the collection of one row to that of the next would leave the hash unchanged.
+enum PathValueHash {
     static func hash(_ path: WatchedPath, of root: RowKey, in view: TreeView) -> Int {
         let graph = TreeGraph(view: view)
         var hasher = Hasher()

@@ -1,88 +1,90 @@
 import Storage
 
-/// What rows that were written, created and deleted do to a collection that a ``RowRule`` defines.
+/// The effect of rows that were written, created and deleted on the results of an
+/// ``IncrementalQuery``.
 ///
-/// Rows that were not touched are looked at only to find places among them, O(log n) for each
-/// touched one. Only rows that were deleted from a sorted collection, or whose values it is sorted
-/// by were written, are searched for among all keys: where they were, the values of before would
-/// tell.
-struct RowIncrement {
-    private let rule: RowRule
+/// Each touched row costs O(log n), by a binary search among the others. Exceptions are rows that
+/// were deleted from a sorted collection, or whose sort values were written: a binary search for
+/// their former positions would need the former values, so all keys are searched.
+struct IncrementalUpdate {
+    private let query: IncrementalQuery
     private let view: TreeView
     private let order: RowOrder
-    /// Whether there are rows after these that are not known.
+    /// Whether the query has further rows, which are not known.
     private let isPrefix: Bool
-    /// What did not move, then what is shown.
+    /// During the update the rows that did not move, at the end the new results.
     private(set) var rows: KeyRope
     private(set) var change = PositionChange()
 
-    /// A row that comes, or comes again: where it was, and among how many that did not move.
+    /// A row to insert. For one that was removed: its former position, and its rank among the rows
+    /// that did not move.
     private struct Arrival {
         let key: RowKey
         let former: (position: Int, rank: Int)?
     }
 
-    /// The rows after the marks, and the change to them without its modifications. Of rows that are
-    /// a prefix, those are left out that come after the last one which did not move: there may be
-    /// others before them.
+    /// Computes the new rows and the change, without modifications. If the rows are a prefix of the
+    /// results, arrivals after the last row that did not move are left out: unknown rows may
+    /// precede them.
     init(
-        _ rows: KeyRope, _ rule: RowRule, _ marks: MergedMarks.ClassMarks?, in view: TreeView,
+        _ rows: KeyRope, _ query: IncrementalQuery, _ marks: MergedMarks.ClassMarks?,
+        in view: TreeView,
         isPrefix: Bool = false
     ) {
         self.isPrefix = isPrefix
         self.rows = rows
-        self.rule = rule
+        self.query = query
         self.view = view
-        order = rule.order(in: view)
+        order = query.order(in: view)
         guard let marks else { return }
         let created = Set(marks.created.lazy.joined().map { RowKey($0) })
-        var arrivals = takeOut(marks, except: created)
-        for key in created where rule.includes(key, in: view) {
+        var arrivals = remove(marks, except: created)
+        for key in created where query.includes(key, in: view) {
             arrivals.append(Arrival(key: key, former: nil))
         }
-        putIn(arrivals)
+        insert(arrivals)
     }
 
-    /// Where a row is; nil if it is not there. Rows are in their order.
+    /// The position of a row; nil if it is not there. Requires that the rows are in order.
     private func position(of key: RowKey) -> Int? {
         rows.position(of: key, inOrder: order.precedes)
     }
 
-    /// Takes out what may have moved or no longer belongs here; returns what is to come back.
-    private mutating func takeOut(
+    /// Removes rows that may have moved or may no longer match; returns the rows to insert.
+    private mutating func remove(
         _ marks: MergedMarks.ClassMarks, except created: Set<RowKey>
     ) -> [Arrival] {
         var displaced = Set(marks.deleted)
         var written: [RowKey] = []
         for (key, columns) in marks.touched where !created.contains(key) {
-            if rule.isRearranged(by: columns) {
+            if query.isRearranged(by: columns) {
                 displaced.insert(key)
-            } else if rule.isSelective {
+            } else if query.isSelective {
                 written.append(key)
             }
         }
         let former =
-            rule.isAscending
+            query.isAscending
             ? displaced.compactMap(position).sorted() : rows.positions(of: displaced)
         var arrivals: [Arrival] = []
         for (index, position) in former.enumerated() {
             let key = rows[position]
             displaced.remove(key)
-            // What has the key of one that went is another object, and comes as all that were
-            // created do.
-            if !created.contains(key), rule.includes(key, in: view) {
+            // A key in `created` belongs to a new object now, which is inserted with the created
+            // rows.
+            if !created.contains(key), query.includes(key, in: view) {
                 arrivals.append(Arrival(key: key, former: (position, position - index)))
             }
         }
-        for key in displaced where !created.contains(key) && rule.includes(key, in: view) {
+        for key in displaced where !created.contains(key) && query.includes(key, in: view) {
             arrivals.append(Arrival(key: key, former: nil))
         }
         for position in former.reversed() { rows.remove(at: position) }
-        let lost = judge(written, &arrivals)
+        let lost = recheck(written, &arrivals)
         for position in lost.reversed() { rows.remove(at: position) }
         change.deletions = Self.merged(
             former, PositionChange.newPositions(of: lost, deletions: [], insertions: former))
-        // Ranks count what did not move, of which some went just now.
+        // The ranks counted the rows in `lost`, which are removed now.
         return arrivals.map { arrival in
             guard let former = arrival.former else { return arrival }
             let gone = lost.partition { $0 < former.rank }
@@ -90,12 +92,12 @@ struct RowIncrement {
         }
     }
 
-    /// Among rows that keep their place: those that belong here no longer, ascending. Those that
-    /// belong here now are arrivals.
-    private func judge(_ written: [RowKey], _ arrivals: inout [Arrival]) -> [Int] {
+    /// Checks the membership of written rows that cannot have moved. Returns the positions of those
+    /// that no longer match, ascending; adds those that match now to the arrivals.
+    private func recheck(_ written: [RowKey], _ arrivals: inout [Arrival]) -> [Int] {
         var lost: [Int] = []
         for key in written {
-            let isMember = rule.includes(key, in: view)
+            let isMember = query.includes(key, in: view)
             if let position = position(of: key) {
                 if !isMember { lost.append(position) }
             } else if isMember {
@@ -105,8 +107,8 @@ struct RowIncrement {
         return lost.sorted()
     }
 
-    /// Puts rows in their places. Those that are where they were have not moved.
-    private mutating func putIn(_ arrivals: [Arrival]) {
+    /// Inserts rows at their positions. A row that returns to its former position has not moved.
+    private mutating func insert(_ arrivals: [Arrival]) {
         if arrivals.isEmpty { return }
         var sorted = arrivals.sorted { order.precedes($0.key, $1.key) }
         var ranks = sorted.map { arrival in
@@ -136,7 +138,8 @@ struct RowIncrement {
         if !restored.isEmpty { change.deletions.removeAll { restored.contains($0) } }
     }
 
-    /// Where the rows among `modified` that were there before were then, ascending.
+    /// The former positions of the rows among `modified` that were in the results before,
+    /// ascending.
     func formerPositions(of modified: Set<RowKey>) -> [Int] {
         var positions = modified.compactMap(position).sorted()
         var inserted = change.insertions[...]

@@ -4,13 +4,13 @@ import Storage
 ///
 /// Counted in one pass over the terms of each text, in memory that is reused from object to object:
 ///
-///     var tally = SearchTally(search)
+///     var counter = TermCounter(search)
 ///     for object in objects {
-///         tally.reset()
-///         for text in texts(of: object) { tally.add(text) }
-///         if tally.isMatch { ... }
+///         counter.reset()
+///         for text in texts(of: object) { counter.add(text) }
+///         if counter.isMatch { ... }
 ///     }
-struct SearchTally {
+struct TermCounter {
     private let parts: [TextSearch.Part]
     /// The first term of each part among those of all parts.
     private let starts: [Int]

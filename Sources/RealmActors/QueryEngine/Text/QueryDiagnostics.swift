@@ -1,5 +1,5 @@
 /// Shows the position of a mistake in a query string.
-struct QueryMistakes {
+struct QueryDiagnostics {
     private let text: String
     /// The most scalars of a line that a message shows.
     private static let width = 72

@@ -1,14 +1,13 @@
 import Storage
 
-/// Remembers which rows the backlink properties on a key path showed, as a hash per object.
+/// Stores, per object, a hash of the rows that the backlink properties on a key path lead to.
 ///
-/// A link that is taken away leaves no mark at the row it pointed to, so for paths with backlinks
-/// the difference is found by comparing.
-struct PathFootprint {
+/// A removed link leaves no mark at the row it pointed to, so paths with backlinks compare hashes.
+struct BacklinkHashes {
     /// The path up to its last backlink step; nil when it has none and nothing is stored.
     private let steps: ArraySlice<PathStep>?
-    /// The classes whose rows decide what those steps show, beside the object itself.
-    private let decisive: Set<ClassID>
+    /// The classes whose rows those steps depend on, besides the object itself.
+    private let dependencies: Set<ClassID>
     private var hashes: [RowKey: Int] = [:]
 
     init(_ path: WatchedPath) {
@@ -16,29 +15,30 @@ struct PathFootprint {
             if case .backlinks = step { true } else { false }
         }
         steps = last.map { path.steps[...$0] }
-        var decisive: Set<ClassID> = []
+        var dependencies: Set<ClassID> = []
         for (depth, step) in (steps ?? []).enumerated() {
             switch step {
-            case .column(_, let id): if depth > 0 { decisive.insert(id) }
-            case .backlinks(let origin, _): decisive.insert(origin)
+            case .column(_, let id): if depth > 0 { dependencies.insert(id) }
+            case .backlinks(let origin, _): dependencies.insert(origin)
             }
         }
-        self.decisive = decisive
+        self.dependencies = dependencies
     }
 
-    /// Remembers the present state of `roots`.
+    /// Stores the present hashes of `roots`.
     mutating func reset(_ roots: some Sequence<RowKey>, in graph: some LinkGraph) {
         guard let steps else { return }
         hashes = [:]
         for root in roots { hashes[root] = Self.hash(root, steps, graph) }
     }
 
-    /// The rows among `roots` that show something else than they did; stores the present state.
+    /// The rows among `roots` whose hash has changed; stores the present hashes.
     mutating func update(
         _ roots: some Sequence<RowKey>, marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey> {
         guard let steps else { return [] }
-        let isUntouched = !marks.isEverything && decisive.allSatisfy { marks.classes[$0] == nil }
+        let isUntouched =
+            !marks.isEverything && dependencies.allSatisfy { marks.classes[$0] == nil }
         var changed: Set<RowKey> = []
         var present: [RowKey: Int] = [:]
         for root in roots {
@@ -55,7 +55,7 @@ struct PathFootprint {
         return changed
     }
 
-    /// Whether the first property on the path was written: it may lead elsewhere now.
+    /// Whether the first property on the path was written, so that it may lead elsewhere.
     private func isRedirected(_ root: RowKey, by marks: MergedMarks) -> Bool {
         guard case .column(let column, let id)? = steps?.first else { return false }
         return marks.columns(of: root, in: id).contains(column)
