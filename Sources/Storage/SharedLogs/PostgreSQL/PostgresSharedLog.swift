@@ -45,7 +45,9 @@
             self.timeout = timeout
             channel = PostgresChannel(realm: realm)
             // The connection may be one that other realms have made.
-            try withConnection(prepareTables)
+            try withConnection { (connection) throws(SharedLogError) in
+                try prepareTables(connection, makesLog: makesLog)
+            }
         }
 
         var isClosed: Bool { end.isOver }
@@ -58,11 +60,11 @@
             let connection = try pool.reach { () throws(SharedLogError) in
                 try PostgresConnection(address, timeout: timeout, end: end)
             }
-            return try prove(connection)
+            return try prove(connection, makesLog: makesLog)
         }
 
         private func prove(
-            _ connection: PostgresConnection
+            _ connection: PostgresConnection, makesLog: Bool
         ) throws(SharedLogError) -> PostgresConnection {
             watch(connection)
             do throws(SharedLogError) {
@@ -70,7 +72,7 @@
                 if connection.whenLate != nil {
                     connection.instance = try PostgresDurability.instance(of: connection)
                 }
-                try prepareTables(connection)
+                try prepareTables(connection, makesLog: makesLog)
                 _ = try provenHead(connection)
             } catch {
                 if error != .closed { pool.avoid(connection) }
@@ -90,15 +92,19 @@
         private func lookForAnotherPrimary(than late: PostgresConnection) {
             let (server, instance) = (late.server, late.instance)
             pool.lookForAnotherPrimary { [self] () throws(SharedLogError) in
+                // A server without the log is not the primary of this one.
                 let found = try prove(
-                    PostgresConnection(address, timeout: timeout, end: end, except: server))
+                    PostgresConnection(address, timeout: timeout, end: end, except: server),
+                    makesLog: false)
                 // The list may lead to one server in several ways, as through two proxies.
                 if found.instance == instance { throw .unavailable("The server is the same.") }
                 return found
             }
         }
 
-        private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
+        private func prepareTables(
+            _ connection: PostgresConnection, makesLog: Bool
+        ) throws(SharedLogError) {
             if try connection.read(PostgresSchema.exists).rows == 0 {
                 guard makesLog else { throw .refused("The database has no logs of realms.") }
                 try makeTables(connection)
