@@ -134,19 +134,22 @@ extension Campaign {
             var run = VersionRun(
                 realm: realm, isPaged: isPaged, random: SeededGenerator(seed: seed))
             try await run.start()
-            var resident = 0
+            // The most in the first quarter: single figures depend on the versions held at the time
+            // and on the last checkpoint, by a factor of five.
+            var residentMax = 0
             for number in 0..<VersionRun.commitCount {
                 try await run.step()
                 if number % 500 == 499 { try run.checkSpace(logMax: 6 << 20) }
-                if number == VersionRun.commitCount / 4 {
-                    resident = realm.statistics.residentBytes
+                if number < VersionRun.commitCount / 4, number % 50 == 49 {
+                    residentMax = max(residentMax, realm.statistics.residentBytes)
                 }
             }
             try run.checkAll()
             run.pins = []
             let grown = realm.statistics.residentBytes
-            guard grown < 2 * resident else {
-                throw Violation("\(grown) bytes in memory, \(resident) after a quarter of the run")
+            guard grown < 2 * residentMax else {
+                throw Violation(
+                    "\(grown) bytes in memory, at most \(residentMax) in a quarter of the run")
             }
             try await realm.compact()
             try run.checkSpace(logMax: 0)
