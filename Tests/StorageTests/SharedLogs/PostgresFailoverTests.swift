@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import Foundation
     import StorageHarness
     import Testing
 
@@ -109,9 +110,12 @@
         }
 
         /// As a standby has it that is promoted.
-        private static func makeLog(on server: PostgresServer) throws {
-            _ = try PostgresSharedLog(
-                server.address, realm: "realm", durability: .quorum, timeout: .seconds(600))
+        @discardableResult
+        private static func makeLog(
+            on server: PostgresServer, _ durability: SharedLogDurability = .quorum
+        ) throws -> PostgresSharedLog {
+            try PostgresSharedLog(
+                server.address, realm: "realm", durability: durability, timeout: .seconds(600))
         }
 
         /// A former primary that hangs delayed each call by the whole timeout.
@@ -137,8 +141,8 @@
             }
         }
 
-        /// The connection that listens was not ended: a former primary that hangs delayed the news
-        /// by the whole timeout.
+        /// The connection that listens was not ended, where no call was under way: a former primary
+        /// that hangs delayed the news by the whole timeout.
         @Test func aWatchEndsOnceAnotherServerIsThePrimary() throws {
             let settings = ["synchronous_standby_names": "archive"]
             try PostgresServer.run(settings: settings) { former in
@@ -151,15 +155,103 @@
                         realm: "realm", durability: .quorum, timeout: .seconds(600))
                     #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
                     try former.freeze()
-                    // The listener asks for the heads each second.
-                    Platform.pause(for: .seconds(2))
-                    #expect(throws: SharedLogError.self) { try log.append([1], at: .first) }
-                    #expect(try log.append([2], at: .first))
                     // Watches end with the former connection.
                     _ = try? log.wait(for: .first, atMost: .seconds(600))
+                    // The connections for calls have left the server as well.
+                    #expect(try log.append([2], at: .first))
                     #expect(try log.wait(for: .first, atMost: .seconds(600)).isEmpty)
                     try former.thaw()
                 }
+            }
+        }
+
+        /// A host that only follows stayed on a former primary that answered, cut off from its
+        /// standbys, until another of its calls failed there.
+        @Test func aFollowerLeavesAServerThatHasLostItsStandbys() throws {
+            let settings = ["synchronous_standby_names": "archive"]
+            try PostgresServer.run(settings: settings) { former in
+                try PostgresServer.run(settings: settings) { promoted in
+                    try former.startArchive()
+                    try promoted.startArchive()
+                    let other = try Self.makeLog(on: promoted)
+                    let log = try PostgresSharedLog(
+                        "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .quorum, timeout: .seconds(600))
+                    #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                    #expect(try log.entries(from: .first, bytesMax: 9).isEmpty)
+                    try former.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_replication")
+                    #expect(try other.append([1], at: .first))
+                    // Ends with the former connection.
+                    _ = try? log.wait(for: .first, atMost: .seconds(60))
+                    #expect(try log.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1]])
+                }
+            }
+        }
+
+        /// The connection that listens stayed on the server that the calls had left.
+        @Test func theListenerFollowsTheCalls() throws {
+            try PostgresServer.run { former in
+                try PostgresServer.run { promoted in
+                    try Self.makeLog(on: promoted, .singleServer)
+                    let log = try PostgresSharedLog(
+                        "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .singleServer, timeout: .seconds(600))
+                    #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                    PostgresPreference.avoid(0, of: log.address)
+                    #expect(try log.connect().server == 1)
+                    #expect(log.pool.idleCount == 0)
+                    // It begins to listen there, and therefore checks the log.
+                    #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                    let listening = """
+                        SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+                        AND (query LIKE 'LISTEN %' OR query LIKE '%AS wanted(name, place)%')
+                        """
+                    #expect(try promoted.psql(listening) == "1\n")
+                }
+            }
+        }
+
+        /// It would be taken for a log that has lost all of its entries.
+        @Test func aServerOnWhichTheLogIsMadeReplacesNone() throws {
+            try PostgresServer.run { primary in
+                try PostgresServer.run { other in
+                    let log = try PostgresSharedLog(
+                        "host=\(primary.folder),\(other.folder) dbname=postgres user=postgres",
+                        realm: "realm", durability: .singleServer, timeout: .seconds(600))
+                    PostgresPreference.avoid(0, of: log.address)
+                    #expect(try log.connect().server == 1)
+                    #expect(log.pool.idleCount == 1)
+                }
+            }
+        }
+
+        /// The end of a log counted as a failure of its server: the next connection tried another
+        /// one first.
+        @Test func aLogThatEndsDoesNotAvoidItsServer() throws {
+            try PostgresServer.run { server in
+                let log = try PostgresSharedLog(
+                    "host=\(server.folder),/nowhere dbname=postgres user=postgres",
+                    realm: "realm", durability: .singleServer, timeout: .seconds(600))
+                let hasEnded = Tally()
+                // The lock is held until the log is closed.
+                let isOver =
+                    "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'closed')"
+                server.hold("BEGIN; UPDATE realmactors_head SET next = next;", until: isOver) {
+                    inParallel(2) { thread in
+                        if thread == 0 {
+                            defer { hasEnded.add() }
+                            #expect(throws: SharedLogError.self) { try log.connect() }
+                            return
+                        }
+                        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                        while try server.psql(waiting) == "0\n", hasEnded.count == 0 {
+                            Platform.pause(for: .milliseconds(10))
+                        }
+                        log.close()
+                    }
+                    try server.psql("SET application_name = 'closed'; SELECT pg_sleep(1)")
+                }
+                #expect(PostgresPreference.order(of: log.address) == [0, 1])
             }
         }
 
@@ -171,6 +263,71 @@
                     "host=\(server.folder),\(server.folder)/. dbname=postgres user=postgres",
                     realm: "realm", durability: .quorum, timeout: .seconds(20))
                 #expect(try log.reading("SELECT pg_sleep(3)", []).rows == 1)
+                #expect(try log.append([1], at: .first))
+            }
+        }
+
+        /// Where connecting took longer than a second, the server was taken for unreachable by its
+        /// first name, and the call was ended.
+        @Test func aServerOfTwoNamesThatIsReachedSlowlyDoesNotReplaceItself() throws {
+            let settings = ["synchronous_standby_names": "archive", "pre_auth_delay": "2"]
+            try PostgresServer.run(settings: settings) { server in
+                try server.startArchive()
+                let log = try PostgresSharedLog(
+                    "host=\(server.folder),\(server.folder)/. dbname=postgres user=postgres"
+                        + " connect_timeout=60",
+                    realm: "realm", durability: .quorum, timeout: .seconds(60))
+                #expect(try log.reading("SELECT pg_sleep(8)", []).rows == 1)
+                #expect(try log.append([1], at: .first))
+            }
+        }
+
+        /// A thread that was suspended after its server had answered ended the calls on the next
+        /// primary.
+        @Test func aProofFromBeforeAFailoverEndsNoCall() throws {
+            try PostgresServer.run(settings: ["synchronous_standby_names": "archive"]) { server in
+                try server.startArchive()
+                let log = try PostgresSharedLog(
+                    "host=\(server.folder),/nowhere dbname=postgres user=postgres",
+                    realm: "realm", durability: .quorum, timeout: .seconds(20))
+                let connection = try log.pool.connections.connect(endingWith: log.end)
+                #expect(try log.prove(listening: connection))
+                PostgresPreference.note(1, of: log.address)
+                connection.retireAsSuperseded()
+                let error = SharedLogError.unavailable("Another server is the primary now.")
+                #expect(throws: error) { try log.prove(listening: connection) }
+                #expect(PostgresPreference.order(of: log.address) == [1, 0])
+            }
+        }
+
+        /// The session was configured again before each proof, while notifications waited.
+        @Test func aFurtherProofDoesNotConfigureTheSessionAgain() throws {
+            try PostgresServer.run(settings: ["synchronous_standby_names": "archive"]) { server in
+                try server.startArchive()
+                let log = try Self.makeLog(on: server)
+                let connection = try log.pool.connections.connect(endingWith: log.end)
+                #expect(try log.prove(listening: connection))
+                try connection.readScript("SET lock_timeout = '7s'")
+                #expect(try log.prove(listening: connection))
+                let found = try connection.read("SELECT current_setting('lock_timeout')")
+                #expect(found.text(0, 0) == "7s")
+            }
+        }
+
+        /// Of two proxies of one server, one may die without a word: calls through it waited for
+        /// the whole timeout.
+        @Test func aCallEndsOnceItsServerIsReachedInAnotherWayOnly() throws {
+            try PostgresServer.run(settings: ["synchronous_standby_names": "archive"]) { server in
+                try server.startArchive()
+                let way = server.folder + "/way"
+                try FileManager.default.createSymbolicLink(
+                    atPath: way, withDestinationPath: server.folder)
+                let log = try PostgresSharedLog(
+                    "host=\(way),\(server.folder) dbname=postgres user=postgres",
+                    realm: "realm", durability: .quorum, timeout: .seconds(600))
+                try FileManager.default.removeItem(atPath: way)
+                let error = SharedLogError.unavailable("Another server is the primary now.")
+                #expect(throws: error) { try log.reading("SELECT pg_sleep(600)", []) }
                 #expect(try log.append([1], at: .first))
             }
         }

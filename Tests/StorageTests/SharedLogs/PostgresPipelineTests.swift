@@ -90,6 +90,17 @@
             }
         }
 
+        /// Each append on an engine that says so by this code needed a new connection.
+        @Test func aStatementThatTheServerDoesNotSupportBreaksNoConnection() throws {
+            try Self.run { (connection, _) throws in
+                let found = try connection.run(
+                    Self.insertion, [.integer(1)], then: "SELECT $1 FROM other.public.first",
+                    [.integer(1)])
+                #expect(found.integer(0, 0) == 1)
+                #expect(!connection.isBroken)
+            }
+        }
+
         /// The answer of a question may be consumed by the next call if no caller waits for it.
         @Test func aQuestionIsAnsweredBehindTheCommit() throws {
             try Self.run { (connection, _) throws in

@@ -99,6 +99,28 @@
             }
         }
 
+        /// Where several calls broke together with their server, each ended the connections that
+        /// had replaced those of the others.
+        @Test func aConnectionFromBeforeABreakEndsNoNewerOne() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                func end(_ connection: PostgresConnection) {
+                    _ = try? server.psql("SELECT pg_terminate_backend(\(connection.process))")
+                    while connection.takeInput() { Platform.pause(for: .milliseconds(1)) }
+                }
+                try log.pool.withConnection(endingWith: log.end, log.connect) {
+                    (first) throws(SharedLogError) in
+                    try log.pool.withConnection(endingWith: log.end, log.connect) {
+                        (second) throws(SharedLogError) in
+                        end(second)
+                    }
+                    _ = try log.head()
+                    end(first)
+                }
+                #expect(log.pool.idleCount == 1)
+            }
+        }
+
         @Test func theEndOfOneLogDoesNotEndAnother() throws {
             try PostgresServer.run { server in
                 let (one, other) = (try Self.open(server.address), try Self.open(server.address))

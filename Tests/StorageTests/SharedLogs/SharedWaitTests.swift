@@ -163,7 +163,7 @@ import Testing
         let log = MemorySharedLog(MemorySharedLog.Engine())
         let host = try SharedHost(log, writeTimeout: .milliseconds(100))
         // As while an image is read.
-        try #require(host.store.turns.tryTake("another host"))
+        try #require(host.store.turns.tryTake("another host", isFollowing: true))
         await #expect(throws: StorageError.superseded) { try await host.write(1) }
         let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
         try await Task.sleep(for: .milliseconds(300))

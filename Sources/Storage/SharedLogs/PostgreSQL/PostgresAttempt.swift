@@ -53,17 +53,17 @@
         /// Connects.
         ///
         /// - Parameters:
+        ///   - address: the address of the servers.
+        ///   - servers: those that are tried, in this order.
         ///   - waking: a pipe that `end` signals.
-        ///   - excluded: the index of a server that is not tried.
+        ///   - end: ends the attempt.
         static func connect(
-            to address: PostgresAddress, _ waking: WakePipe, endedBy end: PostgresEnd,
-            except excluded: Int? = nil
+            to address: PostgresAddress, trying servers: [Int?], _ waking: WakePipe,
+            endedBy end: PostgresEnd
         ) throws(SharedLogError) -> PostgresHandle {
             let attempt = PostgresAttempt(address, waking)
             defer { attempt.state.withLock { $0.isOver = true } }
-            var servers = PostgresPreference.order(of: address)[...]
-            // Without a list, the only one is nil, as is `excluded` if there is none.
-            if let excluded { servers.removeAll { $0 == excluded } }
+            var servers = servers[...]
             let limit = ContinuousClock.now + limitedInterval
             var next = ContinuousClock.now
             while true {

@@ -30,8 +30,8 @@
         let timeout: Duration
         /// Called when the server has not answered for a while, repeatedly until it does.
         var whenLate: ((PostgresConnection) -> Void)?
-        /// Identifies the process of the server; nil if it is not known.
-        var instance: String?
+        /// Whether the session has the settings for durable commits.
+        var isSecured = false
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
         /// The statements that the server has refused to prepare.
@@ -43,24 +43,33 @@
         private(set) var isBroken = false
         /// Whether it is broken because the log was closed, which says nothing about the server.
         private(set) var wasCutOff = false
+        private let knownInstance = Mutex<String?>(nil)
         private let superseded = Atomic(false)
+        private let retired = Atomic(false)
 
+        /// Why a call on a superseded connection ends.
+        static let supersession = "Another server is the primary now."
         /// How long the server may take to answer before ``whenLate`` is called.
         private static let lateInterval = Duration.milliseconds(500)
 
         /// Opens the connection.
         ///
-        /// - Parameter excluded: the index of a server that is not connected to.
+        /// - Parameters:
+        ///   - address: its servers.
+        ///   - timeout: how long the server may take to answer.
+        ///   - end: ends the waits of the connection.
+        ///   - servers: those that are tried, in this order; nil for all.
         /// - Throws: ``SharedLogError/closed`` once `end` is over.
         init(
             _ address: PostgresAddress, timeout: Duration, end: PostgresEnd,
-            except excluded: Int? = nil
+            trying servers: [Int?]? = nil
         ) throws(SharedLogError) {
             let waking = try WakePipe()
             end.add(waking)
             do throws(SharedLogError) {
                 handle = try PostgresAttempt.connect(
-                    to: address, waking, endedBy: end, except: excluded)
+                    to: address, trying: servers ?? PostgresPreference.order(of: address),
+                    waking, endedBy: end)
             } catch {
                 end.remove(waking)
                 throw error
@@ -90,12 +99,38 @@
         /// The index of its server in the address, if that lists several.
         var server: Int? { handle.server }
 
+        /// Identifies the process of the server; nil if it is not known.
+        var instance: String? {
+            get { knownInstance.withLock { $0 } }
+            set { knownInstance.withLock { $0 = newValue } }
+        }
+
+        /// Whether it is known to lead to another server than `other`. The list may lead to one
+        /// server in several ways, as through two proxies.
+        func isElsewhere(than other: PostgresConnection) -> Bool {
+            guard let own = instance, let another = other.instance else { return false }
+            return server != other.server && own != another
+        }
+
+        /// Whether its server may no longer be the primary.
+        var isRetired: Bool { retired.load(ordering: .acquiring) }
+
+        /// It is not used for another call. Does not end the call of another thread.
+        func retire() { retired.store(true, ordering: .releasing) }
+
         /// Whether another server is the primary.
         var isSuperseded: Bool { superseded.load(ordering: .acquiring) }
 
+        /// As ``retire()``: another server has become the primary.
+        func retireAsSuperseded() {
+            // In this order: whoever finds it retired asks why.
+            superseded.store(true, ordering: .releasing)
+            retire()
+        }
+
         /// Ends the call of another thread: another server has become the primary.
         func supersede() {
-            superseded.store(true, ordering: .releasing)
+            retireAsSuperseded()
             waking.signal()
         }
 
@@ -207,8 +242,10 @@
             if unknown.contains(statement) { return nil }
             do {
                 return try prepare(statement, values, until: deadline)
-            } catch .undone {
+            } catch .undone(let state, _) {
                 unknown.insert(statement)
+                // An engine that lacks what it uses: no statement was prepared with other tables.
+                if state == "0A000" { isBroken = false }
                 return nil
             }
         }
@@ -314,8 +351,7 @@
                     until: min(late, deadline))
                 if ready[1] {
                     wasCutOff = end.isOver
-                    throw unanswered(
-                        wasCutOff ? "This end was closed." : "Another server is the primary now.")
+                    throw unanswered(wasCutOff ? "This end was closed." : Self.supersession)
                 }
                 guard ready[0] else {
                     guard late < deadline else { throw unanswered("The server does not respond.") }

@@ -26,10 +26,11 @@
             """
 
         /// Refuses a server that may lose what it has acknowledged, and configures the connection
-        /// to wait for durable commits.
+        /// to wait for durable commits. Does nothing for one that was configured before.
         static func secure(
             _ connection: PostgresConnection, _ durability: SharedLogDurability
         ) throws(SharedLogError) {
+            if connection.isSecured { return }
             let limit = max(connection.timeout.milliseconds * 4 / 5, 1)
             try connection.readScript(settings.replacing("%", with: "\(limit)"))
             let result = try connection.read(query)
@@ -42,16 +43,17 @@
             if found["synchronous_commit"] != "remote_apply" {
                 try connection.readScript("SET synchronous_commit = on")
             }
+            connection.isSecured = true
         }
 
-        /// Identifies the process of a server; nil for an engine that does not tell.
-        static func instance(
-            of connection: PostgresConnection
-        ) throws(SharedLogError) -> String? {
+        /// Identifies the process of the server of a connection, if there are several servers and
+        /// the engine tells.
+        static func identify(_ connection: PostgresConnection) throws(SharedLogError) {
+            guard connection.server != nil, connection.instance == nil else { return }
             do throws(PostgresConnection.Failure) {
-                return try connection.run(instanceStatement).text(0, 0)
+                connection.instance = try connection.run(instanceStatement).text(0, 0)
             } catch {
-                if case .undone = error, !connection.isBroken { return nil }
+                if case .undone = error, !connection.isBroken { return }
                 throw error.ofReading
             }
         }
@@ -74,6 +76,50 @@
         /// replication.
         static let standbySetting =
             "coalesce(current_setting('synchronous_standby_names', true), '*')"
+
+        private static let standbyStatement = "SELECT \(standbySetting)"
+
+        /// Asks for the standbys after a commit that had to wait for them: a commit that waits when
+        /// they are removed from the settings continues as if they had it.
+        static func question(_ durability: SharedLogDurability) -> String? {
+            durability == .quorum ? standbyStatement : nil
+        }
+
+        /// Which standbys the server waits for: those of the commit before, unless there are none
+        /// any more.
+        ///
+        /// - Parameter commit: the ``standbySetting`` of the commit.
+        static func standbys(
+            after commit: String, _ connection: PostgresConnection,
+            _ durability: SharedLogDurability
+        ) throws(PostgresConnection.Failure) -> String {
+            guard durability == .quorum, waitsForStandbys(commit) else { return commit }
+            return try connection.followUpAnswer().text(0, 0)
+        }
+
+        private static let barrierStatement = """
+            UPDATE realmactors_head SET barrier = barrier + 1 WHERE realm = $1
+            RETURNING first, next, \(commitSetting), \(standbySetting)
+            """
+
+        /// Writes what the server makes durable with everything before it. The first columns are
+        /// the realm's first and next slots; without a row for the realm, nothing is written.
+        static func barrier(
+            _ connection: PostgresConnection, _ realm: PostgresValue,
+            _ durability: SharedLogDurability
+        ) throws(SharedLogError) -> PostgresResult {
+            let result = try connection.read(
+                barrierStatement, [realm], asking: question(durability))
+            guard result.rows == 1 else { return result }
+            let names: String
+            do throws(PostgresConnection.Failure) {
+                names = try standbys(after: result.text(0, 3), connection, durability)
+            } catch {
+                throw error.ofReading
+            }
+            try requireSecured(connection, commit: result.text(0, 2), standbys: names, durability)
+            return result
+        }
 
         /// Refuses a session that is not the secured one: a pooler may switch sessions between
         /// transactions, and a server whose settings were changed may no longer wait for standbys.

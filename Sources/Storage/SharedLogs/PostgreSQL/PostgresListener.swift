@@ -11,6 +11,8 @@
         private struct Member {
             let realm: String
             let channel: String
+            /// Whether the server of a connection proves to the log that it is the primary.
+            let prove: @Sendable (PostgresConnection) throws(SharedLogError) -> Bool
             var isListening = false
             /// Whether the watcher must check the log: it was woken, or a notification may be
             /// missing.
@@ -47,9 +49,6 @@
             var isRunning = false
             /// Whether the engine supports notifications.
             var canListen = true
-            /// Whether the server of the connection may no longer be the primary.
-            var isStale = false
-            weak var connection: PostgresConnection?
             /// Wakes the thread; nil before the first watch.
             var waking: WakePipe?
 
@@ -70,16 +69,15 @@
         static let messagesMax = 256
         /// The polling interval after an event, without notifications.
         private static let askingInterval = Duration.milliseconds(10)
+        /// How often the server is asked to prove that it is still the primary: one that was
+        /// replaced may answer, without news.
+        private static let proofInterval = Duration.seconds(10)
 
-        private let address: PostgresAddress
-        private let timeout: Duration
+        private let connections: PostgresConnections
         private let thread = SerialThread(name: "RealmActors listener")
         private let state = Mutex(State())
 
-        init(_ address: PostgresAddress, timeout: Duration) {
-            self.address = address
-            self.timeout = timeout
-        }
+        init(_ connections: PostgresConnections) { self.connections = connections }
 
         /// The number of logs: for tests.
         var memberCount: Int { state.withLock { $0.members.count } }
@@ -117,27 +115,18 @@
             if log.isClosed { remove(log) }
         }
 
-        /// Requests a new connection, since another one to this server has broken. Returns at once.
-        func reconnect() {
-            let waking = state.withLock { state in
-                state.isStale = true
-                return state.waking
-            }
-            waking?.signal()
-        }
-
-        /// Requests a new connection, and ends a wait for the answer of another server than
-        /// `primary`.
-        func reconnect(to primary: Int?) {
-            reconnect()
-            let connection = state.withLock { $0.connection }
-            if let connection, connection.server != primary { connection.supersede() }
-        }
+        /// Connects anew if its connection was retired. Returns at once.
+        func noteRetirement() { state.withLock { $0.waking }?.signal() }
 
         /// Changes the state of a log, and wakes the thread. False if there is no thread.
         private func change(_ log: PostgresSharedLog, _ change: (inout Member) -> Void) -> Bool {
+            let prove: @Sendable (PostgresConnection) throws(SharedLogError) -> Bool = {
+                [weak log] connection throws(SharedLogError) in
+                guard let log else { return false }
+                return try log.prove(listening: connection)
+            }
             let (waking, begins) = state.withLock { state -> (WakePipe?, Bool) in
-                let new = Member(realm: log.name, channel: log.channel.name)
+                let new = Member(realm: log.name, channel: log.channel.name, prove: prove)
                 change(&state.members[ObjectIdentifier(log), default: new])
                 if state.waking == nil { state.waking = try? WakePipe() }
                 guard state.waking != nil else { return (nil, false) }
@@ -168,8 +157,23 @@
             var connection: PostgresConnection?
             var pause = Self.interval
             var nextQuestion = ContinuousClock.now + pause
+            var nextProof = ContinuousClock.now
+            var isProven = true
             while shouldContinue() {
-                if takeStaleness() { connection = nil }
+                if let open = connection, ContinuousClock.now >= nextProof {
+                    isProven = prove(open, wasProven: isProven)
+                    nextProof = .now + Self.proofInterval
+                    // Notifications go on with another one: there may just be no standby.
+                    if !isProven { open.retire() }
+                }
+                if let old = connection, old.isRetired {
+                    connection = nil
+                    // The next one may lead to another server.
+                    if isProven || old.isSuperseded { nextProof = .now }
+                    state.withLock { $0.forgetChannels() }
+                    // What a host has read on a replaced server may not be on the next one.
+                    if old.isSuperseded { fail(.unavailable(PostgresConnection.supersession)) }
+                }
                 do throws(SharedLogError) {
                     if connection == nil { connection = try connect() }
                     guard let open = connection else { return }
@@ -192,6 +196,7 @@
                     if Platform.poll(descriptors, until: end)[1] { waking.reset() }
                 } catch {
                     connection = nil
+                    nextProof = .now
                     fail(error)
                     let end = ContinuousClock.now + Self.retryInterval
                     while shouldContinue(), Platform.poll([waking.descriptor], until: end)[0] {
@@ -209,16 +214,6 @@
             }
         }
 
-        /// Whether to reconnect.
-        private func takeStaleness() -> Bool {
-            state.withLock { state in
-                guard state.isStale else { return false }
-                state.isStale = false
-                state.forgetChannels()
-                return true
-            }
-        }
-
         /// Without notifications, the interval grows while nothing happens.
         private func nextPause(_ pause: Duration, _ isNew: Bool) -> Duration {
             if state.withLock({ $0.canListen }) { return Self.interval }
@@ -226,9 +221,28 @@
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            let made = try PostgresConnection(address, timeout: timeout, end: PostgresEnd())
-            state.withLock { $0.connection = made }
+            let made = try connections.connect(endingWith: PostgresEnd())
+            try PostgresDurability.identify(made)
             return made
+        }
+
+        /// Whether the server of the connection proves to one of the logs that it is the primary.
+        private func prove(_ connection: PostgresConnection, wasProven: Bool) -> Bool {
+            // In one order on all hosts: a write that waits for standbys holds its row, and those
+            // that wait for the row end. Others would stay on the server until there is a standby.
+            let proofs = state.withLock { state in
+                state.members.values.sorted { $0.realm < $1.realm }.map { $0.prove }
+            }
+            for prove in proofs {
+                guard let isProven = try? prove(connection) else { return false }
+                // A server that has lost the log proves nothing to it.
+                guard isProven else { continue }
+                // It may be another server than that of the calls.
+                let others = wasProven ? [] : connections.all.filter { $0 !== connection }
+                for other in others { other.retire() }
+                return true
+            }
+            return false
         }
 
         /// The error codes of an engine without LISTEN.

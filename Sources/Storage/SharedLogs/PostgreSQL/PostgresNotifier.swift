@@ -8,40 +8,22 @@
             /// One line for each notification: its channel and payload.
             var lines: [String] = []
             var isScheduled = false
-            /// Whether the server of the connection may no longer be the primary.
-            var isStale = false
-            weak var connection: PostgresConnection?
         }
 
         /// The maximum number of pending notifications for a server that does not answer; the
         /// oldest are lost.
         static let waitingMax = 4096
 
-        private let address: PostgresAddress
-        private let timeout: Duration
+        private let connections: PostgresConnections
         private let thread = SerialThread(name: "RealmActors notify")
         private let state = Mutex(State())
         /// Used only by the thread.
         private let connection = Mutex<PostgresConnection?>(nil)
 
-        init(_ address: PostgresAddress, timeout: Duration) {
-            self.address = address
-            self.timeout = timeout
-        }
+        init(_ connections: PostgresConnections) { self.connections = connections }
 
         /// How many notifications wait to be sent: for tests.
         var waitingCount: Int { state.withLock { $0.lines.count } }
-
-        /// Requests a new connection for the next messages. Returns at once.
-        func reconnect() { state.withLock { $0.isStale = true } }
-
-        /// Requests a new connection, and ends a wait for the answer of another server than
-        /// `primary`.
-        func reconnect(to primary: Int?) {
-            reconnect()
-            let connection = state.withLock { $0.connection }
-            if let connection, connection.server != primary { connection.supersede() }
-        }
 
         /// Sends a message. Returns at once.
         func send(_ notification: PostgresChannel.Notification, on channel: PostgresChannel) {
@@ -56,11 +38,10 @@
         }
 
         private func flush() {
-            let (lines, isStale) = state.withLock { state in
-                defer { (state.lines, state.isScheduled, state.isStale) = ([], false, false) }
-                return (state.lines, state.isStale)
+            let lines = state.withLock { state in
+                defer { (state.lines, state.isScheduled) = ([], false) }
+                return state.lines
             }
-            if isStale { connection.withLock { $0 = nil } }
             let text = lines.joined(separator: "\n")
             // A server that was restarted has ended the connection, which is detected when it is
             // used.
@@ -77,15 +58,16 @@
 
         private func send(_ lines: String) throws(SharedLogError) {
             try connection.withLock { shared throws(SharedLogError) in
-                if shared == nil {
-                    let made = try PostgresConnection(
-                        address, timeout: timeout, end: PostgresEnd())
-                    state.withLock { $0.connection = made }
-                    try made.readScript("SET synchronous_commit = off")
-                    shared = made
-                }
+                if shared?.isRetired != false { shared = try connect() }
                 _ = try shared?.read(Self.statement, [.text(lines)])
             }
+        }
+
+        private func connect() throws(SharedLogError) -> PostgresConnection {
+            let made = try connections.connect(endingWith: PostgresEnd())
+            try made.readScript("SET synchronous_commit = off")
+            try PostgresDurability.identify(made)
+            return made
         }
     }
 #endif

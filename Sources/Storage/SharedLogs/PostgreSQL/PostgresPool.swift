@@ -13,19 +13,10 @@
 
         private struct State {
             var idle: [PostgresConnection] = []
-            /// The number of broken connections. Connections from before the last break may lead to
-            /// a server that is no longer the primary, and are not used again.
-            var breaks = 0
             /// Why the server could not be reached, and until when no caller tries again.
             var failure: (error: SharedLogError, end: ContinuousClock.Instant)?
-            /// All open connections.
-            var open: [WeakReference<PostgresConnection>] = []
             /// When a thread may look for another primary; nil while one does.
             var nextSearch: ContinuousClock.Instant? = ContinuousClock.now
-        }
-
-        private struct WeakReference<Object: AnyObject & Sendable>: Sendable {
-            weak let object: Object?
         }
 
         /// The maximum number of concurrent calls.
@@ -36,8 +27,9 @@
         private static let searchInterval = Duration.milliseconds(400)
         private static let pools = Mutex<[Key: WeakReference<PostgresPool>]>([:])
 
-        private let address: PostgresAddress
-        private let timeout: Duration
+        private let key: Key
+        /// All connections, in use or not.
+        let connections: PostgresConnections
         let notifier: PostgresNotifier
         let listener: PostgresListener
         private let state = Mutex(State())
@@ -45,10 +37,11 @@
         private let places = ThreadSemaphore()
 
         private init(_ key: Key) {
-            address = key.address
-            timeout = key.timeout
-            notifier = PostgresNotifier(key.address, timeout: key.timeout)
-            listener = PostgresListener(key.address, timeout: key.timeout)
+            let connections = PostgresConnections(key.address, timeout: key.timeout)
+            self.key = key
+            self.connections = connections
+            notifier = PostgresNotifier(connections)
+            listener = PostgresListener(connections)
             for _ in 0..<Self.connectionsMax { places.signal() }
         }
 
@@ -72,15 +65,14 @@
             _ connect: () throws(SharedLogError) -> PostgresConnection,
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            guard places.wait(upTo: timeout) else {
+            guard places.wait(upTo: key.timeout) else {
                 throw .unavailable("All connections to the server are in use.")
             }
             defer { places.signal() }
-            let (found, breaks) = take()
             let connection: PostgresConnection
-            if let found { connection = found } else { connection = try connect() }
+            if let found = take() { connection = found } else { connection = try connect() }
             connection.end = end
-            defer { checkIn(connection, breaks) }
+            defer { checkIn(connection) }
             return try body(connection)
         }
 
@@ -93,12 +85,7 @@
                 throw failure.error
             }
             do throws(SharedLogError) {
-                let connection = try connect()
-                state.withLock { state in
-                    state.open.removeAll { $0.object == nil }
-                    state.open.append(WeakReference(object: connection))
-                }
-                return connection
+                return try connect()
             } catch {
                 // A log that is closed ends its own attempt only.
                 if error == .closed { throw error }
@@ -108,43 +95,59 @@
             }
         }
 
-        /// A working connection, if there is one, and the number of broken connections at that
-        /// time.
-        private func take() -> (PostgresConnection?, Int) {
-            let (found, breaks) = state.withLock { ($0.idle.popLast(), $0.breaks) }
+        /// A working connection, if there is one.
+        private func take() -> PostgresConnection? {
+            guard let found = state.withLock({ $0.idle.popLast() }) else { return nil }
             // A server that was restarted meanwhile has ended the connection.
-            guard let found, !found.takeInput() else { return (found, breaks) }
-            checkIn(found, breaks)
+            if !found.isRetired, found.takeInput() { return found }
+            checkIn(found)
             return take()
         }
 
-        private func checkIn(_ connection: PostgresConnection, _ breaks: Int) {
-            // A log that is closed ends its own calls only, and a superseded connection was not
-            // made by the connections that replace it.
-            let hasBroken =
-                connection.isBroken && !connection.wasCutOff && !connection.isSuperseded
-            let dropped = state.withLock { state -> [PostgresConnection] in
-                if hasBroken {
-                    state.breaks += 1
-                    defer { state.idle = [] }
-                    return state.idle
+        private func checkIn(_ connection: PostgresConnection) {
+            if !connection.isBroken {
+                return state.withLock { state in
+                    if !connection.isRetired { state.idle.append(connection) }
                 }
-                if !connection.isBroken, state.breaks == breaks { state.idle.append(connection) }
-                return []
+            }
+            // A log that is closed ends its own calls only, and those that have replaced a retired
+            // connection were made after it.
+            if connection.wasCutOff || connection.isRetired { return }
+            avoid(connection)
+            // Older ones may lead to a server that is no longer the primary.
+            leave(connections.all)
+        }
+
+        /// Uses none of `others` for another call, and ends the calls under way on some of them.
+        private func leave(
+            _ others: [PostgresConnection], ending replaced: [PostgresConnection] = []
+        ) {
+            // First, so that no call begins on one of them once another one has ended.
+            for connection in replaced { connection.retireAsSuperseded() }
+            for connection in others { connection.retire() }
+            for connection in replaced { connection.supersede() }
+            let dropped = state.withLock { state in
+                defer { state.idle.removeAll { $0.isRetired } }
+                return state.idle
             }
             // They are closed without the lock.
             withExtendedLifetime(dropped) {}
-            guard hasBroken else { return }
-            avoid(connection)
-            listener.reconnect()
-            notifier.reconnect()
+            listener.noteRetirement()
         }
 
         // MARK: Failover
 
         /// Another server is tried first from now on: that of a connection has failed.
         func avoid(_ connection: PostgresConnection) {
-            PostgresPreference.avoid(connection.server, of: address)
+            PostgresPreference.avoid(connection.server, of: key.address)
+        }
+
+        /// Leaves the other servers: that of `primary` has proved to be the primary. Calls under
+        /// way there end only with standbys, without which that is no proof.
+        func follow(_ primary: PostgresConnection) {
+            let others = connections.all.filter { $0.isElsewhere(than: primary) }
+            if others.isEmpty { return }
+            leave(others, ending: key.durability == .quorum ? others : [])
         }
 
         /// Looks for another primary while a call waits for its answer: a former primary that was
@@ -167,19 +170,9 @@
         }
 
         private func replaceAll(by found: PostgresConnection) {
-            let (dropped, others) = state.withLock { state in
-                state.breaks += 1
-                let others = state.open.compactMap(\.object).filter { $0.server != found.server }
-                state.open.removeAll { $0.object?.server != found.server }
-                state.open.append(WeakReference(object: found))
-                defer { state.idle = [found] }
-                return (state.idle, others)
-            }
-            // They are closed without the lock.
-            withExtendedLifetime(dropped) {}
-            for connection in others { connection.supersede() }
-            listener.reconnect(to: found.server)
-            notifier.reconnect(to: found.server)
+            let others = connections.all.filter { $0 !== found }
+            leave(others, ending: others.filter { $0.server != found.server })
+            state.withLock { $0.idle.append(found) }
         }
     }
 #endif

@@ -45,7 +45,7 @@
             self.timeout = timeout
             channel = PostgresChannel(realm: realm)
             // The connection may be one that other realms have made.
-            try withConnection { (connection) throws(SharedLogError) in
+            _ = try withConnection { (connection) throws(SharedLogError) in
                 try prepareTables(connection, makesLog: makesLog)
             }
         }
@@ -53,89 +53,6 @@
         var isClosed: Bool { end.isOver }
 
         // MARK: Connections
-
-        /// A connection on which the server has proved that it keeps what can be read there.
-        func connect() throws(SharedLogError) -> PostgresConnection {
-            if isClosed { throw .closed }
-            let connection = try pool.reach { () throws(SharedLogError) in
-                try PostgresConnection(address, timeout: timeout, end: end)
-            }
-            return try prove(connection, makesLog: makesLog)
-        }
-
-        private func prove(
-            _ connection: PostgresConnection, makesLog: Bool
-        ) throws(SharedLogError) -> PostgresConnection {
-            watch(connection)
-            do throws(SharedLogError) {
-                try PostgresDurability.secure(connection, durability)
-                if connection.whenLate != nil {
-                    connection.instance = try PostgresDurability.instance(of: connection)
-                }
-                try prepareTables(connection, makesLog: makesLog)
-                _ = try provenHead(connection)
-            } catch {
-                if error != .closed { pool.avoid(connection) }
-                throw error
-            }
-            PostgresPreference.note(connection.server, of: address)
-            return connection
-        }
-
-        /// Looks for another primary whenever a call on the connection waits for long. Only with
-        /// standbys, without which a server cannot prove that it was not replaced.
-        private func watch(_ connection: PostgresConnection) {
-            guard durability == .quorum, connection.server != nil else { return }
-            connection.whenLate = { [weak self] in self?.lookForAnotherPrimary(than: $0) }
-        }
-
-        private func lookForAnotherPrimary(than late: PostgresConnection) {
-            let (server, instance) = (late.server, late.instance)
-            pool.lookForAnotherPrimary { [self] () throws(SharedLogError) in
-                // A server without the log is not the primary of this one.
-                let found = try prove(
-                    PostgresConnection(address, timeout: timeout, end: end, except: server),
-                    makesLog: false)
-                // The list may lead to one server in several ways, as through two proxies.
-                if found.instance == instance { throw .unavailable("The server is the same.") }
-                return found
-            }
-        }
-
-        private func prepareTables(
-            _ connection: PostgresConnection, makesLog: Bool
-        ) throws(SharedLogError) {
-            if try connection.read(PostgresSchema.exists).rows == 0 {
-                guard makesLog else { throw .refused("The database has no logs of realms.") }
-                try makeTables(connection)
-            }
-            var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
-            if found.rows == 0 {
-                guard makesLog else {
-                    throw .refused("The database has no log of a realm with this name.")
-                }
-                _ = try connection.read(PostgresSchema.addRealm, [realm])
-                found = try connection.read(PostgresSchema.formatOfRealm, [realm])
-            }
-            let format = found.rows == 0 ? 0 : found.integer(0, 0)
-            guard format == PostgresSchema.format else {
-                throw .refused("The log of the realm has format \(format), which is not known.")
-            }
-        }
-
-        private func makeTables(_ connection: PostgresConnection) throws(SharedLogError) {
-            do throws(SharedLogError) {
-                try connection.readScript(PostgresSchema.lock)
-                if try connection.read(PostgresSchema.exists).rows == 0 {
-                    try connection.readScript(PostgresSchema.statements)
-                }
-                try connection.readScript("COMMIT")
-            } catch {
-                // Other calls get the connection.
-                if !connection.isBroken { try? connection.readScript("ROLLBACK") }
-                throw error
-            }
-        }
 
         /// Calls `body` with a connection for one call.
         private func withConnection<R: Sendable>(
@@ -194,7 +111,8 @@
                             .hash(SharedEntryHash(of: entry)), .integer(last == nil ? 0 : 1),
                             .hash(last ?? .none),
                         ],
-                        asking: question, then: Self.notifyStatement,
+                        asking: PostgresDurability.question(durability),
+                        then: Self.notifyStatement,
                         [
                             .text(channel.name),
                             .text(PostgresChannel.Notification.entry(slot).payload),
@@ -211,7 +129,8 @@
                     return false
                 }
                 do throws(PostgresConnection.Failure) {
-                    let standbys = try self.standbys(result.text(0, 2), connection)
+                    let standbys = try PostgresDurability.standbys(
+                        after: result.text(0, 2), connection, durability)
                     if durability == .quorum, !PostgresDurability.waitsForStandbys(standbys) {
                         throw connection.invalidate("synchronous_standby_names is now empty.")
                     }
@@ -221,23 +140,6 @@
                 pool.listener.noteAppended(self, slot)
                 return true
             }
-        }
-
-        private static let standbyStatement = "SELECT \(PostgresDurability.standbySetting)"
-
-        /// The standbys, queried after a commit that had to wait for them: a commit that waits when
-        /// they are removed from the settings continues as if they had it.
-        private var question: String? { durability == .quorum ? Self.standbyStatement : nil }
-
-        /// Which standbys the server waits for: those of the commit before, unless there are none
-        /// any more.
-        private func standbys(
-            _ ofCommit: String, _ connection: PostgresConnection
-        ) throws(PostgresConnection.Failure) -> String {
-            guard durability == .quorum, PostgresDurability.waitsForStandbys(ofCommit) else {
-                return ofCommit
-            }
-            return try connection.followUpAnswer().text(0, 0)
         }
 
         /// The entries that fit: the sizes are known without reading the bodies.
@@ -324,27 +226,11 @@
             return head
         }
 
-        private static let barrierStatement = """
-            UPDATE realmactors_head SET barrier = barrier + 1 WHERE realm = $1
-            RETURNING first, next, \(PostgresDurability.commitSetting),
-                \(PostgresDurability.standbySetting)
-            """
-
         /// The head, after a write that the server makes durable with everything before it.
-        private func provenHead(
+        func provenHead(
             _ connection: PostgresConnection
         ) throws(SharedLogError) -> SharedLogHead {
-            let result = try connection.read(Self.barrierStatement, [realm], asking: question)
-            let head = try Self.head(result)
-            let standbys: String
-            do throws(PostgresConnection.Failure) {
-                standbys = try self.standbys(result.text(0, 3), connection)
-            } catch {
-                throw error.ofReading
-            }
-            try PostgresDurability.requireSecured(
-                connection, commit: result.text(0, 2), standbys: standbys, durability)
-            return head
+            try Self.head(PostgresDurability.barrier(connection, realm, durability))
         }
 
         /// Without its standbys, a replaced server cannot acknowledge the write, so it does not
