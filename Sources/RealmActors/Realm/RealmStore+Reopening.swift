@@ -14,8 +14,8 @@ extension RealmStore {
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
-        // The newest version may now be one that is held: fewer versions count, without a release.
-        defer { versions.endWaits() }
+        // After a failure, writes that wait for a version to be released find the store closed.
+        defer { pinner.reconsider() }
         try await RealmError.translating {
             try await open.reopen { database in
                 // Throws only here, so that the store is closed even if its path was opened again.

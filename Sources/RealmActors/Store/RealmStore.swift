@@ -39,12 +39,19 @@ final class RealmStore: Sendable {
         self.open = open
         let writer = WriterActor(turns: open.turns)
         self.writer = writer
-        let limit = configuration.maximumNumberOfActiveVersions
-        let versions = VersionTable(limit: limit) { open.isClosed ? nil : open.engine.latest.name }
+        let versions = VersionTable()
         self.versions = versions
-        pinner = VersionPinner(
-            writer: writer, table: versions, limit: limit,
-            timeout: configuration.releaseTimeout)
+        // Weak: the hub, which the open store refers to, keeps the queue.
+        let queue = AdmissionQueue(
+            table: versions, limit: configuration.maximumNumberOfActiveVersions,
+            timeout: configuration.releaseTimeout
+        ) { [weak open] in
+            guard let open, !open.isClosed else { return nil }
+            let engine = open.engine
+            return engine.failure == nil ? engine.latestName : nil
+        }
+        if queue.hasQueue { hub.watchVersions(queue) }
+        pinner = VersionPinner(writer: writer, queue: queue)
         latest.store.withLock { $0 = WeakStore(self) }
     }
 
@@ -98,7 +105,8 @@ final class RealmStore: Sendable {
     /// Takes the turn for a write that may then begin.
     ///
     /// When too many versions are held, releases the turn, waits until some of them are released,
-    /// and tries again. `prepare` runs each time that the turn was taken.
+    /// and tries again, before writes that arrived later. `prepare` runs each time that the turn
+    /// was taken; it advances a live realm.
     ///
     /// - Throws: when the store is closed or read-only, too many versions are held, the wait times
     ///   out or the task is cancelled; the turn is then not held.
@@ -106,7 +114,8 @@ final class RealmStore: Sendable {
         _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
         prepare: ((TransactionEngine) async throws -> Void)? = nil
     ) async throws -> TransactionEngine {
-        var deadline: ContinuousClock.Instant?
+        var place: AdmissionQueue.Place?
+        defer { pinner.leave(place) }
         while true {
             let engine: TransactionEngine
             do {
@@ -114,18 +123,23 @@ final class RealmStore: Sendable {
             } catch let error as StorageError {
                 throw RealmError(error)
             }
-            do {
-                try await prepare?(engine)
-            } catch {
-                releaseTurn()
-                throw error
+            var shown: VersionName?
+            if let prepare {
+                // Read first: other processes may commit while the realm advances.
+                if pinner.isBounded { shown = engine.latestName }
+                do {
+                    try await prepare(engine)
+                } catch {
+                    releaseTurn()
+                    throw error
+                }
             }
-            guard pinner.isBounded else { return engine }
-            if await pinner.admits(onTopOf: engine.latest.name) { return engine }
+            // A store that has failed refuses the write when that begins.
+            guard pinner.isBounded, engine.failure == nil else { return engine }
+            let latest = engine.latestName
+            if await pinner.admits(&place, onTopOf: latest, shown: shown) { return engine }
             releaseTurn()
-            let limit = deadline ?? pinner.deadline
-            deadline = limit
-            try await pinner.awaitRelease(until: limit) { open.engine.latest.name }
+            try await pinner.awaitRelease(place)
         }
     }
 
@@ -136,7 +150,7 @@ final class RealmStore: Sendable {
     func close() async throws {
         defer {
             // Writes that wait for a version to be released find the store closed.
-            versions.endWaits()
+            pinner.reconsider()
             // Snapshots stay readable, and other processes may remove the files from here on.
             if isClosed { account.trapsOnFailure = false }
         }

@@ -69,6 +69,39 @@ import Testing
         }
     }
 
+    /// The writes before it wait for the version that it shows, which only it can leave.
+    @Test("D9: a live realm whose write waits for a version advances for the writes before it")
+    func aLiveRealmThatWaitsAdvancesForTheWritesBeforeIt() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 1
+            $0.activeVersionPolicy = .wait(upTo: .seconds(3_600))
+        } _: { realm in
+            let live = try await realm.live()
+            live.autorefresh = false
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
+            var writes: [Task<Void, any Error>] = []
+            for number in 1...3 {
+                writes.append(
+                    Task {
+                        try await realm.write { tx in
+                            _ = try tx.create(Mark.self, value: ["number": number])
+                        }
+                    })
+                while realm.store.pinner.waiterCount < number { await Task.yield() }
+            }
+            let last = Task { @MainActor in
+                try await live.write {
+                    let seen = live.objects(Mark.self).count
+                    _ = try live.create(Mark.self, value: ["number": 4])
+                    return seen
+                }
+            }
+            for write in writes { try await write.value }
+            #expect(try await last.value == 4)
+            #expect(realm.store.pinner.waiterCount == 0)
+        }
+    }
+
     /// Another thread releases the realm last, while the actor reads what it has written.
     @Test func aRealmDroppedElsewhereRollsBackOnItsActor() async throws {
         // Safe: whoever sets it has a moment in which nobody else looks.

@@ -254,7 +254,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
             table.end = table.end ?? End(error: error)
             var subscribers = table.ofEverything
             for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
-            let watchers = table.ofVersions.values.filter { !$0.outlivesEnd }
+            let watchers = Array(table.ofVersions.values)
             table.byClass = [:]
             table.everyVersion = [:]
             noteEveryVersion(table)
@@ -263,7 +263,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
             return (Array(subscribers.values), watchers)
         }
         for subscriber in subscribers { subscriber.ended(error) }
-        for watcher in watchers { watcher.ended(error) }
+        for watcher in watchers {
+            if watcher.outlivesEnd { watcher.interrupted() } else { watcher.ended(error) }
+        }
     }
 
     /// Accepts subscribers again after the store was reopened: `makeLatest` publishes the recovered

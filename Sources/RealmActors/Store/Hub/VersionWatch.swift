@@ -7,6 +7,9 @@ protocol VersionSubscriber: AnyObject, Sendable {
     func advanced(to version: Version) -> CommitWaking?
     /// There will be no more versions: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
+    /// The realm was closed or has failed. Called instead of ``ended(_:)`` if the subscriber
+    /// outlives that.
+    func interrupted()
     /// Whether the subscriber outlives the end of the store's subscriptions, and continues when the
     /// store is reopened. Constant.
     var outlivesEnd: Bool { get }
@@ -36,6 +39,8 @@ final class VersionWatch: VersionSubscriber {
         end.withLock { $0 = error }
         continuation.finish()
     }
+
+    func interrupted() {}
 }
 
 extension CommitHub {

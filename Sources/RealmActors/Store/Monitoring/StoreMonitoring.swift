@@ -44,8 +44,8 @@ final class StoreMonitoring: Sendable {
     func stop() { sampler.withLock { $0 }?.cancel() }
 
     /// Reports a write, in its task.
-    func note(_ times: WriteTimes, _ commit: Version?, _ figures: GroupFigures) {
-        let event = times.event(commit, figures)
+    func note(_ times: WriteTimes, _ commit: Version?, _ metrics: GroupMetrics) {
+        let event = times.event(commit, metrics)
         if commit != nil { monitor.committed(event, in: realm) }
         if event.duration > limits.slowTransaction { monitor.transactionWasSlow(event, in: realm) }
     }

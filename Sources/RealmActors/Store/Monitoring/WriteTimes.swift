@@ -29,17 +29,17 @@ struct WriteTimes: Sendable {
     mutating func endBody() { ended = Self.now }
 
     /// The event for the monitor, made when the outcome is durable.
-    func event(_ commit: Version?, _ figures: GroupFigures) -> TransactionEvent {
+    func event(_ commit: Version?, _ metrics: GroupMetrics) -> TransactionEvent {
         let now = Self.now
         let ended = ended ?? now
         let isCommit = commit != nil
         // Without a sync to wait for, it is the time since the body ended.
-        let sync = figures.sync == .zero ? Self.duration(ended, now) : figures.sync
+        let sync = metrics.sync == .zero ? Self.duration(ended, now) : metrics.sync
         return TransactionEvent(
             version: commit.map { Realm.Version($0) }, author: author, call: call,
             wait: Self.duration(start, began), body: Self.duration(began, ended),
             sync: isCommit ? sync : .zero, duration: Self.duration(start, now),
-            groupSize: isCommit ? figures.commits : 0)
+            groupSize: isCommit ? metrics.commits : 0)
     }
 
     /// Zero if `end` is that of an earlier attempt, and so before `start`.

@@ -63,5 +63,7 @@ extension RealmStore: ContextStore {
 
     func hold(_ root: SnapshotRoot, _ label: String?) { _ = versions.take(label) { root } }
 
-    func release(_ version: VersionName, _ label: String?) { versions.release(version, label) }
+    func release(_ version: VersionName, _ label: String?) {
+        if versions.release(version, label) { pinner.reconsider() }
+    }
 }

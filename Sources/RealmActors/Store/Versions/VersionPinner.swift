@@ -1,56 +1,53 @@
 import Storage
 
-/// Bounds the number of active versions of a store, by admitting or refusing each write.
+/// Bounds the number of active versions of a store, by admitting each write or making it wait.
 ///
 /// It shares the executor of the writer, which is free for the write that holds the turn, so that
-/// the write is admitted without a hop. The holders are in a table behind a lock instead, because
-/// snapshots are taken and released synchronously.
+/// the write is admitted without a hop. The queue of writes that wait, and the table of who holds
+/// what, are behind locks instead, because snapshots are taken and released synchronously.
 actor VersionPinner {
     private let writer: WriterActor
-    private let table: VersionTable
-    private let limit: UInt?
-    private let timeout: Duration
+    private let queue: AdmissionQueue
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
-    init(
-        writer: WriterActor, table: VersionTable, limit: UInt?, timeout: Duration
-    ) {
+    init(writer: WriterActor, queue: AdmissionQueue) {
         self.writer = writer
-        self.table = table
-        self.limit = limit
-        self.timeout = timeout
+        self.queue = queue
     }
 
     /// Whether there is a limit; without one every write is admitted.
-    nonisolated var isBounded: Bool { limit != nil }
+    nonisolated var isBounded: Bool { queue.isBounded }
 
-    /// Whether a write may begin on top of `latest`.
-    func admits(onTopOf latest: VersionName) -> Bool {
-        guard let limit else { return true }
-        return table.count(latest: latest) <= limit
+    /// The number of writes that wait, for tests.
+    nonisolated var waiterCount: Int { queue.waiterCount }
+
+    /// The number of waits so far, for tests.
+    nonisolated var waitCount: Int { queue.waitCount }
+
+    /// Whether the write that holds the turn may begin on top of `latest`; otherwise it gets a
+    /// place in the queue.
+    ///
+    /// `shown` is for a live realm: the version that it has advanced to, or an older one.
+    func admits(
+        _ place: inout AdmissionQueue.Place?, onTopOf latest: VersionName, shown: VersionName?
+    ) -> Bool {
+        queue.admits(&place, onTopOf: latest, shown: shown)
     }
 
-    /// When a write that begins now to wait for the release of a version times out.
-    nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
-
-    /// Waits until versions were released, after which the caller may retry. The caller must not
-    /// hold the turn.
+    /// Waits until the write should take the turn again. The caller must not hold the turn, and
+    /// leaves the queue if this throws.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.
-    func awaitRelease(
-        until deadline: ContinuousClock.Instant, latest: @Sendable () -> VersionName
-    ) async throws {
-        guard let limit else { return }
-        guard deadline > .now else {
-            let active = table.active(latest: latest())
-            if active.count <= limit { return }
-            throw RealmError.tooManyActiveVersions(
-                active: active.count, limit: limit,
-                holders: active.prefix(3).map(\.description))
-        }
-        await table.waitForRelease(until: deadline)
-        try Task.checkCancellation()
+    func awaitRelease(_ place: AdmissionQueue.Place?) async throws {
+        try await queue.wait(place)
     }
+
+    /// Leaves the queue, if the write is in it.
+    nonisolated func leave(_ place: AdmissionQueue.Place?) { queue.leave(place) }
+
+    /// Resumes the writes that no longer have to wait: a version was released, or the store was
+    /// closed or has failed.
+    nonisolated func reconsider() { queue.reconsider() }
 }

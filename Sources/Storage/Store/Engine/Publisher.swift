@@ -24,6 +24,9 @@ final class Publisher: Sendable {
     /// The newest version.
     var latest: Published { published.withLock { $0 } }
 
+    /// Which one the newest version is. Does not retain it, so that no caller releases it last.
+    var latestName: VersionName { published.withLock { $0.root.name } }
+
     /// Publishes `root` and notifies of its `changes`; without any, it is the same version in other
     /// nodes.
     ///

@@ -63,7 +63,9 @@ package struct StoreCopy {
     package func fill() throws { _ = try copy(to: directory) }
 
     /// The prefix of the name of an unfinished copy, before a number.
-    private static func draftPrefix(_ directory: String) -> String { "\(directory).copying-" }
+    private static func draftPrefix(_ directory: String) -> String {
+        SiblingPath.make(directory, ".copying-")
+    }
 
     /// The path of a temporary folder. Unless its lock is held, the next copy to the same path
     /// removes it.
@@ -74,10 +76,11 @@ package struct StoreCopy {
     /// Removes abandoned copies to the same path: those that are not locked.
     static func removeAbandoned(of directory: String, in fileSystem: any FileSystem) {
         let parent = StoreDirectory(fileSystem: fileSystem, path: directory).parent
-        let folder = directory.lastIndex(of: "/").map { directory[...$0] } ?? ""
+        let folder = directory.folderPrefix
+        let prefix = draftPrefix(directory)
         for name in (try? fileSystem.list(parent)) ?? [] {
             let draft = StoreDirectory(fileSystem: fileSystem, path: folder + name)
-            guard draft.path.hasPrefix(draftPrefix(directory)) else { continue }
+            guard draft.path.hasPrefix(prefix) else { continue }
             // Skips copies that are in use or cannot be removed.
             try? draft.removeStore()
             // Only the folder exists. A process that is about to use it creates it again.

@@ -125,15 +125,29 @@ extension TransactionEngine {
                 return log.reserve.isWhole
             }
         }
-        // The same checkpoint lacked space before.
-        if !hasFreed, checkpoints.wasRefused(at: end.position) { return false }
+        if !hasFreed, let before = checkpoints.reserveWhenRefused(at: end.position) {
+            // The same checkpoint lacked space before. Other programs may have freed some since,
+            // which the reserve takes if it is not whole.
+            let fits = hasSpaceForCheckpoint(checkpointer, log)
+            if !fits, log.reserve.size <= before { return false }
+        }
         checkpointOrLatch(for: .space)
         guard checkpoints.replayStart > start else {
-            checkpoints.noteRefusal(at: end.position)
+            checkpoints.noteRefusal(at: end.position, reserve: log.reserve.size)
             return hasFreed
         }
         if isWasteful || isShortOfSpace { checkpoints.startUpkeep() }
         return true
+    }
+
+    /// Whether there is space for a checkpoint of the newest version beside the whole reserve.
+    private func hasSpaceForCheckpoint(_ checkpointer: Checkpointer, _ log: Log) -> Bool {
+        checkpointer.exclusively {
+            guard isWriting, failure == nil, log.isInPlace else { return false }
+            let need = SpaceNeed.checkpoint(
+                of: latest, checkpointer.contents, overhead: checkpointer.pages.overhead)
+            return (try? log.reserve.hasSpaceBeside(need)) ?? false
+        }
     }
 
     /// Drops the log that is retained for streams of commits that have yet to read it: a disk may

@@ -12,13 +12,13 @@ import Synchronization
 package final class TransactionEngine: @unchecked Sendable {
     /// The waiter for the outcome of a body.
     package enum Waiter: Sendable {
-        case continuation(UnsafeContinuation<GroupFigures, any Error>)
+        case continuation(UnsafeContinuation<GroupMetrics, any Error>)
         /// None: the outcome is known where the body ended.
         case nobody
 
-        func resume(_ figures: GroupFigures = GroupFigures()) {
+        func resume(_ metrics: GroupMetrics = GroupMetrics()) {
             if case .continuation(let continuation) = self {
-                continuation.resume(returning: figures)
+                continuation.resume(returning: metrics)
             }
         }
 
@@ -103,6 +103,8 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// The newest published version.
     package var latest: SnapshotRoot { publisher.latest.root }
+    /// Which one that is, for callers that hold a lock: see ``Publisher/latestName``.
+    package var latestName: VersionName { publisher.latestName }
 
     /// Bytes that the store's files occupy, including removed ones that are still open for
     /// snapshots.
@@ -289,7 +291,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         let root = tree.capture(version: open.tip.version, life: open.life)
         var (sealed, buffer) = open.seal(root, spare: groups.spare.take())
-        if measuresGroups { sealed.submitted = GroupFigures.now }
+        if measuresGroups { sealed.submitted = GroupMetrics.now }
         groups.open = consume open
         _ = groups.pipeline.takeGroup()
         groups.delay.cancelWait()
@@ -334,8 +336,8 @@ package final class TransactionEngine: @unchecked Sendable {
         _ group: CommitGroupBuffer, after duration: Duration?
     ) -> CommitGroupBuffer? {
         let count = group.recordCount
-        var figures = GroupFigures()
-        figures.commits = count
+        var metrics = GroupMetrics()
+        metrics.commits = count
         counters.noteSync(commits: count)
         let hasTree = group.holdsTree
         if isRefusing, !group.onlyDeletes { wasRefused.store(false, ordering: .relaxed) }
@@ -346,7 +348,7 @@ package final class TransactionEngine: @unchecked Sendable {
         // version is released outside the lock: the last release frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight.take() }) {
-            if let start = sealed.submitted { figures.sync = GroupFigures.now - start }
+            if let start = sealed.submitted { metrics.sync = GroupMetrics.now - start }
             previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)
@@ -364,7 +366,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         // The next write begins before waiters are notified.
         if let next, !appendsInPlace { submit(next) }
-        for waiter in synced.waiters { waiter.resume(figures) }
+        for waiter in synced.waiters { waiter.resume(metrics) }
         if duration != nil { thread.runWhenIdle(after: wait) { [self] in delayExpired() } }
         withExtendedLifetime(previous) {}
         return appendsInPlace ? next : nil
