@@ -3,7 +3,7 @@ import RealmActors
 import StorageHarness
 import Testing
 
-/// Objects in groups, and what is worked out of them.
+/// Objects in groups, and the aggregates of each.
 @Suite struct GroupTests {
     /// A group as a loop over the objects finds it.
     private struct Naive: Equatable {
@@ -159,13 +159,13 @@ import Testing
         #expect(plan.hasPrefix("query: Parish WHERE rank == 3\naccess: index seek on rank"))
         #expect(plan.hasSuffix("matched 2\ngroups: one pass over the matched objects"))
         #expect(!plan.contains("sort:"))
-        // A limit asks for the order.
+        // A limit requires the order.
         let few = sorted.limit(1).grouped(by: \.country).explain()
         #expect(few.contains("SORT(area ASC) LIMIT(1)") && few.contains("matched 1\n"))
         #expect(towns.grouped(by: \.country).explain().contains("matched 40\n"))
     }
 
-    /// Groups had no plan to look at, and that of their results has an order that nobody needs.
+    /// Groups had no plan to explain, and that of their results has an order that they do not need.
     @MainActor @Test func groupsSayHowTheirObjectsAreFound() async throws {
         try await withFreshRealm([Parish.self]) { realm in
             try await realm.write { tx in

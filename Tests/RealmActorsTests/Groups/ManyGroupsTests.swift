@@ -3,7 +3,7 @@ import RealmActors
 import StorageHarness
 import Testing
 
-/// Groups of which nearly every object has one for itself.
+/// Groups by keys that are different for nearly every object.
 @Suite struct ManyGroupsTests {
     /// Most begin with the same eight bytes or more.
     private static func country(_ random: inout SeededGenerator) -> String? {

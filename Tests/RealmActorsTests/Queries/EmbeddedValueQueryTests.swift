@@ -37,6 +37,27 @@ private final class Hike: Object {
     @Persisted var next: Hike?
 }
 
+private final class Leg: EmbeddedObject {
+    @Persisted var from: CairnRow?
+    @Persisted var names: List<String>
+    @Persisted var heights: Map<String, Int>
+}
+
+private final class Route: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var leg: Leg?
+
+    convenience init(_ id: Int, _ x: Int, _ names: [String], _ heights: [String: Int] = [:]) {
+        self.init()
+        let (leg, from) = (Leg(), CairnRow())
+        from.x = x
+        leg.from = from
+        leg.names.append(objectsIn: names)
+        for (name, height) in heights { leg.heights[name] = height }
+        (self.id, self.leg) = (id, leg)
+    }
+}
+
 /// Values that are stored as embedded objects, behind collections: each is compared as a whole, and
 /// not its properties with those of others.
 @Suite struct EmbeddedValueQueryTests {
@@ -155,6 +176,76 @@ private final class Hike: Object {
             #expect(hikes.where { $0.end != Spot(-9) }.count == 599)
             #expect(hikes.where { $0.next.start == Spot(600) }.isEmpty)
             #expect(hikes.where { $0.next.start != Spot(7) }.count == 599)
+        }
+    }
+
+    /// Each object that stores one was a value of its own.
+    @Test("P16, Q14: values are distinct by their properties")
+    func distinctValues() async throws {
+        try await withFreshRealm([Hike.self, SpotRow.self]) { realm in
+            try await realm.write { tx in
+                let ends: [Int?] = [nil, 4, 4, nil, 5]
+                for (id, end) in ends.enumerated() {
+                    let hike = Hike()
+                    hike.id = id
+                    hike.start = Spot(id / 2)
+                    hike.end = end.map { Spot($0) }
+                    try tx.add(hike)
+                }
+            }
+            let hikes = realm.objects(Hike.self)
+            #expect(hikes.distinct(by: \.start).map(\.id) == [0, 2, 4])
+            #expect(try hikes.distinct(by: ["end"]).map(\.id) == [0, 1, 4])
+            #expect(try hikes.distinct(by: ["start", "end"]).map(\.id) == [0, 1, 2, 3, 4])
+            #expect(try hikes.filter("TRUEPREDICATE DISTINCT(start)").map(\.id) == [0, 2, 4])
+            let (starts, ends) = hikes.aggregates(
+                .distinctCount(of: \.start), .distinctCount(of: \.end))
+            #expect(starts == 3 && ends == 2)
+        }
+    }
+
+    @Test("P16, Q6: different values of a list or a map are counted by their properties")
+    func distinctCounts() async throws {
+        try await withFreshRealm([Chart.self, CairnRow.self]) { realm in
+            try await realm.write { tx in
+                let chart = Chart()
+                chart.main = Cairn(1)
+                chart.pins.append(objectsIn: [Cairn(1), Cairn(1, "hut"), Cairn(1)])
+                chart.named["a"] = Cairn(3)
+                chart.named["b"] = Cairn(3)
+                chart.named["c"] = .some(nil)
+                try tx.add(chart)
+            }
+            let charts = realm.objects(Chart.self)
+            #expect(charts.where { $0.pins.distinctCount == 2 }.count == 1)
+            #expect(charts.where { $0.pins.distinctCount + 1 == 3 }.count == 1)
+            #expect(try charts.filter("pins.@distinctCount == 2").count == 1)
+            #expect(charts.where { $0.named.distinctCount == 1 }.count == 1)
+        }
+    }
+
+    @Test("Q14: embedded objects are distinct by all that they contain, also as it changes")
+    func distinctContents() async throws {
+        try await withFreshRealm([Route.self, Leg.self, CairnRow.self]) { realm in
+            try await realm.write { tx in
+                for route in [
+                    Route(0, 1, ["a", "b"]), Route(1, 1, ["a", "b"]), Route(2, 2, ["a", "b"]),
+                    Route(3, 1, ["a"]), Route(4, 1, ["ab"]), Route(5, 1, ["ab"], ["a": 1]),
+                ] {
+                    try tx.add(route)
+                }
+                for id in 6...7 { try tx.create(Route.self, value: ["id": id]) }
+            }
+            let routes = try realm.objects(Route.self).distinct(by: ["leg"])
+            #expect(routes.map(\.id) == [0, 2, 3, 4, 5, 6])
+            var stream = routes.changes().makeAsyncIterator()
+            _ = try await stream.next()
+            // Nothing but an embedded object within an embedded object.
+            try await realm.write { tx in
+                tx.object(Route.self, forPrimaryKey: 2)?.leg?.from?.x = 1
+            }
+            let change = try await stream.next()
+            #expect(change?.collection.map(\.id) == [0, 3, 4, 5, 6])
         }
     }
 }

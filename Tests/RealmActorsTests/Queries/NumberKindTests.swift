@@ -33,6 +33,19 @@ final class Numeral: Object {
         }
     }
 
+    @Test("D28: fractional constants against integers compare exactly")
+    func fractionsAgainstIntegersCompareExactly() async throws {
+        let values = [["int": 1], ["int": 2], ["int": 1], ["int": 2]]
+        try await withNumerals({ values }) { all async throws in
+            let greater = try all.filter("int > 1.5").values(of: \.number)
+            let equal = try all.filter("int == 1.5").values(of: \.number)
+            let different = try all.filter("int != %@", 1.5).values(of: \.number)
+            let members = try all.filter("int IN {1.0, 2.5}").values(of: \.number)
+            #expect(greater == [1, 3] && equal == [] && members == [0, 2])
+            #expect(different == [0, 1, 2, 3])
+        }
+    }
+
     /// Integers were compared with others as doubles, which have 53 bits.
     @Test("D24: numbers of all types compare exactly")
     func numbersCompareExactly() async throws {

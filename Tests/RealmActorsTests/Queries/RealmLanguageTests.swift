@@ -64,6 +64,18 @@ private final class Purse: Object {
         }
     }
 
+    /// It was a link, as in Realm before values of any type had maps.
+    @Test("Q8, Q10: the type 'object' is that of maps, and 'objectlink' that of links")
+    func typesOfMapsAndLinks() async throws {
+        try await Ships.check { ships throws in
+            let maps = try ships.find("extra.@type == 'dictionary'")
+            #expect(maps == [0])
+            #expect(try ships.find("extra.@type == 'object'") == maps)
+            let links = try ships.find("extra.@type == 'objectlink'")
+            #expect(try ships.find("extra.@type == 'link'") == links && links != maps)
+        }
+    }
+
     /// A number, compared so with itself, was not the same.
     @Test("Q5, Q8: two values of any type, with options")
     func valuesOfAnyTypeWithOptions() async throws {

@@ -78,6 +78,15 @@ import Testing
         }
     }
 
+    @Test("D28: distinct and where apply in the order of the calls")
+    func stagesApplyInTheOrderOfTheCalls() throws {
+        let dogs = try Kennels.filled().dogs()
+        let first = try dogs.distinct(by: ["mood"]).where { $0.number > 0 }
+        #expect(first.values(of: \.number) == [3])
+        let second = try dogs.where { $0.number > 0 }.distinct(by: ["mood"])
+        #expect(second.values(of: \.number) == [1, 3])
+    }
+
     @Test func awaitedResultsShareTheEvaluation() async throws {
         try await withKennels { realm in
             let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }

@@ -34,4 +34,23 @@ import Testing
         #expect(try dogs.sorted(by: mixed).map(\.number) == [3, 4, 5, 0, 1, 2])
         #expect(throws: RealmError.self) { try dogs.sorted(by: ["colour"]) }
     }
+
+    /// Objects have no order: sorting by a link compared rows by their numbers.
+    @Test("D28: sorting by a link is refused with a hint")
+    func sortingByALinkIsRefused() throws {
+        let dogs = try Kennels.filled().dogs()
+        do {
+            _ = try dogs.sorted(by: [RealmSortDescriptor(keyPath: "owner")])
+            Issue.record("It sorts")
+        } catch {
+            #expect("\(error)".contains("'owner.name'"), "\(error)")
+        }
+        do {
+            _ = try dogs.filter("TRUEPREDICATE SORT(owner ASC)")
+            Issue.record("It sorts")
+        } catch {
+            #expect("\(error)".contains("no order"), "\(error)")
+        }
+        #expect(try dogs.sorted(by: ["owner.name"]).count == 6)
+    }
 }

@@ -129,4 +129,22 @@ import Testing
         index.check("eight entries in place")
         index.finish()
     }
+
+    /// If all entries are of one row, the rows take no bytes: they begin where the node ends.
+    @Test(arguments: [[7], Array(0..<8)] as [[UInt64]])
+    func lookupsStayWithinTheirLeaf(_ keys: [UInt64]) {
+        let account = NodeAccount(guardsNodes: true)
+        let entries = keys.map { IndexEntry(key: $0, row: 5) }
+        let leaf = IndexLeaf.make(exactly: entries[...], .passUnretained(account))
+        #expect(leaf.node.size == IndexLeaf.dataOffset + leaf.capacity * leaf.keyWidth)
+        let reader = IndexReader(root: leaf.node, order: .exact)
+        for (place, key) in keys.enumerated() {
+            let probe = IndexProbe(key: key)
+            #expect(reader.first(equalTo: probe)?.row == 5)
+            #expect(reader.rows(equalTo: probe).keys == [RowKey(5)])
+            #expect(leaf.lowerBound(key, .grouped) == place)
+        }
+        leaf.node.release()
+        #expect(account.nodeCount == 0)
+    }
 }

@@ -18,7 +18,7 @@ final class CompositeIndex: Sendable {
     func equalities(_ comparisons: ComparisonList) -> ComparisonList? {
         let count = comparisons.count
         if count > names.count { return nil }
-        // As a rule they are in the order of the index.
+        // Usually they are in the order of the index.
         if (0..<count).allSatisfy({ isEquality(comparisons[$0], ofPart: $0) }) {
             return comparisons
         }

@@ -52,7 +52,7 @@ package struct IndexedEquality: Sendable {
         }
     }
 
-    /// How many rows the index finds. O(log n).
+    /// The number of rows that the index finds. O(log n).
     func count(in root: ClassRoot) -> Int {
         switch comparisons {
         case .one(let comparison): root.rowCount(column, equalTo: comparison.value)

@@ -15,12 +15,13 @@ extension PredicateBinding {
         }
         let quantifiers = left.quantifiers + right.quantifiers
         if quantifiers.contains(.none) {
-            return .not(.operands(a, comparison, b, isUniversal: false))
+            return .not(.operands(OperandComparison(a, comparison, b, isUniversal: false)))
         }
         if case .path(let a) = a, case .path(let b) = b, !quantifiers.contains(.all) {
             return .values(a, comparison, b)
         }
-        return .operands(a, comparison, b, isUniversal: quantifiers.contains(.all))
+        return .operands(
+            OperandComparison(a, comparison, b, isUniversal: quantifiers.contains(.all)))
     }
 
     /// A text operator with another property as argument.
@@ -41,7 +42,7 @@ extension PredicateBinding {
         case .path(let path): return .path(try schema.bind(path, in: classID))
         case .count(let path): return .count(try schema.bind(path, in: classID))
         case .aggregate(let path, let aggregate):
-            return .aggregate(try schema.bind(path, in: classID), aggregate)
+            return .aggregate(try bind(path, aggregate), aggregate)
         case .arithmetic(let left, let operation, let right):
             return .arithmetic(try bind(left), operation, try bind(right))
         case .datePart(let date, let part): return .datePart(try bind(date), part)
@@ -49,6 +50,14 @@ extension PredicateBinding {
             return .tested(try bind(value), test.ofValues(in: schema))
         case .refused(let error): throw error
         }
+    }
+
+    /// The path to the values of an aggregate.
+    func bind(
+        _ path: QueryPath, _ aggregate: CollectionAggregate
+    ) throws(RealmError) -> ValuePath {
+        let bound = try schema.bind(path, in: classID)
+        return aggregate == .distinctCount ? bound.distinguishing(in: schema.store) : bound
     }
 
     /// The rows of one collection that meet a condition, counted.
@@ -125,7 +134,7 @@ extension PredicateBinding {
         return (collection, inner)
     }
 
-    /// How many names lead to the first collection of objects on a path.
+    /// The number of names up to the first collection of objects on a path.
     private func collectionLength(_ path: QueryPath) -> Int? {
         var current = classID
         let first = path.elements.first?.depth ?? .max

@@ -42,7 +42,7 @@ extension ValuePath {
 }
 
 extension TextSearch {
-    /// What a search string requires.
+    /// The search for a search string.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` without any word.
     static func required(_ text: String) throws(RealmError) -> TextSearch {

@@ -59,7 +59,7 @@ package struct PredicateBinding {
         case .count(let path, let comparison, let count):
             return .count(try schema.bind(path, in: classID), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let constant):
-            return .aggregate(try schema.bind(path, in: classID), aggregate, comparison, constant)
+            return .aggregate(try bind(path, aggregate), aggregate, comparison, constant)
         case .operands(let left, let comparison, let right):
             return try bind(left, comparison, right)
         case .subquery(let collection, let condition, let comparison, let count):
@@ -112,8 +112,8 @@ package struct PredicateBinding {
     /// Up to so many values of one property are each compared by a loop over its column.
     private static let comparisonsMax = 256
 
-    /// Conditions of which one must hold. Equalities of one path with many values become one
-    /// condition, which looks each value up in a set, however many are sought.
+    /// Alternatives. Equalities of one path with many values become one condition, which looks each
+    /// value up in a set.
     private func bind(any parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
         let counts = parts.reduce(into: [QueryPath: Int]()) { counts, part in
             if let path = part.equatedPath { counts[path, default: 0] += 1 }
@@ -143,7 +143,7 @@ package struct PredicateBinding {
         return bound
     }
 
-    /// Whether an equality is added to the set of those of its path, of which there are `count`.
+    /// Whether an equality is added to the set of its path, which has `count` equalities.
     /// Across links, each separate condition would follow the path to its values again.
     private func isOneOfMany(_ equality: QueryExpression, _ path: QueryPath, _ count: Int) -> Bool {
         if case .row = equality { return true }
@@ -224,7 +224,7 @@ package struct PredicateBinding {
 }
 
 extension QueryExpression {
-    /// The path of which any value has to equal a value; nil for any other condition.
+    /// The path of an equality that holds if any value equals the constant; nil for any other.
     fileprivate var equatedPath: QueryPath? {
         var path: QueryPath?
         if case .row(let equated, _, isEqual: true) = self { path = equated }

@@ -81,7 +81,7 @@ extension QuerySchema {
                     + "does not lead to one value: sorts, distinct and aggregates take "
                     + "properties that are no collections, reached through to-one links only.")
         }
-        return path
+        return path.distinguishing(in: store)
     }
 
     /// Binds a path to a value that has an order, which objects have not.

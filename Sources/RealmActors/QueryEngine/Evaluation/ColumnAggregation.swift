@@ -87,7 +87,7 @@ struct ColumnAggregation {
         return best.flatMap { locate($0.row) }
     }
 
-    /// The same of decimal numbers, which no eight bytes express.
+    /// The same for decimal numbers, which do not fit in eight bytes.
     private func extremeDecimal(_ wantsMaximum: Bool) -> RowHold? {
         extreme(wantsMaximum) { cluster, column, _, slot in
             let value = cluster.decimal(column, slot)
@@ -95,7 +95,7 @@ struct ColumnAggregation {
         }
     }
 
-    /// The same of values of any type, in the order of all types.
+    /// The same for values of any type, in the order of all types.
     private func extremeOfAnyType(_ wantsMaximum: Bool) -> RowHold? {
         extreme(wantsMaximum) { cluster, column, schema, slot in
             let value = view.present(cluster.value(column, slot, schema))

@@ -1,6 +1,6 @@
 package import Storage
 
-/// What the indexes of a class know about the rows that match a query.
+/// The conditions of a query that the indexes of its class can answer.
 ///
 /// Every row that matches meets all of the seeks. They belong to no version: the best of them is
 /// chosen by the number of rows that each has in the version that is evaluated.
@@ -186,8 +186,8 @@ package struct IndexConditions: Sendable {
         return found
     }
 
-    /// What the entries in the order of an index of several are; nil when the query has no
-    /// condition on its first properties.
+    /// The entries to walk in the order of a composite index; nil if the query has no condition on
+    /// its first properties.
     func runs(_ order: CompositeOrder, _ view: ClassView) -> IndexRuns? {
         guard let seek = order.seek else { return nil }
         let runs = seek.runs(view)
@@ -197,7 +197,7 @@ package struct IndexConditions: Sendable {
         }
     }
 
-    /// What the index of `column` finds, for a walk in that direction; nil when the query has no
+    /// The entries of the index of `column` for a walk in that direction; nil if the query has no
     /// condition on it.
     func runs(_ column: ColumnID, _ view: ClassView, ascending: Bool) -> IndexRuns? {
         guard let seek = seeks.first(where: { $0.column == column && $0.hasIndex }) else {
@@ -225,7 +225,7 @@ package struct IndexConditions: Sendable {
 }
 
 extension IndexRuns {
-    /// What follows a row, in a walk in that direction.
+    /// The entries after a row, in a walk in that direction.
     func behind(_ ranks: EntryRanks, ascending: Bool) -> IndexRuns {
         let rest = runs.flatMap { run in
             // In the reverse order, too, rows that are equal come in the order of their creation.

@@ -8,7 +8,7 @@ import Storage
 struct IndexScan {
     let column: ColumnID
     let isAscending: Bool
-    /// What an index of several does for the query; nil of an index of one property.
+    /// The use of a composite index for the query; nil if the index has one property.
     let composite: CompositeOrder?
     /// The order of an index of places.
     private let nearest: NearestNeighbors?

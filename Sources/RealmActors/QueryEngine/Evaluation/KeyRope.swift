@@ -5,14 +5,15 @@ package import Storage
 package struct KeyRope: Sequence, Sendable {
     /// None is empty.
     private var pieces: [[RowKey]] = []
-    /// How many keys each piece has: together in memory, for finding a position.
-    private var counts: [Int] = []
-    /// The number of keys.
-    package private(set) var count = 0
+    /// The position after the last key of each piece: contiguous in memory, for a binary search.
+    private var ends: [Int] = []
 
     private static let pieceSize = 512
 
     package init(_ keys: some Collection<RowKey> = []) { append(contentsOf: keys) }
+
+    /// The number of keys.
+    package var count: Int { ends.last ?? 0 }
 
     package var keys: [RowKey] {
         var keys: [RowKey] = []
@@ -25,21 +26,26 @@ package struct KeyRope: Sequence, Sendable {
         pieces.joined().makeIterator()
     }
 
+    /// The key at a position. O(log n).
     package subscript(position: Int) -> RowKey {
         let (piece, offset) = place(of: position)
         return pieces[piece][offset]
     }
 
-    /// The piece that holds `position`, and where it begins there; after the last key, the end of
-    /// the last piece.
+    /// The piece that contains `position`, and the offset in it; after the last key, the end of the
+    /// last piece.
     private func place(of position: Int) -> (piece: Int, offset: Int) {
         precondition(position >= 0 && position <= count, "Position \(position) is out of bounds.")
-        var offset = position
-        for (piece, count) in counts.enumerated() {
-            if offset < count { return (piece, offset) }
-            offset -= count
-        }
-        return (pieces.count - 1, counts.last ?? 0)
+        let piece = Swift.min(ends.partition { $0 <= position }, pieces.count - 1)
+        return (piece, position - start(of: piece))
+    }
+
+    /// The position of the first key of a piece.
+    private func start(of piece: Int) -> Int { piece > 0 ? ends[piece - 1] : 0 }
+
+    /// Notes that a piece has gained or lost keys, which moves the later ones.
+    private mutating func resize(_ piece: Int, by change: Int) {
+        for later in piece..<ends.count { ends[later] += change }
     }
 
     /// The keys at ascending positions.
@@ -47,32 +53,27 @@ package struct KeyRope: Sequence, Sendable {
         var found: [RowKey] = []
         found.reserveCapacity(positions.count)
         var piece = 0
-        var start = 0
         for position in positions {
-            while position >= start + counts[piece] {
-                start += counts[piece]
-                piece += 1
-            }
-            found.append(pieces[piece][position - start])
+            while position >= ends[piece] { piece += 1 }
+            found.append(pieces[piece][position - start(of: piece)])
         }
         return found
     }
 
     package mutating func append(contentsOf keys: some Collection<RowKey>) {
         var rest = keys[...]
-        if let last = counts.last, last < Self.pieceSize {
+        if let last = pieces.last?.count, last < Self.pieceSize {
             let head = rest.prefix(Self.pieceSize - last)
             pieces[pieces.count - 1].append(contentsOf: head)
-            counts[counts.count - 1] += head.count
+            ends[ends.count - 1] += head.count
             rest = rest.dropFirst(head.count)
         }
         while !rest.isEmpty {
             let piece = Array(rest.prefix(Self.pieceSize))
+            ends.append(count + piece.count)
             pieces.append(piece)
-            counts.append(piece.count)
             rest = rest.dropFirst(piece.count)
         }
-        count += keys.count
     }
 
     /// Inserts a key, which is at `position` afterwards.
@@ -80,41 +81,37 @@ package struct KeyRope: Sequence, Sendable {
         if pieces.isEmpty { return append(contentsOf: CollectionOfOne(key)) }
         let (piece, offset) = place(of: position)
         pieces[piece].insert(key, at: offset)
-        counts[piece] += 1
-        count += 1
-        if counts[piece] > Self.pieceSize * 2 {
+        resize(piece, by: 1)
+        if pieces[piece].count > Self.pieceSize * 2 {
             let upper = Array(pieces[piece][Self.pieceSize...])
             pieces[piece].removeSubrange(Self.pieceSize...)
             pieces.insert(upper, at: piece + 1)
-            counts[piece] = Self.pieceSize
-            counts.insert(upper.count, at: piece + 1)
+            ends.insert(ends[piece] - upper.count, at: piece)
         }
     }
 
     package mutating func remove(at position: Int) {
         let (piece, offset) = place(of: position)
         pieces[piece].remove(at: offset)
-        counts[piece] -= 1
-        count -= 1
-        if counts[piece] == 0 {
+        resize(piece, by: -1)
+        if pieces[piece].isEmpty {
             pieces.remove(at: piece)
-            counts.remove(at: piece)
+            ends.remove(at: piece)
         }
     }
 
     /// Removes the last `count` keys, which there must be.
     package mutating func removeLast(_ count: Int) {
         var rest = count
-        while rest > 0, let last = counts.last {
+        while rest > 0, let last = pieces.last?.count {
             let removed = Swift.min(rest, last)
             pieces[pieces.count - 1].removeLast(removed)
-            counts[counts.count - 1] -= removed
+            ends[ends.count - 1] -= removed
             if removed == last {
                 pieces.removeLast()
-                counts.removeLast()
+                ends.removeLast()
             }
             rest -= removed
-            self.count -= removed
         }
     }
 
@@ -132,11 +129,10 @@ package struct KeyRope: Sequence, Sendable {
     package func firstPosition(notBefore comesBefore: (RowKey) -> Bool) -> Int {
         let piece = pieces.partition { $0.last.map(comesBefore) ?? true }
         guard piece < pieces.count else { return count }
-        return counts[..<piece].reduce(0, +) + pieces[piece].partition(comesBefore)
+        return start(of: piece) + pieces[piece].partition(comesBefore)
     }
 
-    /// Where a row is among rows in the order that `precedes` says; nil if it is not there. Its
-    /// complexity is O(log n).
+    /// The position of a row among rows that `precedes` orders; nil if it is not there. O(log n).
     package func position(
         of key: RowKey, inOrder precedes: (RowKey, RowKey) -> Bool
     ) -> Int? {

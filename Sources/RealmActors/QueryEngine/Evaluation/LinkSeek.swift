@@ -95,7 +95,7 @@ extension QueryExpression {
         }
     }
 
-    /// The path of a condition on what a link may lead to, of which any is meant.
+    /// The path of a condition that holds if any of its values meets it; nil for any other.
     fileprivate var linkedPath: QueryPath? {
         let path: QueryPath?
         if case .subquery(let objects, _, .greater, 0) = self {
@@ -108,7 +108,7 @@ extension QueryExpression {
         }
     }
 
-    /// The same condition, of the object that the first link of its path leads to.
+    /// The same condition on the object that the first link of its path leads to.
     fileprivate var behindLink: QueryExpression? {
         if case .subquery(let path?, let condition, _, _) = self, path.steps.count == 1 {
             return condition

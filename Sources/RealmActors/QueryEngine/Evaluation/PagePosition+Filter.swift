@@ -1,8 +1,8 @@
 import Storage
 
 extension PagePosition {
-    /// What an index on the first key, or one of several that it is in, knows about the rows after
-    /// it.
+    /// The condition on rows after the position that an index on the first key, or a composite
+    /// index with that key, can answer.
     var conditions: IndexConditions {
         guard let key = keys.first, key.path.steps.isEmpty,
             key.measure == .value || key.measure == .collated,

@@ -38,7 +38,7 @@ extension ResultsQuery {
         return rows.allKeys(view, classID, cancellation)
     }
 
-    /// How many rows are needed of those that a stage gives; nil for all.
+    /// The number of rows of a stage that are needed; nil for all.
     private func limit(behind index: Int) -> Int? {
         guard index + 1 < stages.count, case .limit(let count) = stages[index + 1] else {
             return nil
@@ -84,8 +84,8 @@ extension ResultsQuery {
         return count
     }
 
-    /// Whether every row is examined to determine which come first, of which a limit keeps some:
-    /// finding one of them takes as long as finding all.
+    /// Whether all rows are sorted, although a limit keeps only some: finding one row takes as long
+    /// as finding all of them.
     func sortsAllForSome(in view: TreeView) -> Bool {
         let stages = stages
         guard stages.count > 1, case .limit? = stages.last else { return false }
@@ -112,9 +112,10 @@ extension ResultsQuery {
         var kept: [RowKey] = []
         rows.forEachRow(view, classID, cancellation) { row in
             // Every property after a link that is nil is nil.
-            if seen.insert(paths.map { ExactValue($0.value(row, view) ?? .null) }).inserted {
-                kept.append(row.cluster.key(row.slot))
+            let values = paths.map { path in
+                ExactValue(path.distinguished(path.value(row, view) ?? .null, view))
             }
+            if seen.insert(values).inserted { kept.append(row.cluster.key(row.slot)) }
             return true
         }
         return kept

@@ -66,7 +66,7 @@ package struct ResultsQuery: Sendable {
         return page.lookedUp(in: view.classView(classID)).map { MatchedRows($0) }
     }
 
-    /// How many rows a look-up finds; nil when it is none.
+    /// The number of rows that a look-up finds; nil if the query is not a look-up.
     func lookedUpCount(in view: TreeView) -> Int? {
         guard case .equality(let equality) = work else { return nil }
         return equality.count(in: view.classRoot(classID))

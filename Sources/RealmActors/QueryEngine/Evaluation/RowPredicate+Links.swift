@@ -48,10 +48,7 @@ extension RowPredicate {
             return .count(path.walked(cancellation), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let value):
             return .aggregate(path.walked(cancellation), aggregate, comparison, value)
-        case .operands(let left, let comparison, let right, let isUniversal):
-            return .operands(
-                left.walked(cancellation), comparison, right.walked(cancellation),
-                isUniversal: isUniversal)
+        case .operands(let comparison): return .operands(comparison.walked(cancellation))
         case .constant, .and, .or, .not, .leaf, .link, .linked, .anyRow, .anyLinked, .anyElement,
             .subquery, .texts, .place, .behind:
             return self
@@ -66,7 +63,7 @@ extension RowPredicate {
         return IndexSearch(seek)
     }
 
-    /// How many nested collections it traverses for each row.
+    /// The number of nested collections that it traverses for each row.
     private var collectionDepth: Int {
         switch self {
         case .anyRow(_, let inner), .subquery(_, _, let inner, _, _): 1 + inner.collectionDepth

@@ -1,7 +1,7 @@
 import Storage
 
 extension RowStream {
-    /// What the source gives, with the first filter where that is part of the scan.
+    /// The rows of the source, filtered by the first stage if that is part of the scan.
     init(_ query: ResultsQuery, _ view: TreeView, _ cancellation: EvaluationCancellation = .ignored)
     {
         switch query.source {

@@ -1,7 +1,7 @@
 import Storage
 
-/// A search that full-text indexes answer: in one property, or in several of which each word has to
-/// be in one.
+/// A search that full-text indexes answer: in one property, or in several, where each word must
+/// occur in one of them.
 struct TextSeek: Sendable {
     private let columns: [ColumnID]
     private let search: TextSearch

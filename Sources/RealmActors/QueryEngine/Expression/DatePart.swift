@@ -22,7 +22,7 @@ package struct DatePart: Sendable, Hashable {
         (self.unit, self.zone) = (unit, zone)
     }
 
-    /// How it is written after a date.
+    /// The operator after a date.
     var text: String { unit.rawValue + (zone.map { "['\(Self.name(of: $0))']" } ?? "") }
 
     /// The name of a zone; its offset from UTC if the name represents another one, because names

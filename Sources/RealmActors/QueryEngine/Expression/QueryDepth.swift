@@ -1,9 +1,9 @@
 /// The depth of conditions that code joins. It is bounded, because functions on conditions recurse
 /// for each level.
 struct QueryDepth {
-    /// How many conditions were joined one by one to a balanced tree.
+    /// The number of conditions that were joined one by one to a balanced tree.
     var chain = 0
-    /// How deep conditions of different kinds nest.
+    /// The nesting depth of conditions of different kinds.
     var nesting = 1
 
     static let chainMax = 64
@@ -14,7 +14,7 @@ struct QueryDepth {
             + "conditions of one kind, or ask for one of many values with `in`.",
         position: nil)
 
-    /// Whether conditions may nest so deep.
+    /// Whether the depth is within the limit.
     var isAllowed: Bool { nesting <= Self.nestingMax }
 
     /// The depth of a condition of another kind around this one.
@@ -30,7 +30,7 @@ struct QueryDepth {
 }
 
 extension QueryExpression {
-    /// How deep conditions of different kinds nest.
+    /// The nesting depth of conditions of different kinds.
     var nesting: Int {
         switch junction {
         case .and?: 1 + (conjuncts.lazy.map(\.nesting).max() ?? 0)
@@ -39,7 +39,7 @@ extension QueryExpression {
         }
     }
 
-    /// The same conditions in trees that are no deeper than they must be.
+    /// The same condition as a balanced tree.
     var balanced: QueryExpression {
         switch junction {
         case .and?: .all(conjuncts.map(\.balanced))
@@ -48,7 +48,7 @@ extension QueryExpression {
         }
     }
 
-    /// Whether it is a chain of conditions all of which must hold, or one of which must.
+    /// Whether it is a conjunction, or, if `isAnd` is false, a disjunction.
     func isChain(ofAnd isAnd: Bool) -> Bool {
         switch junction {
         case .and?: isAnd

@@ -58,7 +58,7 @@ extension QueryExpression: CustomStringConvertible {
 }
 
 extension QueryTest {
-    /// As it is written after what it tests.
+    /// The text of the test, after the operand.
     fileprivate var described: String {
         switch self {
         case .member(let values): "IN \(Self.list(values))"

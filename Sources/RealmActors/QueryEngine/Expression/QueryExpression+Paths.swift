@@ -90,7 +90,7 @@ extension QueryExpression {
         }
     }
 
-    /// What joins the two conditions that it consists of; nil where it does not consist of two.
+    /// The operator that joins its two conditions; nil if it does not consist of two.
     var junction: QueryJunction? {
         switch self {
         case .and: .and
@@ -113,13 +113,13 @@ extension QueryExpression {
         }
     }
 
-    /// The conditions all of which must hold, in the order they were written. Long chains nest
-    /// deeply, so that nothing here is recursive.
+    /// The parts of a conjunction, in the order they were written. Not recursive, because long
+    /// chains nest deeply.
     var conjuncts: [QueryExpression] {
         parts { if case .and(let left, let right) = $0 { (left, right) } else { nil } }
     }
 
-    /// The conditions one of which must hold, in the order they were written.
+    /// The parts of a disjunction, in the order they were written.
     var disjuncts: [QueryExpression] {
         parts { if case .or(let left, let right) = $0 { (left, right) } else { nil } }
     }
@@ -140,12 +140,12 @@ extension QueryExpression {
         return parts
     }
 
-    /// Conditions of which all must hold, as a tree that is not deeper than necessary.
+    /// A conjunction, as a balanced tree.
     static func all(_ parts: [QueryExpression]) -> QueryExpression {
         joined(parts[...], empty: .constant(true)) { .and($0, $1) }
     }
 
-    /// Conditions of which one must hold, as a tree that is not deeper than necessary.
+    /// A disjunction, as a balanced tree.
     static func any(_ parts: [QueryExpression]) -> QueryExpression {
         joined(parts[...], empty: .constant(false)) { .or($0, $1) }
     }

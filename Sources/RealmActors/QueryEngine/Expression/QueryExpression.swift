@@ -19,7 +19,7 @@ package indirect enum QueryExpression: Sendable {
     case between(QueryPath, StoredValue, StoredValue, includesUpper: Bool)
     /// Text operators; a missing argument never matches.
     case text(QueryPath, TextOperator, String?, StringOptions)
-    /// The same for bytes; options take them for texts.
+    /// The same for bytes, which options treat as texts.
     case bytes(QueryPath, TextOperator, Data, StringOptions)
     /// The same with another property of the row as argument.
     case texts(QueryPath, TextOperator, QueryPath, StringOptions)
@@ -30,7 +30,7 @@ package indirect enum QueryExpression: Sendable {
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values at the end of its path.
     case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
-    /// What a row computes against another such value, or a constant.
+    /// A comparison of two operands that are computed for each row.
     case operands(QueryOperand, QueryComparison, QueryOperand)
     /// The number of rows of one collection that meet a condition. The paths of the condition begin
     /// at those rows, or, where no collection is named, at the row that has the collection.
@@ -50,7 +50,7 @@ package enum QueryComparison: Sendable, Hashable, CaseIterable {
     case greater
     case greaterOrEqual
 
-    /// How it is written in a query.
+    /// The symbol in a query.
     var symbol: String {
         switch self {
         case .equal: "=="
@@ -88,10 +88,10 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     case maximum
     case sum
     case average
-    /// How many different values there are.
+    /// The number of different values.
     case distinctCount
 
-    /// How it is written after a path.
+    /// The operator after a path.
     var symbol: String {
         switch self {
         case .minimum: "@min"

@@ -34,7 +34,7 @@ extension QueryOperand {
 
     static let refusalOfTerms = "A calculation has \(termsMax) terms at most."
 
-    /// How many terms a calculation has.
+    /// The number of terms of a calculation.
     var termCount: Int {
         if case .arithmetic(let left, _, let right) = self {
             left.termCount + right.termCount
@@ -58,7 +58,7 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     case subtract
     case multiply
     case divide
-    /// Of integers only, as in Swift.
+    /// For integers only, as in Swift.
     case remainder
 
     /// The result: null if a side is null, NaN if there is no result, such as for an integer
@@ -79,6 +79,7 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     }
 
     /// The result of integers; nil if there is none.
+    @inline(__always)
     func integer(_ a: Int64, _ b: Int64) -> Int64? {
         let (value, overflow) =
             switch self {

@@ -4,7 +4,7 @@ package struct QueryPath: Sendable, Hashable {
     /// The selected elements of collections on the path, in order; empty if whole collections are
     /// used.
     package var elements: [QueryElement]
-    /// Which of the values that a path through collections leads to must meet a condition.
+    /// The quantifier of the values, if the path leads through collections.
     package var quantifier: QueryQuantifier
 
     package init(
@@ -50,7 +50,7 @@ package struct QueryPath: Sendable, Hashable {
             quantifier: quantifier)
     }
 
-    /// As it is written: `owner.notes["k"]`.
+    /// The text in a query: `owner.notes["k"]`.
     package var text: String {
         var text = ""
         for depth in 0...steps.count {
@@ -111,7 +111,7 @@ package struct QueryElement: Sendable, Hashable {
     }
 }
 
-/// How many of the values at a path must meet a condition.
+/// The quantifier of a condition on the values at a path.
 package enum QueryQuantifier: Sendable, Hashable {
     /// Any, but for ranges, in which all values of a collection of values must lie.
     case unspecified

@@ -1,4 +1,4 @@
-/// How a string is matched with another.
+/// An operator that matches a string with another.
 package enum TextOperator: Sendable, Hashable, CaseIterable {
     case contains
     case beginsWith
@@ -25,7 +25,7 @@ package enum TextOperator: Sendable, Hashable, CaseIterable {
 
     var isNegated: Bool { positive != self }
 
-    /// How it compares where the argument, or the value, is null; nil where it never holds then.
+    /// The comparison if the argument or the value is null; nil if it does not hold then.
     var comparisonOfNull: QueryComparison? {
         switch self {
         case .equals, .like: .equal

@@ -23,14 +23,15 @@ package struct ValueTypeSet: OptionSet, Sendable, Hashable {
     static let dictionary = ValueTypeSet(rawValue: 1 << 13)
     private static let all = ValueTypeSet(rawValue: 1 << 14 - 1)
 
-    /// The names of the types, first those that are shown.
+    /// The names of the types, first those that are shown. `object` is a dictionary, as in Realm
+    /// since its values of any type have dictionaries.
     private static let names: [(name: String, types: ValueTypeSet)] = [
         ("null", .null), ("bool", .bool), ("int", .int), ("float", .float), ("double", .double),
         ("decimal", .decimal), ("string", .string), ("data", .data), ("date", .date),
-        ("objectid", .objectID), ("uuid", .uuid), ("object", .object), ("list", .list),
+        ("objectid", .objectID), ("uuid", .uuid), ("objectlink", .object), ("list", .list),
         ("dictionary", .dictionary), ("boolean", .bool), ("integer", .int),
         ("decimal128", .decimal), ("binary", .data), ("timestamp", .date), ("link", .object),
-        ("objectlink", .object), ("array", .list), ("int16", .int), ("int32", .int),
+        ("object", .dictionary), ("array", .list), ("int16", .int), ("int32", .int),
         ("int64", .int), ("short", .int), ("long", .int), ("byte", .int), ("char", .int),
         ("bytearray", .data), ("byte[]", .data), ("bindata", .data), ("datetimeoffset", .date),
         ("guid", .uuid),
@@ -67,7 +68,7 @@ package struct ValueTypeSet: OptionSet, Sendable, Hashable {
     /// All others.
     var inverted: ValueTypeSet { Self.all.subtracting(self) }
 
-    /// As a query has them after `@type`.
+    /// The text after `@type` in a query.
     var text: String {
         var left = self
         var names: [String] = []

@@ -6,7 +6,7 @@ struct CompositeSeek {
     /// The values of the first properties; several, where a property may have one of several.
     private let values: [[StoredValue]]
     private let next: IndexSeek?
-    /// How many properties of the index it uses.
+    /// The number of properties of the index that it uses.
     let used: Int
     /// Whether the rows that it finds meet all of the seeks, and not only those it uses.
     let meetsAll: Bool
@@ -16,7 +16,7 @@ struct CompositeSeek {
     /// The maximum number of searches in one index; beyond, conditions are checked on rows.
     private static let placesMax = 64
 
-    /// The same where each place spares the query at least `entriesPerPlace` entries.
+    /// The same if each search saves the query at least `entriesPerPlace` entries.
     private static let manyPlacesMax = 1_024
     private static let entriesPerPlace = 16
 
@@ -70,7 +70,7 @@ struct CompositeSeek {
         return placeCount * entriesPerPlace <= entryCount
     }
 
-    /// How many of the first properties have one value each, where the order is to be kept.
+    /// The number of first properties with a single value each, if the order must be kept.
     var fixedCount: Int { next == nil ? used : used - 1 }
 
     /// Their values, where the order is to be kept; empty where no value meets a condition.

@@ -41,7 +41,7 @@ package struct IndexSeek: Sendable, Hashable {
     /// The intervals, when there is one condition only.
     var union: [IndexInterval]? { conditions.count == 1 ? conditions[0] : nil }
 
-    /// How many intervals the condition has that has most.
+    /// The largest number of intervals of one condition.
     var intervalCount: Int { conditions.lazy.map(\.count).max() ?? 0 }
 
     /// The one value that the property must have, if that is the only condition.
@@ -52,7 +52,7 @@ package struct IndexSeek: Sendable, Hashable {
         return value
     }
 
-    /// The values of which the property must have one, if a condition says so.
+    /// The values that the property may have, if a condition restricts them.
     var values: [StoredValue]? {
         conditions.lazy.compactMap { intervals -> [StoredValue]? in
             var values: [StoredValue] = []
@@ -105,7 +105,7 @@ package struct IndexSeek: Sendable, Hashable {
         return merged
     }
 
-    /// What two lists of runs in order have in common.
+    /// The intersection of two ordered lists of runs.
     private static func common(_ a: [Range<Int>], _ b: [Range<Int>]) -> [Range<Int>] {
         var common: [Range<Int>] = []
         var (i, j) = (0, 0)

@@ -12,7 +12,7 @@ package struct IndexRuns {
     let isBacklinks: Bool
     /// Whether an index of places found what the rows link to.
     var isByPlaces = false
-    /// How many columns of an index of several rows are found by, or ordered by in a walk.
+    /// The number of columns of a composite index by which rows are found or ordered.
     var parts = 0
     /// The rows, as a search found them.
     let found: FoundRows?

@@ -70,7 +70,7 @@ extension RowPredicate {
         return parts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { parts[$0] }
     }
 
-    /// What the condition costs for each row that it is evaluated for.
+    /// The cost of evaluating the condition for one row.
     var cost: PredicateCost {
         switch self {
         case .constant(let value): return PredicateCost(0, value ? 1 : 0)
@@ -98,9 +98,10 @@ extension RowPredicate {
             return PredicateCost(150 + 300 * Double(path.steps.count), comparison.share)
         case .aggregate(let path, _, let comparison, _):
             return PredicateCost(300 + 400 * Double(path.steps.count), comparison.share)
-        case .operands(let left, let comparison, let right, _):
-            let steps = (left.paths + right.paths).reduce(1) { $0 + $1.steps.count }
-            return PredicateCost(150 + 150 * Double(steps), comparison.share)
+        case .operands(let operands):
+            if operands.isOfIntegers { return PredicateCost(4, operands.comparison.share) }
+            let steps = operands.paths.reduce(1) { $0 + $1.steps.count }
+            return PredicateCost(150 + 150 * Double(steps), operands.comparison.share)
         case .subquery(let path, _, let inner, _, _):
             return PredicateCost(600 * Double(path.steps.count) + 4 * inner.cost.time, 0.5)
         case .texts(let pair):

@@ -2,7 +2,7 @@
 struct QueryPlanner: Sendable {
     /// The rows of the class.
     let total: Int
-    /// How many of the rows that match are needed, in the order of their creation.
+    /// The number of matching rows that are needed, in the order of their creation.
     var limit = Int.max
 
     /// Rows that an index names without a scan: all that match are among them.
@@ -40,7 +40,7 @@ struct QueryPlanner: Sendable {
         return count <= limit || Double(count) * Double(count) <= Double(total) * Double(limit)
     }
 
-    /// Which of the candidates that beat a scan leaves the fewest rows.
+    /// The candidate with the fewest rows among those that beat a scan.
     func choice(_ candidates: [Candidate]) -> Int? {
         candidates.indices.lazy.filter { isWorthwhile(candidates[$0]) }
             .min { candidates[$0].rows < candidates[$1].rows }
@@ -56,7 +56,7 @@ struct QueryPlanner: Sendable {
         case sort
     }
 
-    /// How rows are brought into an order that an index has.
+    /// The plan to sort rows in an order that an index has.
     ///
     /// - Parameter inOrder: the entries of that index which may match; nil without a condition.
     /// - Parameter others: what all indexes that serve the condition leave; not always asked for.
@@ -69,8 +69,7 @@ struct QueryPlanner: Sendable {
         return .attempt(entries: total / Self.walkShareMax)
     }
 
-    /// Whether rows of another class, of which `found` meet a condition, are worth walking back
-    /// from.
+    /// Whether following the backlinks of `found` rows of another class is worthwhile.
     func prefersBacklinkSeek(found: Int) -> Bool { found <= total / Self.targetShareMax }
 
     /// Whether a class is filtered as a whole before links to it are followed, for a condition that

@@ -7,8 +7,8 @@ package struct EvaluationCancellation: Sendable {
     let isCancellable: Bool
     private var batch = 0
 
-    /// How many clusters are scanned between two checks for cancellation, each of which costs as
-    /// much as some rows.
+    /// The number of clusters between two checks for cancellation. A check costs as much as a few
+    /// rows.
     private static let batchSize = 16
 
     private init(isCancellable: Bool) { self.isCancellable = isCancellable }

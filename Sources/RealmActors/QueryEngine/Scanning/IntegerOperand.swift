@@ -2,7 +2,7 @@ import Storage
 
 /// A calculation with integers of the row itself: the most common form of ``ValueOperand``, which
 /// needs no ``StoredValue`` for each row.
-indirect enum IntegerOperand {
+indirect enum IntegerOperand: Sendable {
     case constant(Int64)
     case column(Int, isNullable: Bool)
     case arithmetic(IntegerOperand, ArithmeticOperator, IntegerOperand)
@@ -41,31 +41,24 @@ indirect enum IntegerOperand {
             return operation.integer(a, b)
         }
     }
-}
 
-extension RowPredicate {
-    /// Clears the bits of the rows for which a comparison of two operands does not hold.
-    static func narrow(
-        _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView, _ left: ValueOperand,
-        _ comparison: QueryComparison, _ right: ValueOperand, isUniversal: Bool
-    ) {
-        func holds(_ slot: Int) -> Bool {
-            let row = RowLocation(cluster: cluster, slot: slot)
-            return isUniversal
-                != left.contains(row, view) { a in
-                    right.contains(row, view) { b in
-                        ValueTest.compare(a, comparison, b) != isUniversal
-                    }
-                }
-        }
-        guard let a = IntegerOperand(left), let b = IntegerOperand(right) else {
-            return mask.filter(holds)
-        }
-        mask.filter { slot in
-            if let a = a.value(cluster, slot), let b = b.value(cluster, slot) {
-                return comparison.holds(a, b)
+    /// The results for many rows of a cluster.
+    func batch(_ cluster: Cluster, _ rows: ClusterMask) -> IntegerBatch {
+        switch self {
+        case .constant(let value):
+            return IntegerBatch(value, rows)
+        case .column(let column, let isNullable):
+            var rows = rows
+            if isNullable { rows.subtract(ClusterMask.nulls(column, cluster)) }
+            return IntegerBatch(cluster, column, rows)
+        case .arithmetic(let left, let operation, let right):
+            var batch = left.batch(cluster, rows)
+            if case .constant(let constant) = right {
+                batch.apply(operation, constant)
+            } else {
+                batch.apply(operation, right.batch(cluster, batch.rows))
             }
-            return holds(slot)
+            return batch
         }
     }
 }

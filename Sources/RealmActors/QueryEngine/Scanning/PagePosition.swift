@@ -3,7 +3,7 @@ import Storage
 /// A criterion of the order of rows.
 enum PageCriterion: Sendable {
     case key(SortKey)
-    /// How well texts match a search, the best first.
+    /// The relevance of texts for a search, the most relevant first.
     case relevance(Relevance)
 }
 
@@ -71,7 +71,7 @@ package struct PagePosition: Sendable {
         return self.row < row.cluster.key(row.slot)
     }
 
-    /// What a row has by one of the criteria.
+    /// The value of a row for one of the criteria.
     private mutating func value(
         of row: RowLocation, by index: Int, _ view: TreeView
     ) -> StoredValue? {

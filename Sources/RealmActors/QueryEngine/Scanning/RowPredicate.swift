@@ -12,11 +12,11 @@ package indirect enum RowPredicate: Sendable {
     case leaf(PredicateLeaf)
     /// The row that a to-one link points to.
     case link(LinkHop, RowPredicate, matchesNil: Bool)
-    /// The same where the rows are known that meet the condition.
+    /// The same with the rows that meet the condition, if they are known.
     case linked(column: Int, RowKeySet, matchesNil: Bool)
     /// Any of the rows that a collection of links or a backlink leads to.
     case anyRow(RowSet, RowPredicate)
-    /// The same where the rows are known that meet the condition.
+    /// The same with the rows that meet the condition, if they are known.
     case anyLinked(RowSet, RowKeySet)
     /// Any element of a collection of values.
     case anyElement(column: Int, ColumnSchema, ValueTest)
@@ -27,9 +27,8 @@ package indirect enum RowPredicate: Sendable {
     /// The number of values at the end of a path.
     case count(ValuePath, QueryComparison, Int64)
     case aggregate(ValuePath, CollectionAggregate, QueryComparison, StoredValue)
-    /// Any of the values of one operand compared with any of another's; with all of them if
-    /// `isUniversal`.
-    case operands(ValueOperand, QueryComparison, ValueOperand, isUniversal: Bool)
+    /// Calculated values compared with each other.
+    case operands(OperandComparison)
     /// The number of the rows at the end of a path, which are of a class, that meet a condition.
     case subquery(ValuePath, ClassID, RowPredicate, QueryComparison, Int64)
     /// A text operator between two properties.
@@ -126,9 +125,7 @@ package indirect enum RowPredicate: Sendable {
             mask.filter(of: cluster) {
                 ValueTest.compare(path.aggregate(aggregate, $0, view), comparison, constant)
             }
-        case .operands(let left, let comparison, let right, let isUniversal):
-            Self.narrow(
-                &mask, cluster, view, left, comparison, right, isUniversal: isUniversal)
+        case .operands(let comparison): comparison.narrow(&mask, cluster, view)
         case .texts(let pair): mask.filter(of: cluster) { pair.holds($0, view) }
         case .place(let columns, let area):
             mask.filter(of: cluster) { row in

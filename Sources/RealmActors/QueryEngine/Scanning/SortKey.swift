@@ -13,7 +13,7 @@ package enum SortMeasure: Sendable, Hashable {
 
 /// One criterion of a sort, bound to a schema.
 package struct SortKey: Sendable {
-    /// What decides whether two criteria distinguish the same values, whatever their directions.
+    /// The identity of a criterion regardless of its direction.
     struct Subject: Hashable {
         let path: ValuePath
         let measure: SortMeasure
@@ -31,7 +31,7 @@ package struct SortKey: Sendable {
 
     var subject: Subject { Subject(path: path, measure: measure) }
 
-    /// What rows are sorted by; nil where a link on the way is nil, or there is no place.
+    /// The value to sort by; nil if a link on the path is nil, or there is no place.
     func value(_ row: RowLocation, _ view: TreeView) -> StoredValue? {
         switch measure {
         case .value: path.value(row, view)
@@ -45,7 +45,7 @@ package struct SortKey: Sendable {
         }
     }
 
-    /// How far the place of a row is, as an angle.
+    /// The distance of the place of a row, as an angle.
     func distance(
         _ row: RowLocation, _ view: TreeView, _ origin: GeoOrigin, _ columns: GeoColumns
     ) -> Double? {

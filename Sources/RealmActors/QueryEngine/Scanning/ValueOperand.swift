@@ -13,8 +13,8 @@ package indirect enum ValueOperand: Sendable {
 
     /// Whether one of its values passes `test`: more than one come from paths through collections.
     ///
-    /// A chain of terms takes a level of this for each, which the smallest of stacks has to have
-    /// space for: what else a value can be is handled by another function.
+    /// It recurs for each term of a calculation. Other operands are in another function, to need
+    /// less stack for each level.
     func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
         guard case .arithmetic(let left, let operation, let right) = self else {
             return containsInOne(row, view, test)
@@ -64,7 +64,7 @@ package indirect enum ValueOperand: Sendable {
             + "@min, @max, @avg or @count of some of them."
     }
 
-    /// How many of its paths may have more than one value.
+    /// The number of its paths that may have more than one value.
     var collectionCount: Int {
         switch self {
         case .constant, .count, .aggregate: 0

@@ -65,7 +65,7 @@ enum ContainerElements {
             ? cluster.map(column, slot, schema).values : cluster.sequence(column, slot, schema)
     }
 
-    /// Keeps the rows of which one of the elements passes `test`.
+    /// Keeps the rows with an element that passes `test`.
     static func narrow(
         _ mask: inout ClusterMask, _ cluster: Cluster, _ column: Int, _ schema: ColumnSchema,
         _ view: TreeView, _ test: ValueTest
@@ -98,7 +98,7 @@ package enum ValueStep: Sendable, Hashable {
     case entry(NestedColumn, target: ClassID)
 }
 
-/// The way from a row to values, bound to a schema.
+/// The path from a row to values, bound to a schema.
 package struct ValuePath: Sendable, Hashable {
     /// The end of the path.
     package enum End: Sendable, Hashable {
@@ -114,6 +114,9 @@ package struct ValuePath: Sendable, Hashable {
 
     package let steps: [ValueStep]
     package let end: End
+    /// The embedded classes by whose contents its values are distinguished: that of the values
+    /// first.
+    var embedded: [ClassID] = []
     /// Whether walking it ends once the task is cancelled, with values that are not used then.
     var isCancellable = false
 
@@ -234,7 +237,7 @@ package struct ValuePath: Sendable, Hashable {
             case .minimum: if best.isNull || value < best { best = value }
             case .maximum: if best.isNull || best < value { best = value }
             case .sum, .average: total.add(value)
-            case .distinctCount: different.insert(ExactValue(value))
+            case .distinctCount: different.insert(ExactValue(distinguished(value, view)))
             }
             return false
         }

@@ -92,7 +92,7 @@ enum TextTest {
 }
 
 extension ValueTest {
-    /// The same condition on texts that are not null; nil where it has to have the value.
+    /// The same condition on the bytes of texts that are not null; nil if it needs the value.
     var ofTexts: TextTest? {
         switch self {
         case .comparison(let comparison, .string(let constant)):

@@ -145,7 +145,7 @@ struct RowSorter {
         return run
     }
 
-    /// How many digits all texts of a run have in common.
+    /// The number of digits that all texts of a run have in common.
     private func sharedDigits(
         _ entries: ArraySlice<SortEntry>, _ run: SortRun, _ rows: [RowKey]
     ) -> Int {
@@ -222,7 +222,7 @@ private struct SortBuffer {
         capacity = limit.map { $0 > Int.max / 8 ? .max : max(4096, $0 * 4) } ?? .max
     }
 
-    /// What the first four bytes of a text must not be above, once there are enough rows.
+    /// The upper bound for the first four bytes of a text, once there are enough rows.
     var headBound: UInt32? {
         worst.rank == 1 ? UInt32(truncatingIfNeeded: worst.bits &>> 32) : nil
     }

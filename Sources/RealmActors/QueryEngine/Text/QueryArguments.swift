@@ -2,12 +2,12 @@
 struct QueryArguments {
     private let positional: [Any?]
     private let named: [String: Any?]
-    /// How many `%` placeholders have taken theirs.
+    /// The number of `%` placeholders that have taken an argument.
     private var taken = 0
-    /// How many of the positional ones were used, in whatever way.
+    /// The number of positional arguments that were used, by `%` or by their number.
     private var used = 0
     private var usedNames: Set<String> = []
-    /// What makes a constant of an argument, whose types are not known here.
+    /// Makes a constant of an argument, whose types are not known here.
     let constant: (Any?) throws(QueryArgumentProblem) -> QueryConstant
 
     init(
@@ -52,7 +52,7 @@ struct QueryArguments {
         name.first == "K" && Int(name.dropFirst()) != nil && named[name] == nil
     }
 
-    /// What the text left unused, as a sentence; nil when it used everything.
+    /// A sentence about arguments that the text does not use; nil if it uses all.
     var leftover: String? {
         if used < positional.count {
             return "\(Self.counted(positional.count)) given, and the text takes \(used)."

@@ -27,7 +27,8 @@ extension QueryComparisonCheck {
                 throw parser.error(
                     "There is no such type: there are 'null', 'bool', 'int', 'float', 'double', "
                         + "'decimal', 'numeric', 'string', 'data', 'date', 'objectid', 'uuid', "
-                        + "'object', 'list', 'dictionary' and 'collection'.", at: other.position)
+                        + "'objectlink', 'list', 'dictionary' and 'collection'.",
+                    at: other.position)
             }
             types.formUnion(found)
         }

@@ -347,7 +347,7 @@ extension QueryComparisonCheck {
 
 // The comparisons that a path allows.
 extension QueryComparisonCheck {
-    /// What a path leads to; `isReduced` where it may lead through collections without quantifier.
+    /// The target of a path; `isReduced` if collections on it need no quantifier.
     func target(
         _ path: QueryPath, _ position: Int, isReduced: Bool = false
     ) throws(RealmError) -> QueryTarget {

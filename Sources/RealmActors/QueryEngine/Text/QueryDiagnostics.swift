@@ -15,7 +15,7 @@ struct QueryDiagnostics {
         while first > 0, !isNewline(scalars[first - 1]) { first -= 1 }
         var end = place
         while end < scalars.count, !isNewline(scalars[end]) { end += 1 }
-        // Of a long line, only the part around the place.
+        // A long line is cut to the part around the place.
         let start = end - first <= Self.width ? first : max(first, place - Self.width / 2)
         let last = min(end, start + Self.width)
         var line = String.UnicodeScalarView()

@@ -120,7 +120,7 @@ struct QueryLexer {
         return String(name)
     }
 
-    /// What a backslash makes a part of a name.
+    /// The blank that a letter after a backslash stands for in a name.
     private static func blank(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar {
         case " ": " "
@@ -133,7 +133,7 @@ struct QueryLexer {
 
     private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value <= 0x7F { return scalar == "_" || scalar.properties.isAlphabetic }
-        // Names in Swift may have emoji, several of which make one when they are joined.
+        // Names in Swift may have emoji, also several that are joined to one.
         return scalar.properties.isAlphabetic || scalar.properties.isXIDContinue
             || scalar.properties.isEmoji || scalar == "\u{200D}"
     }
@@ -177,7 +177,7 @@ extension QueryLexer {
             text.unicodeScalars.append(scalar)
             position += 1
         }
-        // As Realm writes a float: 2.5f.
+        // Realm writes a float as 2.5f.
         if text.last == "f", let value = Float(text.dropLast()), value.isFinite {
             return .value(.float(value))
         }
@@ -189,7 +189,7 @@ extension QueryLexer {
         return .real(value, exact: exact)
     }
 
-    /// Whether what follows a dot leaves it to the number in front of it.
+    /// Whether a dot belongs to the number in front of it, given the character after the dot.
     private func isLastOfNumber(_ next: Unicode.Scalar?) -> Bool {
         guard let next else { return true }
         return next != "." && next != "@" && !Self.beginsName(next)

@@ -47,7 +47,7 @@ extension QueryParser {
         return step
     }
 
-    /// What follows the first name of a path.
+    /// The rest of a path after its first name.
     private mutating func continuation(
         of start: QueryPath, from position: Int
     ) throws(RealmError) -> QueryTerm {
@@ -129,12 +129,11 @@ extension QueryParser {
         }
     }
 
-    /// `pets.@allValues`: what a map has anyway, and what a value of any type has when it holds a
-    /// collection.
+    /// `pets.@allValues`: the values of a map, or of a collection that a value of any type holds.
     private func values(
         of path: QueryPath, _ name: String, at position: Int
     ) throws(RealmError) -> QueryPath {
-        // What has values has keys.
+        // A collection with values has keys.
         guard (try? bind(path.taking(.keys), at: position)) != nil else {
             throw error("@\(name) is for maps, and '\(path.text)' is not a map.", at: position)
         }
@@ -180,7 +179,7 @@ extension QueryParser {
         return zone
     }
 
-    /// What is in brackets after a collection.
+    /// The part in brackets after a collection.
     private mutating func part() throws(RealmError) -> QueryElement.Part {
         let token = token
         switch token.kind {
@@ -349,7 +348,7 @@ extension QueryParser {
 }
 
 extension ValuePath {
-    /// How many collections it leads through.
+    /// The number of collections that it leads through.
     var collections: Int {
         steps.count { if case .rows = $0 { true } else { false } }
     }

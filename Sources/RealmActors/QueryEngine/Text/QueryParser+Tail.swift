@@ -1,4 +1,4 @@
-// What follows the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
+// The stages after the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
 extension QueryParser {
     private static let tailWords = ["SORT", "RANK", "DISTINCT", "LIMIT"]
 

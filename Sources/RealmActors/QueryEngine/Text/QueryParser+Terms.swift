@@ -63,7 +63,7 @@ extension QueryParser {
         }
     }
 
-    /// How many of the paths of a term lead through collections.
+    /// The number of paths of a term that lead through collections.
     func collectionCount(_ term: QueryTerm) throws(RealmError) -> Int {
         switch term.kind {
         case .path(let path), .datePart(let path, _), .type(let path):

@@ -19,18 +19,18 @@ struct QueryParser {
     struct Scope {
         let classID: ClassID
         let variable: String?
-        /// How many collections lead there.
+        /// The number of collections on the path to its objects.
         var collections = 0
     }
 
-    /// How deep parentheses, negations and subqueries nest.
+    /// The maximum depth of parentheses, negations and subqueries.
     static let depthMax = 50
 
-    /// How many properties one SORT or DISTINCT has.
+    /// The maximum number of properties of one SORT or DISTINCT.
     static let tailMax = 500
 
-    /// How many collections lie on the way to a value: each multiplies the number of values to
-    /// examine.
+    /// The maximum number of collections on the path to a value: each multiplies the number of
+    /// values to examine.
     static let collectionsMax = 8
 
     /// Reads a text.
@@ -67,7 +67,7 @@ struct ParsedQuery {
     let condition: QueryExpression
     let stages: [Stage]
 
-    /// What follows the condition.
+    /// The stages after the condition.
     enum Stage {
         case sort([SortDescriptor])
         case rank(search: String, in: [[String]])
@@ -102,7 +102,7 @@ extension QueryParser {
         if !takes(symbol) { throw unexpected("'\(symbol)'") }
     }
 
-    /// What a text at a position is as a pattern, where that differs.
+    /// The pattern of the text at a position, if it differs from the text.
     func pattern(at position: Int) -> String? {
         // What has been read ends before the present word.
         tokens[..<index].last { $0.position == position }?.pattern
@@ -147,7 +147,7 @@ extension QueryParser {
             "Expected a comparison such as '==' here: a value alone is not a condition.")
     }
 
-    /// Conditions of which one must hold; or a single value.
+    /// A disjunction, or a single value.
     mutating func disjunction() throws(RealmError) -> QueryTerm {
         let first = try conjunction()
         guard token.keyword == "OR" || token.isSymbol("||") else { return first }

@@ -5,7 +5,7 @@ import Storage
 struct QueryTarget {
     let name: String
     let kind: ValueKind
-    /// Of links: the class.
+    /// The class, for links.
     let target: ClassID?
 
     init(_ path: QueryPath, _ bound: ValuePath, _ parser: QueryParser) {
@@ -37,7 +37,7 @@ struct QueryTarget {
         return .comparison(path, comparison, try value(constant, at: position, parser))
     }
 
-    /// One of several constants, none of which is an object that a link leads to.
+    /// One of several constants that are not objects of links.
     func member(
         _ path: QueryPath, _ constants: [QueryConstant], at position: Int, _ parser: QueryParser
     ) throws(RealmError) -> QueryExpression {
@@ -148,7 +148,7 @@ struct QueryTarget {
 }
 
 extension QueryConstant {
-    /// As a message shows it.
+    /// The text in messages.
     var text: String {
         switch self {
         case .value(let value): value.called

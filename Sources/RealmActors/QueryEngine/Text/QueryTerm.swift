@@ -24,7 +24,7 @@ struct QueryTerm {
 
     var constant: QueryConstant? { if case .constant(let value) = kind { value } else { nil } }
 
-    /// Where the values are, of which it is one or a part.
+    /// The path to its value, or to the date that it is a part of.
     var path: QueryPath? {
         switch kind {
         case .path(let path), .datePart(let path, _): path
@@ -32,7 +32,7 @@ struct QueryTerm {
         }
     }
 
-    /// How many terms a calculation has.
+    /// The number of terms of a calculation.
     var termCount: Int {
         if case .arithmetic(let left, _, let right) = kind {
             left.termCount + right.termCount
@@ -59,7 +59,7 @@ enum QueryTermOperator: Equatable {
     case geoWithin
     case fullText
 
-    /// How it is written.
+    /// The symbol or keyword.
     var text: String {
         switch self {
         case .comparison(let comparison): comparison.symbol

@@ -43,7 +43,7 @@ struct QueryToken: Equatable {
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
 
-    /// As a message shows it.
+    /// The text in messages.
     var text: String {
         switch kind {
         case .name(let name, _): "'\(name)'"

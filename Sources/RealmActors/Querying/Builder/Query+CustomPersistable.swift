@@ -21,7 +21,7 @@ where
     T: QueryCollection, T.QueryElement: FailableCustomPersistable,
     T.QueryElement.PersistedType: PersistableScalar
 {
-    /// What is stored for any of the elements.
+    /// The stored value of any of the elements.
     public var persistableValue: Query<T.QueryElement.PersistedType> {
         Query<T.QueryElement.PersistedType>(.path(path))
     }
@@ -33,7 +33,7 @@ where
     T.QueryElement.QueryWrapped: FailableCustomPersistable,
     T.QueryElement.QueryWrapped.PersistedType: PersistableScalar
 {
-    /// What is stored for any of the elements.
+    /// The stored value of any of the elements.
     public var persistableValue: Query<T.QueryElement.QueryWrapped.PersistedType?> {
         Query<T.QueryElement.QueryWrapped.PersistedType?>(.path(path))
     }

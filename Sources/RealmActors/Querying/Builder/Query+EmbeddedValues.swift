@@ -29,7 +29,7 @@ where
     /// Differs; nil differs from every value.
     public static func != (a: Query<T>, b: T) -> Query<Bool> { a.isOther(than: embedded(b)) }
 
-    /// Is one of the values, of which one may be nil.
+    /// Is one of the values, which may include nil.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T { isEmbedded(in: values.map { Self.embedded($0) }) }
 

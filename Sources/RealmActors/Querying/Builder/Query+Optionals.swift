@@ -2,12 +2,12 @@ import Storage
 
 /// An optional scalar in queries.
 public protocol QueryOptional: PersistedValue {
-    /// What may be nil.
+    /// The type of the value if it is not nil.
     associatedtype QueryWrapped: PersistableScalar
 }
 
 extension Optional: QueryOptional where Wrapped: PersistableScalar {
-    /// What may be nil.
+    /// The type of the value if it is not nil.
     public typealias QueryWrapped = Wrapped
 }
 

@@ -62,6 +62,6 @@ where
 }
 
 extension Query {
-    /// What is stored, which are bytes or nil.
+    /// The stored bytes; nil for nil.
     private var storedBytes: Query<Data?> { Query<Data?>(node) }
 }

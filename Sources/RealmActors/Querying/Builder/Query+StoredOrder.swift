@@ -54,23 +54,23 @@ where T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue
 
 extension Query
 where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Comparable {
-    /// What is stored is less; null is not.
+    /// The stored value is less; null is not.
     @_disfavoredOverload
     public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
 
-    /// What is stored is less or equal; null with null only.
+    /// The stored value is less or equal; null with null only.
     @_disfavoredOverload
     public static func <= (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.lessOrEqual, b._storable.value)
     }
 
-    /// What is stored is greater; null is not.
+    /// The stored value is greater; null is not.
     @_disfavoredOverload
     public static func > (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.greater, b._storable.value)
     }
 
-    /// What is stored is greater or equal; null with null only.
+    /// The stored value is greater or equal; null with null only.
     @_disfavoredOverload
     public static func >= (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.greaterOrEqual, b._storable.value)
@@ -82,23 +82,23 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar & Comparable
 {
-    /// What is stored is less; null is not.
+    /// The stored value is less; null is not.
     @_disfavoredOverload
     public static func < (a: Query<T>, b: T) -> Query<Bool> { a.compare(.less, b._storable.value) }
 
-    /// What is stored is less or equal; null with null only.
+    /// The stored value is less or equal; null with null only.
     @_disfavoredOverload
     public static func <= (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.lessOrEqual, b._storable.value)
     }
 
-    /// What is stored is greater; null is not.
+    /// The stored value is greater; null is not.
     @_disfavoredOverload
     public static func > (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.greater, b._storable.value)
     }
 
-    /// What is stored is greater or equal; null with null only.
+    /// The stored value is greater or equal; null with null only.
     @_disfavoredOverload
     public static func >= (a: Query<T>, b: T) -> Query<Bool> {
         a.compare(.greaterOrEqual, b._storable.value)

@@ -137,6 +137,6 @@ where
 }
 
 extension Query {
-    /// What is stored, which is a string or nil.
+    /// The stored string; nil for nil.
     private var storedText: Query<String?> { Query<String?>(node) }
 }

@@ -9,7 +9,7 @@ extension Query where T: PersistableScalar {
 }
 
 extension Query where T: QueryOptional {
-    /// Is one of the values, of which one may be nil.
+    /// Is one of the values, which may include nil.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T {
         isOne(of: values.map(\._storable.value))

@@ -116,7 +116,7 @@ enum QueryNode {
     indirect case chain(QueryChain)
     /// The condition of most look-ups, in a form that is cheap to copy.
     case comparison(ValueComparison)
-    /// A few of these, all of which hold.
+    /// The conjunction of a few comparisons.
     case comparisons(ComparisonList)
 }
 
@@ -160,7 +160,7 @@ extension QueryNode {
         }
     }
 
-    /// How deep its conditions are.
+    /// The depth of its conditions.
     private var depth: QueryDepth {
         switch self {
         case .condition(let condition): QueryDepth(nesting: condition.nesting)

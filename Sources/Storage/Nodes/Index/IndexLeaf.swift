@@ -77,13 +77,16 @@ struct IndexLeaf {
             to: UnsafeMutableRawBufferPointer(target))
     }
 
-    /// The first index whose key is at least `key`.
+    /// The first index whose key is at least `key`. The rows of grouped keys are prefetched.
     func lowerBound(_ key: UInt64, _ spread: KeySpread) -> Int {
         let count = count
         guard count > 0 else { return 0 }
         guard spread.isSmooth else {
             let base = keyBase
-            return key <= base ? 0 : PackedIntegers.lowerBound(keys, keyWidth, count, key &- base)
+            if key <= base { return 0 }
+            return PackedIntegers.lowerBound(keys, keyWidth, count, key &- base) {
+                prefetchRows($0.lowerBound, min($0.upperBound, count &- 1))
+            }
         }
         let (first, last) = (self.key(0), self.key(count &- 1))
         return lowerBound(key, near: spread.place(of: key, from: first, to: last, count))
@@ -100,10 +103,19 @@ struct IndexLeaf {
     /// Prefetches the rows around `index`, which is below the count.
     @inline(__always)
     func prefetchRows(around index: Int) {
-        let (start, width) = (rows - node.raw, rowWidth)
         let nearby = PackedIntegers.nearby / 4
-        node.prefetch(start &+ max(index &- nearby, 0) &* width)
-        node.prefetch(start &+ min(index &+ nearby, count &- 1) &* width)
+        prefetchRows(max(index &- nearby, 0), min(index &+ nearby, count &- 1))
+    }
+
+    /// Prefetches the rows at two indexes, which are below the count, and with them those between
+    /// if they are close to each other.
+    @inline(__always)
+    private func prefetchRows(_ first: Int, _ last: Int) {
+        let (start, width) = (rows - node.raw, rowWidth)
+        // Rows without bytes begin where the node may end.
+        if width == 0 { return }
+        node.prefetch(start &+ first &* width)
+        node.prefetch(start &+ last &* width)
     }
 
     // MARK: Making

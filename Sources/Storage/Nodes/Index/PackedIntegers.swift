@@ -89,17 +89,21 @@ enum PackedIntegers {
     /// The first index of an ascending array whose element is at least `target`; `count` if there
     /// is none. The search begins around `guess`, if there is one, which may be any number up to
     /// `count`.
+    ///
+    /// Calls `narrowed` as soon as no more than ``nearby`` candidates remain, unless the guess was
+    /// right: before they are read.
+    @inline(__always)
     static func lowerBound(
         _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64,
-        near guess: Int? = nil
+        near guess: Int? = nil, _ narrowed: (Range<Int>) -> Void = { _ in }
     ) -> Int {
         if target > limit(width) { return count }
         switch width {
         case 0: return 0
-        case 1: return search(array, UInt8(truncatingIfNeeded: target), count, guess)
-        case 2: return search(array, UInt16(truncatingIfNeeded: target), count, guess)
-        case 4: return search(array, UInt32(truncatingIfNeeded: target), count, guess)
-        default: return search(array, target, count, guess)
+        case 1: return search(array, UInt8(truncatingIfNeeded: target), count, guess, narrowed)
+        case 2: return search(array, UInt16(truncatingIfNeeded: target), count, guess, narrowed)
+        case 4: return search(array, UInt32(truncatingIfNeeded: target), count, guess, narrowed)
+        default: return search(array, target, count, guess, narrowed)
         }
     }
 
@@ -114,7 +118,8 @@ enum PackedIntegers {
     /// takes one memory latency, and counting by arithmetic avoids branch mispredictions.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int?
+        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int?,
+        _ narrowed: (Range<Int>) -> Void
     ) -> Int {
         let stride = MemoryLayout<Element>.size
         // Unsafe: called only for indexes below `count`.
@@ -146,6 +151,7 @@ enum PackedIntegers {
             low &+= below &* step
             if below < 15 { high = low &+ step &- 1 }
         }
+        narrowed(low..<high)
         var index = low
         for place in low..<high { index &+= isBelow(element(place), target) }
         return index

@@ -79,16 +79,14 @@ struct IndexReader {
         return found.rank + lowerBound(found.leaf, probe, row)
     }
 
-    /// The first row whose value equals `probe`'s, with its location if its value had to be read.
-    /// O(log n).
-    ///
-    /// It compares only keys until it has found the first entry with the probe's key: usually that
-    /// is the match, and only one row's value is read.
-    func first(equalTo probe: IndexProbe) -> FoundEntry? {
+    /// The first entry whose key is at least `key`; nil if all keys are below. The rows around it
+    /// are prefetched. O(log n).
+    @inline(__always)
+    private func start(of key: UInt64) -> EntryHold? {
         var next: (branch: IndexBranch, child: Int)?
         var keys: (first: UInt64, next: UInt64) = (0, .max)
         var hold = IndexReader.leaf(below: root) { branch in
-            let index = branch.child(below: probe.key)
+            let index = branch.child(below: key)
             keys.first = branch.key(index)
             if index + 1 < branch.node.count {
                 next = (branch, index + 1)
@@ -100,10 +98,14 @@ struct IndexReader {
         let count = hold.node.count
         if count > 0 {
             let leaf = IndexLeaf(node: hold.node)
-            let guess = order.column.spread
-                .place(of: probe.key, from: keys.first, to: keys.next, count)
-            leaf.prefetchRows(around: guess)
-            index = leaf.lowerBound(probe.key, near: guess)
+            let spread = order.column.spread
+            if spread.isSmooth {
+                let guess = spread.place(of: key, from: keys.first, to: keys.next, count)
+                leaf.prefetchRows(around: guess)
+                index = leaf.lowerBound(key, near: guess)
+            } else {
+                index = leaf.lowerBound(key, spread)
+            }
         }
         if index == count {
             guard let next else { return nil }
@@ -114,7 +116,17 @@ struct IndexReader {
             }
             index = 0
         }
-        let leaf = IndexLeaf(node: hold.node)
+        return EntryHold(hold: hold, index: index)
+    }
+
+    /// The first row whose value equals `probe`'s, with its location if its value had to be read.
+    /// O(log n).
+    ///
+    /// It compares only keys until it has found the first entry with the probe's key: usually that
+    /// is the match, and only one row's value is read.
+    func first(equalTo probe: IndexProbe) -> FoundEntry? {
+        guard let start = start(of: probe.key) else { return nil }
+        let (leaf, index) = (start.leaf, start.index)
         guard index < leaf.count, leaf.key(index) == probe.key else { return nil }
         let row = leaf.row(index)
         guard order.isAmbiguous(probe), let location = order.locate(row) else {
@@ -145,9 +157,9 @@ struct IndexReader {
     /// The rows whose value equals `probe`'s, in their order. O(log n + rows).
     func rows(equalTo probe: IndexProbe) -> MatchedRows {
         if !order.isAmbiguous(probe) {
-            let hold = IndexReader.leaf(below: root) { $0.child(below: probe.key) }
-            let leaf = IndexLeaf(node: hold.node)
-            let (low, count) = (leaf.lowerBound(probe.key, order.column.spread), leaf.count)
+            guard let start = start(of: probe.key) else { return .none }
+            let (leaf, low) = (start.leaf, start.index)
+            let count = leaf.count
             var high = low
             while high < count, leaf.key(high) == probe.key { high += 1 }
             // Usually the next value begins in the same leaf.
@@ -236,6 +248,14 @@ struct IndexReader {
 struct RankedLeaf: ~Copyable {
     let hold: NodeHold
     let rank: Int
+
+    var leaf: IndexLeaf { IndexLeaf(node: hold.node) }
+}
+
+/// An entry of a leaf, which may be empty if it could not be read.
+private struct EntryHold: ~Copyable {
+    let hold: NodeHold
+    let index: Int
 
     var leaf: IndexLeaf { IndexLeaf(node: hold.node) }
 }

@@ -3,11 +3,17 @@ import Storage
 /// One measure of every group, by the numbers of the groups.
 struct GroupColumn: Sendable {
     let measure: GroupMeasure
-    private var seen: [Set<ExactValue>] = []
+    private var distinct: DistinctValues?
     private var totals: [AggregateTotal] = []
     private var extremes: [StoredValue] = []
 
-    init(_ measure: GroupMeasure) { self.measure = measure }
+    /// - Parameter isSingle: Whether all rows are one group.
+    init(_ measure: GroupMeasure, isSingle: Bool) {
+        self.measure = measure
+        if case .distinctCount(let path) = measure {
+            distinct = DistinctValues(path, isSingle: isSingle)
+        }
+    }
 
     /// The measures of some groups.
     ///
@@ -15,7 +21,7 @@ struct GroupColumn: Sendable {
     func results(_ groups: some Sequence<Int>, of sizes: [UInt32]) -> [GroupResult] {
         switch measure {
         case .count: groups.map { .count(Int(sizes[$0])) }
-        case .distinctCount: groups.map { .count(seen[$0].count) }
+        case .distinctCount: groups.map { .count(distinct?.count($0) ?? 0) }
         case .total: groups.map { .total(totals[$0]) }
         case .extreme: groups.map { .value(extremes[$0]) }
         }
@@ -25,7 +31,7 @@ struct GroupColumn: Sendable {
     mutating func grow(to count: Int) {
         switch measure {
         case .count: break
-        case .distinctCount: while seen.count < count { seen.append([]) }
+        case .distinctCount: distinct?.grow(to: count)
         case .total: while totals.count < count { totals.append(AggregateTotal()) }
         case .extreme: while extremes.count < count { extremes.append(.null) }
         }
@@ -35,11 +41,20 @@ struct GroupColumn: Sendable {
     mutating func clear(_ group: Int) {
         switch measure {
         case .count: break
-        case .distinctCount: seen[group] = []
+        case .distinctCount: distinct?.clear(group)
         case .total: totals[group] = AggregateTotal()
         case .extreme: extremes[group] = .null
         }
     }
+
+    /// Whether it keeps mostly values that no group has any more.
+    var isSparse: Bool { distinct?.isSparse ?? false }
+
+    /// Prepares for `rest` further rows after a sample.
+    mutating func adapt(to rest: Int) { distinct?.adapt(to: rest) }
+
+    /// Merges equal values, once all rows were added.
+    mutating func mergeValues() { distinct?.merge() }
 
     /// Adds what a group has to another one, where that is exact.
     mutating func merge(_ group: Int, into other: Int) {
@@ -60,6 +75,10 @@ struct GroupColumn: Sendable {
     mutating func add(
         _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView, _ group: (Int) -> Int
     ) {
+        if case .distinctCount = measure {
+            distinct?.add(cluster, mask, view, group)
+            return
+        }
         guard let path = measure.path, case .value(let column, let schema) = path.end else {
             return
         }
@@ -113,8 +132,7 @@ struct GroupColumn: Sendable {
     private mutating func add(_ value: StoredValue, to group: Int) {
         if value.isNull || value.isNotANumber { return }
         switch measure {
-        case .count: break
-        case .distinctCount: seen[group].insert(ExactValue(value))
+        case .count, .distinctCount: break
         case .total: totals[group].add(value)
         case .extreme(let aggregate, _):
             let best = extremes[group]

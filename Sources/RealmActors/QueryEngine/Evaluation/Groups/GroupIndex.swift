@@ -2,8 +2,8 @@ import Storage
 
 /// Numbers the values by which rows are grouped: equal ones have one number.
 ///
-/// Values are equal as in an index: texts by their bytes, numbers numerically. Texts of which most
-/// differ may get a number each instead (``mergeWhenOrdered()``).
+/// Values are equal as in an index: texts by their bytes, numbers numerically. If most texts are
+/// different, each may get its own number instead (``isMergedWhenOrdered``).
 struct GroupIndex: Sendable {
     private(set) var count = 0
     private var null: Int?
@@ -18,7 +18,7 @@ struct GroupIndex: Sendable {
     private var others: [ExactValue: Int] = [:]
     /// Whether equal texts may have several numbers: ``ordered(_:merge:)`` has to merge them.
     private(set) var isMergedWhenOrdered = false
-    /// Of the texts of a cluster, while they are numbered.
+    /// The hashes of the texts of a cluster, while they are numbered.
     private var hashes = [UInt64](repeating: 0, count: Cluster.slotsMax)
 
     /// The value with a number.
@@ -86,8 +86,27 @@ struct GroupIndex: Sendable {
         return next()
     }
 
+    /// The rows of a sample, after which ``adapt(to:mayMerge:)`` is called.
+    static let sampleSize = 1 << 14
+    /// The most values to reserve in advance.
+    private static let reservedMax = 1 << 23
+
+    /// Prepares for `rest` further rows after a sample. If most rows of the sample have distinct
+    /// values, expects that of the rest.
+    ///
+    /// - Parameter mayMerge: Whether equal texts may have several numbers until they are ordered.
+    /// - Returns: How many values are expected; nil for few.
+    @discardableResult
+    mutating func adapt(to rest: Int, mayMerge: Bool) -> Int? {
+        if count <= Self.sampleSize / 2 { return nil }
+        if mayMerge, count > Self.sampleSize / 8 * 7 { mergeWhenOrdered() }
+        let values = min(count + max(rest, 0), Self.reservedMax)
+        reserve(values)
+        return values
+    }
+
     /// Reserves capacity for so many values, so that storage is reallocated once.
-    mutating func reserve(_ values: Int) {
+    private mutating func reserve(_ values: Int) {
         if texts != nil {
             if !isMergedWhenOrdered { hashed.reserve(values) }
             texts?.reserve(values)
@@ -100,7 +119,7 @@ struct GroupIndex: Sendable {
 
     /// From now on each text gets a new number, up to a memory limit: if most differ, merging equal
     /// ones by a sort is faster than looking each up.
-    mutating func mergeWhenOrdered() { isMergedWhenOrdered = texts != nil }
+    private mutating func mergeWhenOrdered() { isMergedWhenOrdered = texts != nil }
 
     /// The limit of bytes for texts that may be equal.
     private static let unmergedMax = 256 << 20
@@ -122,7 +141,7 @@ struct GroupIndex: Sendable {
         if schema.kind == .string, let texts = cluster.strings(column) {
             if schema.isNullable { rest.subtract(ClusterMask.nulls(column, cluster)) }
             number(texts, rest, &numbers)
-            // Those that are nil.
+            // The nil values remain.
             let given = rest
             rest = mask
             rest.subtract(given)

@@ -3,12 +3,12 @@ import Storage
 /// A measure of the rows of a group.
 enum GroupMeasure: Sendable {
     case count
-    /// How many different values there are; nil is none.
+    /// The number of different values, without nil.
     case distinctCount(ValuePath)
     case total(ValuePath)
     case extreme(CollectionAggregate, ValuePath)
 
-    /// The way to the values; nil where none are read.
+    /// The path to the values; nil if none are read.
     var path: ValuePath? {
         switch self {
         case .count: nil

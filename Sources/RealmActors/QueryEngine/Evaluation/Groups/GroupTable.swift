@@ -2,11 +2,11 @@ import Storage
 
 /// Rows in groups by a value, with measures of each group.
 struct GroupTable: Sendable {
-    /// The way to the values by which the rows are grouped; nil where all rows are one group.
+    /// The path to the values by which the rows are grouped; nil if all rows are one group.
     private let path: ValuePath?
     private var index = GroupIndex()
     private(set) var columns: [GroupColumn]
-    /// How many rows each group has.
+    /// The number of rows in each group.
     private(set) var sizes: [UInt32] = []
     /// The groups of the rows that links lead to, where they lead across one.
     private var linked: [RowKey: Int] = [:]
@@ -15,7 +15,7 @@ struct GroupTable: Sendable {
 
     init(by path: ValuePath?, _ measures: [GroupMeasure]) {
         self.path = path
-        columns = measures.map { GroupColumn($0) }
+        columns = measures.map { GroupColumn($0, isSingle: path == nil) }
         if path == nil {
             note(index.numberOfNull())
             // The single group exists even without rows.
@@ -27,29 +27,22 @@ struct GroupTable: Sendable {
     init(_ query: ResultsQuery, by path: ValuePath?, _ measures: [GroupMeasure], _ view: TreeView) {
         self.init(by: path, measures)
         var rest = query.isWholeClass ? view.classView(query.classID).count : 0
-        var sample = Self.sampleSize
+        var sample = GroupIndex.sampleSize
         query.forEachMask(view) { cluster, mask in
             add(cluster, mask, view)
             if sample <= 0 { return }
             (rest, sample) = (rest - mask.count, sample - mask.count)
             if sample <= 0 { adapt(to: rest) }
         }
+        for index in columns.indices { columns[index].mergeValues() }
         if index.isMergedWhenOrdered { merge() }
     }
 
-    private static let sampleSize = 1 << 14
-    /// The most groups to reserve in advance.
-    private static let reservedMax = 1 << 23
-
-    /// If most rows of the sample have distinct values, expect that of the rest.
+    /// Prepares for `rest` further rows after a sample.
     private mutating func adapt(to rest: Int) {
-        if count <= Self.sampleSize / 2 { return }
-        if count > Self.sampleSize / 8 * 7, columns.allSatisfy(\.measure.isReversible) {
-            index.mergeWhenOrdered()
-        }
-        let groups = min(count + max(rest, 0), Self.reservedMax)
-        index.reserve(groups)
-        sizes.reserveCapacity(groups)
+        for index in columns.indices { columns[index].adapt(to: rest) }
+        let mayMerge = columns.allSatisfy(\.measure.isReversible)
+        if let groups = index.adapt(to: rest, mayMerge: mayMerge) { sizes.reserveCapacity(groups) }
     }
 
     /// Merges groups with equal values.
@@ -158,7 +151,9 @@ struct GroupTable: Sendable {
     private mutating func number(
         _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView, _ groups: inout [Int]
     ) {
-        if let path, path.steps.isEmpty, case .value(let column, let schema) = path.end {
+        // All rows are in the first group.
+        guard let path else { return }
+        if path.steps.isEmpty, case .value(let column, let schema) = path.end {
             index.number(cluster, column, mask, schema, &groups)
             while sizes.count < count { sizes.append(0) }
             return

@@ -78,9 +78,9 @@ struct GroupTexts: Sendable {
 
     // MARK: Order
 
-    /// Texts that are equal for so many bytes are compared with each other.
+    /// The length of the prefix that is sorted by its words; longer texts are compared as a whole.
     private static let prefixedMax = 64
-    /// As many texts that are equal so far are compared with each other.
+    /// The most texts with an equal prefix that are sorted by comparison.
     private static let comparisonSortMax = 32
 
     /// Sorts entries, whose rows are numbers, by what these have. The rank of an entry is 1 if its

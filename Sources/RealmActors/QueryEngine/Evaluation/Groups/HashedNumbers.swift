@@ -1,4 +1,4 @@
-/// Numbers by the hashes of what they represent, several of which may share one.
+/// Numbers by the hashes of the values that they represent. Several values may share a hash.
 ///
 /// Open addressing in one array: a look-up nearly always reads one cache line, while a dictionary
 /// reads two and hashes again. Only half of each hash is stored, for a smaller array: the caller
@@ -12,7 +12,7 @@ struct HashedNumbers: Sendable {
     }
 
     private var slots: [Slot]
-    /// How far a hash is shifted to give the slot where its numbers begin.
+    /// The shift that turns a hash into the slot where its numbers begin.
     private var shift: UInt32
     private var count = 0
 

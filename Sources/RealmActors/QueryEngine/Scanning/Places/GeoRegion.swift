@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// How a cell of the grid of places relates to an area.
+/// The relation of a cell of the grid of places to an area.
 enum CellRelation {
     /// No point of the cell lies in the area.
     case outside
@@ -69,7 +69,7 @@ enum GeoRegion: Sendable {
         }
     }
 
-    /// What degrees from `lower` to `upper` have of others.
+    /// The relation of `degrees` to the range from `lower` to `upper`.
     private static func relation(
         _ lower: Double, _ upper: Double, _ degrees: ClosedRange<Double>
     ) -> CellRelation {

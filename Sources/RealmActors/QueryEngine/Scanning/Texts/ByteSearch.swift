@@ -1,4 +1,4 @@
-/// How the bytes of a text are read in a search.
+/// The reading of the bytes of a text in a search.
 protocol ByteReading {
     static func read(_ byte: UInt8) -> UInt8
     /// Which of some bytes are read as `byte`, which is read as itself. Compares with vectors only:
@@ -6,7 +6,7 @@ protocol ByteReading {
     static func places(of byte: UInt8, in bytes: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
 }
 
-/// As they are.
+/// Unchanged.
 enum ExactBytes: ByteReading {
     @inline(__always)
     static func read(_ byte: UInt8) -> UInt8 { byte }

@@ -27,7 +27,7 @@ package struct Relevance: Sendable {
 
     /// The saturation of the term frequency.
     static let k1 = 1.2
-    /// How much the length of a text reduces the weight of its words.
+    /// The influence of the length of a text on the weight of its words.
     static let b = 0.75
 }
 
@@ -51,11 +51,11 @@ struct RelevanceScores: Sendable {
         counter = TermCounter(search)
         let total = Double(rows.count)
         let terms = search.units.flatMap { search.terms(of: $0) }
-        let figures = TermStatistics(of: terms, in: texts, rows, cancellation)
-        meanLength = total > 0 ? Double(figures.entryCount) / total : 0
+        let statistics = TermStatistics(of: terms, in: texts, rows, cancellation)
+        meanLength = total > 0 ? Double(statistics.entryCount) / total : 0
         weights = search.units.map { unit in
             let inverseDocumentFrequencies = search.terms(of: unit).map { term in
-                let found = Double(figures.rowCounts[term.keys, default: 0])
+                let found = Double(statistics.rowCounts[term.keys, default: 0])
                 return log(1 + (total - found + 0.5) / (found + 0.5))
             }
             return (unit, inverseDocumentFrequencies.reduce(0, +))

@@ -4,7 +4,7 @@ import Storage
 struct SearchHits {
     /// A match: a word, or a phrase as a whole.
     struct Hit {
-        /// Which of the units of the search it is.
+        /// The unit of the search.
         let unit: Int
         /// The first and the last word that it covers.
         let places: ClosedRange<Int>
@@ -13,7 +13,7 @@ struct SearchHits {
 
     /// The bytes of each word.
     private(set) var words: [Range<Int>] = []
-    /// What is found, in the order of the text.
+    /// The hits, in the order of the text.
     private(set) var hits: [Hit] = []
 
     /// - Parameter search: nil finds nothing.
@@ -29,7 +29,7 @@ struct SearchHits {
         for (term, number) in zip(terms, numbers) { isCharacter[number] = term.isCharacter }
         var found = terms.map { _ in [(place: Int, bytes: Range<Int>)]() }
         counter.add(text, visit: { addWord($0) }) { term, number in
-            // Of a pair that begins with the character that is sought, the hit is that character.
+            // In a pair that begins with the character that is sought, the hit is that character.
             let end = isCharacter[number] ? term.headEnd : term.range.upperBound
             found[number].append((term.position, term.range.lowerBound..<end))
         }

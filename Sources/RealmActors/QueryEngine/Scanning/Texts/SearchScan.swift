@@ -5,14 +5,14 @@ struct SearchedTexts: Sendable {
     let columns: [ColumnID]
     private let isNullable: [Bool]
 
-    /// Of columns with a full-text index, each taken once.
+    /// The texts of columns with a full-text index, each column once.
     init(_ columns: [ColumnID], _ schema: ClassSchema) {
         var seen: Set<ColumnID> = []
         self.columns = columns.filter { seen.insert($0).inserted }
         isNullable = self.columns.map { schema.columns[$0.rawValue].isNullable }
     }
 
-    /// Of one column.
+    /// The texts of one column.
     init(_ column: Int, _ schema: ColumnSchema) {
         columns = [ColumnID(column)]
         isNullable = [schema.isNullable]

@@ -16,7 +16,7 @@ struct SearchTerms: Sendable {
 
     private let bytes: [UInt8]
     private let entries: [Entry]
-    /// Which of them each term of the search is, in the order of the search.
+    /// The number of each term of the search among them, in the order of the search.
     let numbers: [Int]
 
     var count: Int { entries.count }

@@ -156,7 +156,7 @@ struct MaskSearch<Element: Hashable> {
 /// element is compared a bounded number of times, however repetitive both are.
 struct BorderSearch<Element: Equatable> {
     private let sought: [Element]
-    /// Of each prefix, the length of the longest shorter one that it ends with.
+    /// For each prefix, the length of the longest shorter one that it ends with.
     private let borders: [Int]
     private var length = 0
 

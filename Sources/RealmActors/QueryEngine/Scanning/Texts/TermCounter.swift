@@ -1,6 +1,6 @@
 import Storage
 
-/// How often the terms of a search occur in the texts of an object.
+/// Counts the terms of a search in the texts of an object.
 ///
 /// Counted in one pass over the terms of each text, in memory that is reused from object to object:
 ///
@@ -15,7 +15,7 @@ struct TermCounter {
     /// The first term of each part among those of all parts.
     private let starts: [Int]
     private let sought: SearchTerms
-    /// Of each term that is sought, whether it is not enough to know how often it occurs.
+    /// For each term that is sought, whether its positions are needed, and not only its count.
     private let keepsPlaces: [Bool]
     private var counts: [Int]
     private var places: [[Int]]
@@ -81,13 +81,13 @@ struct TermCounter {
         return !parts[part].isSequence || !sequences(part).isEmpty
     }
 
-    /// How often a text has what a unit of the search represents.
+    /// The number of occurrences of a unit of the search in a text.
     func frequency(_ unit: TextSearch.Unit) -> Int {
         if let term = unit.term { return counts[sought.numbers[starts[unit.part] + term]] }
         return sequences(unit.part).count
     }
 
-    /// Which of the different terms of the search those of a part are.
+    /// The numbers of the terms of a part among the different terms of the search.
     func numbers(of part: Int) -> ArraySlice<Int> {
         sought.numbers[starts[part]..<starts[part] + parts[part].terms.count]
     }

@@ -4,7 +4,7 @@ import Storage
 struct TermStatistics {
     /// The different words of each text, of all texts.
     private(set) var entryCount = 0
-    /// How many rows have a term, by the keys of its entries.
+    /// The number of rows with a term, by the keys of its entries.
     private(set) var rowCounts: [ClosedRange<UInt64>: Int] = [:]
 
     /// Where an index has the words of another version of the library, all texts are read, as far

@@ -11,14 +11,14 @@ package struct TextSearch: Sendable {
     struct Term: Sendable {
         /// Folded, as UTF-8.
         let bytes: [UInt8]
-        /// Whether terms that begin so are found as well.
+        /// Whether terms that begin with it are found as well.
         var isPrefix: Bool
-        /// Where it is among those of its part.
+        /// The position within its part.
         let position: Int
-        /// Whether it is one character of CJK, of which the terms that begin with it say no more.
+        /// Whether it is a single CJK character: terms that begin with it add no information.
         let isCharacter: Bool
 
-        /// What its entries in an index are.
+        /// The key of its entries in an index.
         var key: TermKey {
             // Unsafe: borrowed for the call.
             bytes.withUnsafeBytes { TermKey($0) }
@@ -31,20 +31,20 @@ package struct TextSearch: Sendable {
         }
     }
 
-    /// A word or phrase; the terms are never none.
+    /// A word or phrase, with at least one term.
     struct Part: Sendable {
         var terms: [Term]
         let isExcluded: Bool
         let isPhrase: Bool
 
-        /// Whether its terms have to be one after the other.
+        /// Whether its terms must be consecutive.
         var isSequence: Bool { isPhrase && terms.count > 1 }
     }
 
     /// A unit of the relevance of a text: a word, or a phrase as a whole.
     struct Unit: Sendable {
         let part: Int
-        /// Which word of the part; nil for all of them, one after the other.
+        /// The word of the part; nil for the whole phrase.
         let term: Int?
     }
 

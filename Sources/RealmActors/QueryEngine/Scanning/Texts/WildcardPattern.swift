@@ -13,7 +13,7 @@ struct WildcardPattern: Sendable {
     /// Whether characters are units with a border after each.
     let hasUnits: Bool
 
-    /// For texts as they are.
+    /// For unfolded texts.
     init(_ pattern: String) {
         var elements: [Element] = []
         Self.forEachPart(of: pattern) { part, text in
@@ -27,7 +27,7 @@ struct WildcardPattern: Sendable {
         var elements: [Element] = []
         Self.forEachPart(of: pattern) { part, text in
             let units = text.map { TextFolding.units(of: $0, options).dropFirst() }
-            // Of several bytes, a unit keeps its borders: nothing in ASCII equals it.
+            // A unit of several bytes keeps its borders: nothing in ASCII equals it.
             let bytes = units.map { units in
                 units.split(separator: TextFolding.border).flatMap {
                     $0.count == 1 ? Array($0) : [TextFolding.border]

@@ -27,7 +27,7 @@ struct WordSearch: Sendable {
         let isExcluded: Bool
     }
 
-    /// For more words than these, iterating over the terms of a text once is faster.
+    /// The most words to search for; for more, iterating over the terms of a text once is faster.
     private static let wordsMax = 4
 
     private let parts: [Part]
