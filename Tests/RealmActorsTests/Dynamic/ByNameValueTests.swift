@@ -19,6 +19,16 @@ private final class PanelPart: EmbeddedObject {
     @Persisted var size: Int
 }
 
+private final class MoodNote: Object {
+    @Persisted(primaryKey: true) var mood: Mood
+    @Persisted var text: String
+}
+
+private final class RankNote: Object {
+    @Persisted(primaryKey: true) var rank: Rank?
+    @Persisted var text: String
+}
+
 private let models: [ObjectBase.Type] = [Panel.self, PanelPart.self]
 
 /// Values that are read and set by name, where the type of the property is not known.
@@ -185,6 +195,48 @@ private let models: [ObjectBase.Type] = [Panel.self, PanelPart.self]
             }
             #expect(realm.objects(Panel.self).count == 3)
             #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Creating refused the case, which the look-up took.
+    @Test("An enum is a primary key of a dynamic object, as its case and as its raw value")
+    func enumsAsPrimaryKeys() async throws {
+        try await withStorePath { path in
+            let noteTypes: [ObjectBase.Type] = [MoodNote.self, RankNote.self]
+            let made = try await Realm.open(.init(path: path, objectTypes: noteTypes))
+            try await made.close()
+            for types in [noteTypes, []] {
+                let realm = try await Realm.open(
+                    .init(path: path, objectTypes: types, writeTimeout: nil))
+                try await realm.write { tx in
+                    let moods: [Any] = [Mood.playful, "playful"]
+                    for (number, mood) in moods.enumerated() {
+                        let value: [String: Any] = ["mood": mood, "text": "\(number)"]
+                        let note = try tx.dynamicCreate("MoodNote", value: value, update: .all)
+                        #expect(note["mood"] as? String == "playful")
+                    }
+                    let ranks: [Any] = [Rank.high, Rank.high as Rank? as Any, 7]
+                    for (number, rank) in ranks.enumerated() {
+                        let value: [String: Any] = ["rank": rank, "text": "\(number)"]
+                        try tx.dynamicCreate("RankNote", value: value, update: .modified)
+                    }
+                    let none: [String: Any] = ["rank": Rank?.none as Any, "text": "none"]
+                    try tx.dynamicCreate("RankNote", value: none, update: .all)
+                    #expect(throws: RealmError.self) {
+                        try tx.dynamicCreate("MoodNote", value: ["mood": Mood.playful])
+                    }
+                    let mood = try tx.dynamicObject(ofType: "MoodNote", forPrimaryKey: Mood.playful)
+                    #expect(mood?["text"] as? String == "1")
+                    let rank = try tx.dynamicObject(ofType: "RankNote", forPrimaryKey: Rank.high)
+                    #expect(rank?["text"] as? String == "2")
+                }
+                let found = try #require(
+                    try realm.dynamicObject(ofType: "RankNote", forPrimaryKey: Rank?.none))
+                #expect(try found["text"] == .string("none"))
+                #expect(try realm.dynamicObjects("MoodNote").count == 1)
+                #expect(try realm.dynamicObjects("RankNote").count == 2)
+                try await realm.close()
+            }
         }
     }
 }

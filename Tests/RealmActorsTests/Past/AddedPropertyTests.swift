@@ -51,7 +51,7 @@ private enum CubsAfter {
             #expect(cubs.map(\.age) == [0, 0] && cubs.map(\.note) == [nil, nil])
             let tom = try await new.versions(of: cubs[0])
             #expect(tom.map { $0.values["age"] } == [.value(.int(0)), .value(.int(3))])
-            // Of one that was deleted the log has what it held then.
+            // The log has the old values of a deleted object.
             let max = try await new.versions(of: cubs[1])
             #expect(max.map { $0.values["name"] } == [.value(.string("Max")), nil])
             #expect(max.map { $0.values["age"] } == [nil, nil])

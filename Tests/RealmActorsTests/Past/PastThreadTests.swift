@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// It read the log of the store as that was when it was asked for.
+    /// It read the log as it was at the time of the request.
     @Test func aReadingThatWaitedFindsTheRealmClosed() async throws {
         try await withBusyThreads { realm, version, gate in
             let reading = Task { try await realm.snapshot(asOf: version) }

@@ -54,7 +54,7 @@ import Testing
                 #expect(try past.changes(from: held).isEmpty, "\(random)")
                 #expect(try held.changes(from: past).isEmpty, "\(random)")
             }
-            // Nothing of it is written, and what was held has not changed.
+            // Nothing of it is written, and the held versions have not changed.
             #expect(run.held.map(\.pastImage) == run.images)
             #expect(realm.latestVersion == run.versions.last)
             #expect(try await realm.verify().problems.isEmpty)

@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test("P18: all properties that share a changed root are reported, even if unchanged")
-    func allThatShareAChangedRootAreToldEvenIfUnchanged() async throws {
+    func allThatShareAChangedRootAreReportedEvenIfUnchanged() async throws {
         let changes = try await told { $0.home?.city = "Oslo" }
         #expect(changes.map(\.name) == ["homeCity", "homeStreet"])
         #expect(changes[0].oldValue == .string("Rome") && changes[0].newValue == .string("Oslo"))
         #expect(changes[1].oldValue == .string("Elm") && changes[1].newValue == .string("Elm"))
     }
 
-    @Test func keyPathsChooseWhatIsTold() async throws {
+    @Test func keyPathsDetermineWhatIsReported() async throws {
         let city = try await told([\.homeCity]) { $0.home?.city = "Oslo" }
         #expect(city.map(\.name) == ["homeCity"])
         let both = try await told([\.homeCity, \.name]) {
@@ -93,7 +93,7 @@ import Testing
         try await withEmployees { realm in try await Self.observeAda(realm) }
     }
 
-    @Test func whatIsNotProjectedTellsNothing() async throws {
+    @Test func whatIsNotProjectedIsNotReported() async throws {
         try await withEmployees { realm in
             var changes = try realm.ada().changes().makeAsyncIterator()
             try await realm.write { tx in

@@ -103,7 +103,7 @@ private final class CountProjection: Projection<Employee> {
 
     /// Results of projections took no text.
     @Test("P18, Q10: results of projections are asked by text, in the names of the model")
-    func resultsAreAskedByText() async throws {
+    func resultsAreQueriedByText() async throws {
         try await withEmployees { realm throws in
             let all = realm.objects(EmployeeProjection.self)
             #expect(try all.filter("lastName == %@", "Cole").map(\.name) == ["Cy"])

@@ -67,7 +67,7 @@ struct Kennels {
 
     func owners() -> FrozenResults<KennelOwner> { FrozenResults(context: context(), model: owner) }
 
-    /// Six dogs of two owners, the last of nobody.
+    /// Six dogs of two owners; the last has none.
     static func filled() throws -> Kennels {
         let kennels = try Kennels()
         let names = ["Rex", "bella", "\u{C9}mile", "", "Ace", "Rover"]

@@ -160,10 +160,10 @@ import Testing
         }
     }
 
-    /// Objects that all are equal in the order, of which those of the pages before are not gone
-    /// through, in both directions and beside a condition that no index answers.
+    /// Objects that are all equal in the order: a page does not iterate over those of the pages
+    /// before, in both directions and with a condition that no index answers.
     @Test(arguments: [true, false])
-    func objectsThatAreEqualAreNotGoneThroughAgain(_ ascending: Bool) async throws {
+    func objectsThatAreEqualAreNotReadAgain(_ ascending: Bool) async throws {
         try await withFreshRealm([Sheet.self]) { realm in
             try await realm.write { tx in
                 for id in 0..<3_000 {
@@ -186,7 +186,7 @@ import Testing
     /// Among those that have no value, which come last in a descending order, each page took a look
     /// at all objects.
     @Test(arguments: [true, false])
-    func anIndexTellsWhereAPageAmongNilsBegins(_ ascending: Bool) async throws {
+    func anIndexFindsWhereAPageAmongNilsBegins(_ ascending: Bool) async throws {
         try await withFreshRealm([Sheet.self]) { realm in
             try await realm.write { tx in
                 for id in 0..<3_000 {
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    /// An index of several properties that begins with that of the order was taken in place of the
-    /// one that has no others, and all objects with the values of the cursor were gone through.
+    /// An index of several properties that begins with that of the order was preferred to the one
+    /// of that property alone, and all objects with the values of the cursor were read.
     @Test(arguments: [true, false])
     func anIndexWithoutFurtherPropertiesIsTakenFirst(_ ascending: Bool) async throws {
         try await withFreshRealm([Slip.self]) { realm in

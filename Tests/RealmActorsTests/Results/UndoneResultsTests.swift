@@ -53,4 +53,24 @@ import Testing
             #expect(again.town.map(\.id) == [4])
         }
     }
+
+    /// They were filled again, although the list was not.
+    @Test("D1: results of a collection of an object whose deletion was rolled back stay empty")
+    func resultsOfCollections() async throws {
+        try await withRows { live in
+            let town = try #require(live.object(RowTown.self, forPrimaryKey: 4))
+            let owner = try #require(live.object(RowOwner.self, forPrimaryKey: 2))
+            let owners = town.owners.where { $0.id == 2 }
+            let towns = owner.town.where { $0.id == 4 }
+            #expect(owners.count == 1 && towns.count == 1)
+            try await live.beginWrite()
+            try live.deleteAll(RowTown.self)
+            #expect(owners.isEmpty && towns.isEmpty)
+            live.cancelWrite()
+            #expect(town.isInvalidated && owners.isEmpty && owners.freeze().isEmpty)
+            #expect(!owner.isInvalidated && towns.count == 1)
+            let again = try #require(live.object(RowTown.self, forPrimaryKey: 4))
+            #expect(again.owners.where { $0.id == 2 }.count == 1)
+        }
+    }
 }

@@ -107,6 +107,18 @@ import Testing
         #expect(try tell(authors) == "-[] -s[2] +s[] +[0.1, 0.2, 0.3] ~[0.0] [0.0]")
     }
 
+    /// The section that it passed was reported.
+    @Test("N25: of two sections that change places, the one whose rows have moved is reported")
+    func movedSection() async throws {
+        let world = try await ShelfWorld()
+        try await world.edit { _, books in
+            for (price, id) in [0, 2, 1, 4, 3].enumerated() { books[id].price = Double(price + 1) }
+        }
+        let probe = try world.books.sorted(by: \.price).sectioned { $0.initial }.changes().probe()
+        try await world.edit { _, books in books[1].price = 0 }
+        #expect(try tell(probe) == "-[] -s[1] +s[0] +[0.0, 0.1] ~[] []")
+    }
+
     @Test("N25: one section reports indices, becomes empty, and gets objects again")
     func oneSection() async throws {
         let world = try await ShelfWorld()

@@ -12,7 +12,7 @@ import Testing
         return ChangeSet(version: Version(number), author: nil, classes: [dogs: changes])
     }
 
-    @Test func aConsumerThatLeavesAfterItWasWokenIsToldNothing() {
+    @Test func aConsumerThatEndsAfterItWasWokenGetsNothing() {
         var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
         _ = buffer.machine.next(0)
         guard case .wake(0) = buffer.note(commit(1, row: 1)) else {
@@ -24,7 +24,7 @@ import Testing
         _ = buffer.note(commit(2, row: 2))
         // The second commit alone would not lead from what the consumer has to what there is.
         guard case .nothing = buffer.take() else {
-            Issue.record("The consumer was told of a part.")
+            Issue.record("The consumer got a part.")
             return
         }
     }
@@ -40,20 +40,20 @@ import Testing
         #expect(kept.isEmpty)
     }
 
-    /// The commits that were noted before were told as what had led to the newest version of a
-    /// store that was opened anew, which other commits had led to as well.
-    @Test func aConsumerThatWasWokenIsToldNothingOfAStoreThatWasOpenedAnew() {
+    /// The commits that were noted before were delivered as if they alone had led to the newest
+    /// version of a reopened store.
+    @Test func aConsumerThatWasWokenGetsNothingOfAReopenedStore() {
         var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
         _ = buffer.machine.next(0)
         _ = buffer.note(commit(1, row: 1))
         _ = buffer.machine.ended(nil)
         guard case .nothing = buffer.take(isOpen: true) else {
-            Issue.record("The consumer was told of a part.")
+            Issue.record("The consumer got a part.")
             return
         }
         // Everything from before the closing is delivered.
         guard case .marks = buffer.take(isOpen: false) else {
-            Issue.record("The consumer was not told of the commit.")
+            Issue.record("The consumer did not get the commit.")
             return
         }
     }
@@ -67,7 +67,7 @@ import Testing
         return [step.reported?.moment, step.silenced?.moment]
     }
 
-    @Test func aChangeToBeginWithIsToldWithoutASilencedCommit() {
+    @Test func theFirstChangeIsDeliveredWithoutASilencedCommit() {
         var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
         _ = buffer.begin(at: 1, with: .change)
         _ = buffer.silence(commit(2, row: 1), before: 1, after: 2)
@@ -78,7 +78,7 @@ import Testing
     /// Commits may come between the moment that a subscription begins at and its beginning there:
     /// those in front of a silenced one were forgotten.
     @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
-    func whatComesBeforeTheBeginningIsToldBehindIt(buffering: ChangeBuffering) {
+    func commitsBeforeTheBeginningAreDeliveredAfterIt(buffering: ChangeBuffering) {
         var buffer = ChangeStreamBuffer<Int, Int>(buffering, watched: [dogs])
         _ = buffer.note(commit(2, row: 1))
         _ = buffer.silence(commit(3, row: 2), before: 2, after: 3)

@@ -1,7 +1,7 @@
 import RealmActors
 import Testing
 
-/// Change streams that are asked for inside a write.
+/// Change streams that are requested inside a write.
 @Suite struct ChangesInsideWriteTests {
     @MainActor private static func expectRefusal(
         _ changes: ObjectChanges<HistoryDog>.AsyncIterator
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test @MainActor func soDoesOneOfAWriteThatIsGivenUpAndObserving() async throws {
+    @Test @MainActor func soDoesOneOfACancelledWriteAndObserving() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let rex = try await realm.addDog(1)
             let live = try await realm.live()

@@ -293,7 +293,7 @@ import Testing
     }
 
     /// Too much had been written for the edits to be kept: the values were compared as those of a
-    /// list, and a key whose value had gone to another one was left out.
+    /// list, and a key whose value had moved to another key was left out.
     @Test func theEntriesOfAMapAreComparedByKeyWhereTheEditsAreNotKnown() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let rex = try await realm.addDog(1)

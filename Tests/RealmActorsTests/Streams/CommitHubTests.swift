@@ -59,7 +59,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         #expect(hub.count == 0)
     }
 
-    @Test func onlyClassesThatAreToldInEveryVersionAreSeenAlone() {
+    @Test func onlyClassesWatchedInEveryVersionArePublishedSeparately() {
         func isSeen(_ id: Int) -> Bool { hub.deliversEveryVersion { [ClassID(id)] } }
         let latest = subscribe()
         #expect(!isSeen(0))
@@ -161,7 +161,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
     @Test func changesAreWorkedOutWithoutTheHubsLock() async throws {
         let hub = hub
         let first = subscribe()
-        // What subscribes meanwhile is notified, although no subscriber had asked for its class.
+        // A subscriber added meanwhile is notified, although none had watched its class before.
         let later = Mutex<ChangeStreamSubscription<TouchedRows>?>(nil)
         let large = LargeCommit(commit(1, touching: 0..<3)) {
             let subscription = ChangeStreamSubscription(
@@ -202,7 +202,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         #expect(hub.count == 0)
     }
 
-    @Test func cancellingWhileCommitsAreToldNeverBlocks() async throws {
+    @Test func cancellingWhileCommitsArePublishedNeverBlocks() async throws {
         let hub = hub
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

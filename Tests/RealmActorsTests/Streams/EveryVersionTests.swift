@@ -13,7 +13,7 @@ import Testing
             try await realm.addDog(1, age: 0)
             try await realm.editDog(1) { $0.age = 1 }
             try await realm.write { tx in try tx.deleteAll(HistoryDog.self) }
-            // Before the commits, although it was asked for after them.
+            // Before the commits, although it was requested after them.
             #expect(told(try await changes.next()) == "initial 0")
             let inserted = try await changes.next()
             #expect(told(inserted) == "-[] +[0] ~[]" && inserted?.collection.first?.age == 0)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [Realm.Configuration.Durability.fsync, .relaxed(every: .seconds(1))])
-    func commitsThatBecameDurableTogetherAreToldOneByOne(
+    func commitsThatBecameDurableTogetherAreDeliveredOneByOne(
         durability: Realm.Configuration.Durability
     ) async throws {
         let configure: (inout Realm.Configuration) -> Void = { $0.durability = durability }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func anObjectsStreamTellsEachValue() async throws {
+    @Test func anObjectsStreamDeliversEachValue() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let rex = try await realm.addDog(1, age: 0)
             try await realm.editDog(1) { $0.age = 10 }
@@ -129,14 +129,14 @@ import Testing
                 try await realm.addDog(id)
                 #expect(await counts.next() == id + 1)
             }
-            // The consumer releases its element when it asks for the next one.
+            // The consumer releases its element when it requests the next one.
             while realm.activeVersions.contains(where: { $0.holders > 0 }) { await Task.yield() }
             watching.cancel()
             try await watching.value
         }
     }
 
-    @Test func aSilencedCommitIsNotToldAndNotCounted() async throws {
+    @Test func aSilencedCommitIsNotDeliveredAndNotCounted() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 2))
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func closingTellsWhatIsDue() async throws {
+    @Test func closingDeliversWhatIsDue() async throws {
         try await withFreshRealm(historyTypes) { realm in
             var changes = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 9)).makeAsyncIterator()

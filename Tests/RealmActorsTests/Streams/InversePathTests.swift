@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RealmActors
+@testable import Storage
 
 private final class Terminal: Object {
     @Persisted(originProperty: "end") var wires: LinkingObjects<Wire>
@@ -35,6 +36,29 @@ private final class Wire: Object {
         try await world.edit { owner, _ in owner.name = "x" }
         #expect(try names.tell() == "-[] +[] ~[0]")
         #expect(try firms.tell() == "")
+    }
+
+    /// Each dog of the list was reported, also those that stayed in it.
+    @Test("N17: of a list whose edits are unknown, an inverse reports the same")
+    func inverseOfAListWithUnknownEdits() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.employees.append(objectsIn: dogs[..<2]) }
+        let dogs = world.realm.objects(RowDog.self)
+        var firms = dogs.changes(keyPaths: ["firms"]).producer
+        let before = world.realm.snapshot()
+        _ = try firms.produce(MergedMarks(), at: before)
+        try await world.edit { owner, dogs in
+            owner.employees.append(dogs[2])
+            owner.employees.remove(at: 0)
+        }
+        let present = world.realm.snapshot()
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: before.root, to: present.root).changeSet().classes)
+        guard case .element(let change) = try firms.produce(marks, at: present) else {
+            Issue.record("expected a change")
+            return
+        }
+        #expect(told(change) == "-[] +[] ~[0, 2]")
     }
 
     /// The link was left out, as if the class that it leads to had nothing to be watched.

@@ -327,7 +327,7 @@ extension RowOwner {
 
     /// What an inverse shows was remembered from before the link that leads to it was changed, and
     /// the change was reported again with the next commit of the class that links back.
-    @Test func aLinkThatLeadsToAnotherInverseIsToldOnce() async throws {
+    @Test func aLinkThatLeadsToAnotherInverseIsReportedOnce() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["dog.friend.owners"], nil)
         let path = ["friend.owners"]

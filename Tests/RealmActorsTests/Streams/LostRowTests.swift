@@ -86,6 +86,48 @@ import Testing
         try await loss.realm.close()
     }
 
+    /// Those of sections and groups ended without a last element, so that a consumer kept showing
+    /// what is lost.
+    @Test("S7: the streams of a list's queries end with nothing left when its object was lost")
+    func theStreamsOfQueriesOfAListWhoseObjectWasLostEndWithNothingLeft() async throws {
+        let (realm, disk) = try await Self.relaxed()
+        try await realm.write { tx in
+            let cat = try tx.create(LiveCat.self, value: ["number": 10])
+            cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
+        }
+        let snapshot = realm.snapshot()
+        let cat = try #require(snapshot.objects(LiveCat.self).last)
+        let kittens = cat.kittens.where { $0.number > 0 }
+        let sectioned = kittens.sectioned(by: \.age)
+        var results = kittens.changes().producer
+        var sections = sectioned.changes().producer
+        var section = sectioned[0].changes().producer
+        var groups = kittens.grouped(by: \.age).changes(.count).producer
+        _ = try results.produce(MergedMarks(), at: snapshot)
+        _ = try sections.produce(MergedMarks(), at: snapshot)
+        _ = try section.produce(MergedMarks(), at: snapshot)
+        _ = try groups.produce(MergedMarks(), at: snapshot)
+        disk.crash(seed: 1, .nothing)
+        try await realm.reopen()
+        for number in 20...21 { try await Self.add(number, to: realm) }
+        let present = realm.snapshot()
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        guard case .last(let rows) = try results.produce(marks, at: present),
+            case .last(let all) = try sections.produce(marks, at: present),
+            case .last(let one) = try section.produce(marks, at: present),
+            case .last(let none) = try groups.produce(marks, at: present)
+        else {
+            Issue.record("A stream continues, or ends without its last element")
+            return
+        }
+        #expect(told(rows) == "-[0] +[] ~[]" && rows.collection.isEmpty)
+        #expect(all.deletedSections == [0] && all.collection.isEmpty)
+        #expect(told(one) == "-[0] +[] ~[]" && one.collection.isEmpty)
+        #expect(none.isEmpty)
+        try await realm.close()
+    }
+
     /// It was reported as the last one: what comes had always come after all others.
     @Test("N9: an object that a lost commit had deleted is inserted where it was")
     func anObjectThatALostCommitHadDeletedIsInsertedWhereItWas() async throws {
@@ -124,8 +166,8 @@ import Testing
         try await loss.realm.close()
     }
 
-    /// What is reported when a row has gone and its key was given again, before the next element
-    /// was asked for.
+    /// What is reported when a row was deleted and its key reused before the next element was
+    /// requested.
     private struct Renewal {
         let world: RowWorld
         let snapshot: Snapshot

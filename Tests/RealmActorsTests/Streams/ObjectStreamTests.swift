@@ -64,7 +64,7 @@ import Testing
     }
 
     /// The elements of all lists were compared as if they were those of one.
-    @Test func whatMovedToTheNextListBeforeTheSubscriptionIsTold() async throws {
+    @Test func anElementThatMovedToTheNextListBeforeTheSubscriptionIsReported() async throws {
         let world = try await RowWorld()
         let town = try await world.realm.write { tx in
             let owner = try #require(tx.object(RowOwner.self, forPrimaryKey: 0))
@@ -84,7 +84,7 @@ import Testing
         #expect(try stream.tell() == "owners -")
     }
 
-    @Test func anInverseThatMovedToTheNextObjectBeforeTheSubscriptionIsTold() async throws {
+    @Test func anInverseThatMovedToTheNextObjectBeforeTheSubscriptionIsReported() async throws {
         let world = try await RowWorld()
         let owner = try await world.realm.write { tx in
             let dogs = Array(tx.objects(RowDog.self))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import RealmActors
 
-/// For random transactions: each object of which a key path shows something else than before is
-/// reported, however many commits were folded into one.
+/// For random transactions: an object is reported if the values on a key path from it have changed,
+/// however many commits were folded into one.
 @Suite struct PathExactnessTests {
     private static let paths = [
         "owner.name", "owners", "owners.name", "owners.dogs", "owner.dogs.name",
@@ -15,7 +15,7 @@ import Testing
         "packs", "packs.dogs", "namers.name", "owner.dogs.packs",
     ]
 
-    /// A key path, and what it showed of each dog when it was looked at last.
+    /// A key path, and a hash of the values on it from each dog at the last check.
     private struct Watch {
         let name: String
         let path: WatchedPath

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RealmActors
 
-/// How much of the links between objects key paths go through.
+/// How many links between objects key paths traverse.
 @Suite struct PathGrowthTests {
     /// Ten rows that are all linked with each other.
     private final class DenseGraph: LinkGraph {
@@ -16,6 +16,8 @@ import Testing
         func forEachTarget(
             of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void
         ) { visitAll(visit) }
+
+        func isCollection(_ column: ColumnID, of id: ClassID) -> Bool { false }
 
         func forEachTarget(
             of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
@@ -31,7 +33,7 @@ import Testing
     }
 
     /// Six steps led to a million rows.
-    @Test func whatManyWaysLeadToIsGoneThroughOnce() {
+    @Test func aRowThatIsReachedInManyWaysIsTraversedOnce() {
         let step = PathStep.backlinks(origin: ClassID(0), column: ColumnID(0))
         var hashes = BacklinkHashes(
             WatchedPath(name: "friends", steps: Array(repeating: step, count: 6)))
@@ -40,8 +42,8 @@ import Testing
         #expect(graph.visits == 10 + 5 * 100)
     }
 
-    /// Each stream of an object went through all rows that a commit had touched: of many objects
-    /// and a large commit that was their product.
+    /// Each stream of an object iterated over all rows that a commit had touched: the cost was the
+    /// number of streams times the size of the commit.
     @Test func aPropertyOfOneRowIsLookedUp() {
         let rows = 0..<Int64(40_000)
         let written = ColumnSet([ColumnID(0)])

@@ -130,6 +130,37 @@ func checkRules(_ change: PositionChange, oldCount: Int, newCount: Int) -> Bool 
         }
     }
 
+    @Test func ofTwoElementsThatChangePlacesTheWrittenOneMoves() {
+        func change(written: Int) -> PositionChange {
+            PositionDiff.between(
+                [0, 1, 2], [0, 2, 1], isModified: { _ in false }, written: { [written] })
+        }
+        #expect(change(written: 1) == PositionChange(deletions: [1], insertions: [2]))
+        #expect(change(written: 2) == PositionChange(deletions: [2], insertions: [1]))
+    }
+
+    @Test func ofTheFewestElementsThatMayMoveAsManyAsPossibleAreWritten() {
+        var random = SeededGenerator()
+        for _ in 0..<300 {
+            let new = Array(0..<8).shuffled(using: &random)
+            let written = Set((0..<8).filter { _ in Bool.random(using: &random) })
+            let change = PositionDiff.between(
+                Array(0..<8), new, isModified: { _ in false }, written: { written })
+            #expect(replay(change, on: Array(0..<8), from: new) == new, "SEED=\(random.seed)")
+            // The longest increasing subsequences by trying all subsets: how many stay, and how
+            // many of these are not written.
+            let best = (0..<256).map { mask -> [Int] in
+                let kept = new.indices.filter { mask >> $0 & 1 == 1 }.map { new[$0] }
+                if kept != kept.sorted() { return [0, 0] }
+                return [kept.count, kept.count { !written.contains($0) }]
+            }.max { $0.lexicographicallyPrecedes($1) }
+            let stayed = Set(0..<8).subtracting(change.deletions)
+            #expect(
+                [stayed.count, stayed.subtracting(written).count] == best,
+                "SEED=\(random.seed): \(new)")
+        }
+    }
+
     @Test func theFewestElementsMove() {
         var random = SeededGenerator()
         for _ in 0..<200 {

@@ -115,6 +115,41 @@ import Testing
         #expect(try tell() == ["-[] +[] ~[2]", ""])
     }
 
+    /// The object that it passed was reported.
+    @Test("N11: where rows are compared, the object that was written has moved")
+    func writtenOneMoves() async throws {
+        let world = try await aged()
+        let dogs = world.realm.objects(RowDog.self).distinct(by: \.id).sorted(by: \.age)
+        let probes: [Probe] = try [
+            dogs.changes().probe(), dogs.changes(keyPaths: ["name"]).probe(),
+        ]
+        // The first one's friend.
+        try await world.edit { _, dogs in dogs[1].age = 3 }
+        #expect(try tell(probes) == ["-[1] +[2] ~[0]", "-[1] +[2] ~[]"])
+        try await world.edit { _, dogs in
+            dogs[1].age = 1
+            dogs[0].name = "x"
+        }
+        #expect(try tell(probes) == ["-[2] +[1] ~[0]", "-[2] +[1] ~[0]"])
+    }
+
+    @Test("N11: the object whose linked object was written has moved, for any key paths")
+    func linkToWrittenOneMoves() async throws {
+        let world = try await aged()
+        try await world.realm.write { tx in
+            for id in 1...2 {
+                let owner = try tx.create(RowOwner.self, value: ["id": id])
+                owner.dog = tx.object(RowDog.self, forPrimaryKey: id)
+            }
+        }
+        let owners = world.realm.objects(RowOwner.self).sorted(by: \.dog?.age)
+        let deep = try owners.changes().probe()
+        let named = try owners.changes(keyPaths: ["name"]).probe()
+        try await world.edit { _, dogs in dogs[1].age = 3 }
+        #expect(try deep.tell() == "-[1] +[2] ~[0]")
+        #expect(try named.tell() == "-[1] +[2] ~[]")
+    }
+
     @Test("N9: all objects are deleted, and others are made, in one transaction and in several")
     func clearedAndFilled() async throws {
         let world = try await aged()

@@ -93,9 +93,9 @@ import Testing
         }
     }
 
-    /// Each edit takes time that grows with the length of the list: of a long one that nobody had
-    /// read for tens of thousands of commits, a stream went over all elements as often.
-    @Test func theEditsOfManyCommitsAreOneToWhoReadsThem() throws {
+    /// Applying an edit takes time that grows with the length of the list: after tens of thousands
+    /// of commits, a stream of a long list iterated over all elements for each of them.
+    @Test func theEditsOfManyCommitsAreJoinedForTheirReader() throws {
         let item = ClassID(0)
         let list = SequenceID(key: RowKey(0), column: ColumnID(0))
         var random = SeededGenerator()

@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A shared set is not changed by a stream that continues alone.
-    @Test func aStreamThatGoesOnAloneLeavesTheOthersTheirSet() {
+    @Test func aStreamThatContinuesAloneLeavesTheOthersTheirSet() {
         let folds = SharedFolds()
         var (first, second) = (PendingMarks(), PendingMarks())
         let shared = commit(0, rows: 0..<2_000, column: 0)

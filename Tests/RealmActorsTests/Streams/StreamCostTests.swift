@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealmActors
 
-/// What a stream costs while nobody asks it, and when it ends.
+/// What a stream costs between requests, and when it ends.
 @Suite struct StreamCostTests {
     @Test("Coalescing: a waiting subscriber holds no version of the realm")
     func noVersion() async throws {
@@ -17,7 +17,7 @@ import Testing
         let object = try Self.stream(world)
         for age in 0..<20 { try await world.edit { _, dogs in dogs[0].age = age } }
         let newest = world.realm.snapshot().version
-        // Streams that were never asked for and streams that wait hold none of the twenty.
+        // Streams that were never iterated and streams that wait hold none of the twenty.
         #expect(world.realm.activeVersions.allSatisfy { $0.version == newest })
         withExtendedLifetime(object) {}
     }
@@ -226,8 +226,17 @@ import Testing
         #expect(Array(rope) == keys)
         let wanted = Set(keys.shuffled(using: &random).prefix(9))
         #expect(rope.positions(of: wanted) == keys.indices.filter { wanted.contains(keys[$0]) })
-        for position in [0, 1, keys.count / 2, keys.count - 1] {
-            #expect(rope[position] == keys[position])
+        #expect(keys.indices.allSatisfy { rope[$0] == keys[$0] })
+        let sample = keys.indices.filter { $0 % 97 == 0 }
+        #expect(rope.keys(at: sample) == sample.map { keys[$0] })
+        for limit in [0, 1, 512, 4_000, keys.count] {
+            #expect(rope.prefix(limit).keys == Array(keys.prefix(limit)))
         }
+        rope.append(contentsOf: keys.prefix(700))
+        #expect(rope.keys == keys + keys.prefix(700) && rope.count == keys.count + 700)
+        while rope.count > 0 { rope.remove(at: rope.count / 2) }
+        #expect(rope.keys.isEmpty)
+        rope.insert(RowKey(1), at: 0)
+        #expect(rope.keys == [RowKey(1)] && rope[0] == RowKey(1))
     }
 }

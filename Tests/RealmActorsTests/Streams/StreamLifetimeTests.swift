@@ -6,11 +6,11 @@ import Testing
 @testable import RealmActors
 @testable import Storage
 
-/// Streams beside the end of what they watch: the last handle goes, the disk fails, the store is
+/// Streams while the store ends: the last handle is released, the disk fails, the store is
 /// reopened.
 @Suite struct StreamLifetimeTests {
-    /// The store's last handle went while a stream's reader asked for more: between the store's
-    /// end and its telling of that, the stream took a version of it, and the process was killed.
+    /// The last handle was released while a consumer requested the next element: before the store
+    /// reported its end, the stream took a version of it, and the process trapped.
     @Test(arguments: [false, true]) func theLastHandleGoesWhileStreamsAreRead(
         isCancelled: Bool
     ) async throws {
@@ -119,8 +119,8 @@ import Testing
         try await realm.close()
     }
 
-    /// A consumer of the history that asked only after the store was reopened was told of an end
-    /// as if it had been closed.
+    /// A consumer of the history that requested the next commit after the store was reopened got
+    /// the end without the error, as if the store had been closed.
     @Test func theHistoryEndsWithTheReasonAlsoAfterReopening() async throws {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(

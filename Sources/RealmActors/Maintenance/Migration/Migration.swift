@@ -29,7 +29,9 @@ public final class Migration {
     private let modelSchema: StoreSchema
     private var change: SchemaChange
     /// The old version, with the names of the store.
-    private let old: Snapshot
+    private let old: FrozenContext
+    /// The first wrong use of an old object.
+    private let faults = MigrationFaults()
     /// The context of the new objects; nil until the columns that they need were added.
     private var context: LiveContext?
     /// The renames so far.
@@ -45,7 +47,8 @@ public final class Migration {
         self.engine = engine
         self.change = change
         self.modelSchema = modelSchema
-        old = store.snapshot(label: "the old version of a migration")
+        let before = store.snapshot(label: "the old version of a migration")
+        old = FrozenContext(before.context.handle, faults: faults)
         oldVersion = change.plan.stored.version ?? 0
         newVersion = modelSchema.version ?? 0
     }
@@ -69,8 +72,10 @@ public final class Migration {
     ///
     /// - Throws: the error of `body`, which the migration must rethrow; `CancellationError` when
     ///   the task that opens the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither
-    ///   the store nor the realm has such a class; ``RealmError/outOfSpace`` when the disk has no
-    ///   space for the changes so far.
+    ///   the store nor the realm has such a class; ``RealmError/invalidKeyPath(_:)`` when `body`
+    ///   uses a subscript with a name that is not a property of the object,
+    ///   ``RealmError/invalidObject(_:)`` when it sets a property of an old object;
+    ///   ``RealmError/outOfSpace`` when the disk has no space for the changes so far.
     /// - Complexity: linear in the objects of the class.
     public func enumerateObjects(
         ofType className: String,
@@ -98,10 +103,10 @@ public final class Migration {
                 }
                 // The object was deleted in this migration.
                 if newModel != nil, after == nil { continue }
-                let before = oldModel.makeAccessor(frozen: old.context, key)
+                let before = oldModel.makeAccessor(frozen: old, key)
                 before._point(at: cluster, slot, isTransient: clusters.isTransient)
                 try body(before as? MigrationObject, after)
-                try context.throwRefusal()
+                try throwRefusal(context)
             }
             change.monitor.report(className, completed, of: total)
             tree.spillIfDue()
@@ -258,9 +263,14 @@ public final class Migration {
     /// Ends the migration: builds indexes and everything else that needs the final objects.
     func finish() throws {
         try renames.requireTargets()
-        let context = try writableContext()
-        try context.throwRefusal()
+        try throwRefusal(try writableContext())
         try change.end(tree)
+    }
+
+    /// Throws the error of a subscript, which could not throw it.
+    private func throwRefusal(_ context: LiveContext) throws(RealmError) {
+        try context.throwRefusal()
+        try faults.check()
     }
 
     /// The schema of the store after the migration.

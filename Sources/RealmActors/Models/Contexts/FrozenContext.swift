@@ -10,11 +10,14 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
     private let tree: TreeView
     /// Retains the tree if it is not that of the handle.
     private let emptyRoot: SnapshotRoot?
+    /// Takes errors for the migration whose old objects these are; nil elsewhere.
+    let faults: MigrationFaults?
 
-    init(_ handle: SnapshotHandle) {
+    init(_ handle: SnapshotHandle, faults: MigrationFaults? = nil) {
         self.handle = handle
         tree = handle.root.view
         emptyRoot = nil
+        self.faults = faults
         super.init(models: handle.home.models)
     }
 
@@ -23,6 +26,7 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
         self.handle = handle
         tree = absent.root.view
         emptyRoot = absent.root
+        faults = nil
         super.init(models: absent.models, absence: absent.error)
     }
 

@@ -316,6 +316,7 @@ public final class ValueConversion {
         defer { place = saved }
         var key = Place(model.name, property.name)
         key.integers = integers
+        key.isDynamic = model.type == DynamicObject.self
         place = key
         return try property.type._storable(any, self)
     }

@@ -41,7 +41,8 @@ extension ModelObject {
 
     /// The property with this name, as in ``value(forName:)``.
     ///
-    /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
+    /// Reading or setting a name that is not persisted traps, and so does setting a property of a
+    /// frozen object; in a migration, both fail that. ``value(forName:)`` and
     /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that was
     /// deleted, fails the write; for an unmanaged object, it fails the write that adds it.
     public subscript(key: String) -> Any? {
@@ -49,17 +50,18 @@ extension ModelObject {
             do {
                 return try value(forName: key)
             } catch {
-                preconditionFailure("\(error)")
+                _refuseUse(error)
+                return nil
             }
         }
         set {
             do {
                 try setValue(newValue, forName: key)
             } catch {
-                if case .invalidKeyPath = error { preconditionFailure("\(error)") }
+                if case .invalidKeyPath = error { return _refuseUse(error) }
                 // Unlike the name, the value may come from input.
                 if __state == AccessorState.unmanaged { return _refuseValue(of: key) }
-                guard let context = _live else { preconditionFailure("\(error)") }
+                guard let context = _live else { return _refuseUse(error) }
                 if context.isWritable {
                     context.refuse(error)
                 } else {
@@ -81,7 +83,8 @@ extension ModelObject {
     /// Sets the property with this name from a value in any form that `init(value:)` accepts.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``;
-    ///   ``RealmError/notInWriteTransaction`` for a live object outside a write.
+    ///   ``RealmError/notInWriteTransaction`` for a live object outside a write,
+    ///   ``RealmError/invalidObject(_:)`` for a frozen one.
     public func setValue(_ value: Any?, forName name: String) throws(RealmError) {
         let property = try property(name)
         let conversion = ValueConversion.assigning(to: self)
@@ -111,7 +114,7 @@ extension ModelObject {
     private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {
         let model = _discovered
         if let property = model[name] { return property }
-        throw .invalidKeyPath("'\(name)' is not a persisted property of class '\(model.name)'.")
+        throw .unknownProperty(name, of: model.name, which: model.properties.map(\.name))
     }
 
     /// The class and its properties by name.
@@ -126,6 +129,17 @@ extension ModelObject {
         } else {
             hasher.combine(ObjectIdentifier(self))
         }
+    }
+}
+
+extension RealmError {
+    /// The error of a name that no property of a class has; `names` are those that it has.
+    static func unknownProperty(
+        _ name: String, of className: String, which names: [String]
+    ) -> RealmError {
+        let known = names.isEmpty ? "none" : names.joined(separator: ", ")
+        return .invalidKeyPath(
+            "'\(name)' is not a persisted property of class '\(className)', which has: \(known).")
     }
 }
 

@@ -23,10 +23,15 @@ extension ObjectBase {
                 + "added. Create another object instead.")
     }
 
-    /// The error of an assignment to `column` of a live object; nil if it is possible. A caller
+    /// The error of an assignment to `column` of a managed object; nil if it is possible. A caller
     /// that throws it has changed nothing, so that an open write may continue.
     final func _assignmentError(_ column: Int) -> RealmError? {
-        guard let context = _live else { return nil }
+        guard let context = _live else {
+            guard __state == AccessorState.frozen else { return nil }
+            return .invalidObject(
+                "Cannot set a property of a frozen '\(__model.className)'. "
+                    + "Resolve it in a write and change that object.")
+        }
         guard context.isWritable else {
             let isRefused = context.ignoresAssignments || context.successor?.isInWrite == true
             return isRefused ? nil : .notInWriteTransaction
@@ -36,6 +41,17 @@ extension ObjectBase {
         }
         guard __state == AccessorState.live else { return _invalidated }
         return column == _primaryKeyColumn ? _fixedKey : nil
+    }
+
+    /// Handles an error of the program, such as a name that the class lacks, where it could not be
+    /// thrown: fails the migration that the object belongs to, because the names that a store has
+    /// depend on its age, and traps elsewhere.
+    final func _refuseUse(_ error: RealmError) {
+        if let context = _live, context.models.isMigrating, context.isWritable {
+            return context.refuse(error)
+        }
+        if let faults = (__context as? FrozenContext)?.faults { return faults.note(error) }
+        preconditionFailure("\(error)")
     }
 
     /// Notes that a property of this unmanaged object was assigned a value that does not fit, where

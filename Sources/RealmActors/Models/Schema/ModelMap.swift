@@ -19,7 +19,7 @@ package final class ModelMap: Sendable {
     /// The schema of the store when it was opened; another process may have added to it.
     let storeSchema: StoreSchema
     /// Whether the objects are those of a migration, which may change primary keys.
-    private let isMigrating: Bool
+    let isMigrating: Bool
     /// The bindings of dynamic objects that were requested.
     private let dynamic = Mutex<[ClassID: ModelBinding]>([:])
 

@@ -1,7 +1,7 @@
 import Storage
 
-// Collections of values of any type: numbers are compared and added up numerically, whatever their
-// types, and types have an order.
+// Collections of values of any type: numbers of all types are compared and added up numerically,
+// and types have an order.
 
 extension AggregatableCollection where AggregatedValue == AnyRealmValue {
     /// The minimum, in the order of all types; nil if there is none. No value and NaN do not count.

@@ -54,7 +54,7 @@ extension CollectionPlace {
         }
         return Results(
             context: context, model: model,
-            query: ResultsQuery(collection: owner, column, of: model.classID))
+            query: ResultsQuery(collection: owner, column, of: model.classID), owner: owner)
     }
 }
 

@@ -9,9 +9,9 @@ extension Frozen {
     public subscript(name: String) -> FrozenValue {
         get throws(RealmError) {
             guard let property = object.__model.property(named: name) else {
-                throw .invalidKeyPath(
-                    "'\(name)' is not a persisted property of class "
-                        + "'\(object.__model.className)'.")
+                throw .unknownProperty(
+                    name, of: object.__model.className,
+                    which: object.__model.properties.map(\.name))
             }
             return FrozenValue.of(property, object, context, depth: 0)
         }

@@ -44,7 +44,7 @@ extension FrozenValue {
         }
     }
 
-    /// Whether both are the same value; objects if they are the same row, whatever the version.
+    /// Whether both are the same value; objects if they are the same row, in any version.
     func readsLike(_ other: FrozenValue) -> Bool {
         if case .object(let a) = self, case .object(let b) = other {
             return a.object.isSameObject(as: b.object)

@@ -2,7 +2,7 @@ import Storage
 
 extension FrozenList {
     /// The first position of an element; nil when it is not in the list. Objects are the same when
-    /// they are the same row, in whatever version. O(n).
+    /// they are the same row, in any version. O(n).
     public func index(of element: Element) -> Int? {
         guard let sought = element._frozenSought(in: source)?.value else {
             return equality(with: element).flatMap { firstIndex(where: $0) }

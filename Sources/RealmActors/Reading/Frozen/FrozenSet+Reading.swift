@@ -1,7 +1,7 @@
 import Storage
 
 extension FrozenSet {
-    /// Whether the element is in the set; an object is when its row is, in whatever version.
+    /// Whether the element is in the set; an object is when its row is, in any version.
     /// O(log n).
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
@@ -73,7 +73,7 @@ extension FrozenSet {
     }
 
     /// The positions of the elements that are not among `elements`, compared as in the set: objects
-    /// by their rows, in whatever version.
+    /// by their rows, in any version.
     private func positions(without elements: some Sequence<Element>) -> [Int] {
         let others = Set(
             elements.compactMap { element in

@@ -37,7 +37,8 @@ extension Aggregate where Value == Int {
         }
     }
 
-    /// The number of different values of a property. Nil and NaN do not count.
+    /// The number of different values of a property. Nil and NaN do not count. Embedded objects,
+    /// and custom types that are stored as such, differ by their properties.
     public static func distinctCount<Property: PersistedValue>(
         of keyPath: KeyPath<Model, Property>
     ) -> Aggregate {

@@ -27,6 +27,9 @@ public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
     ///     for group in cities.aggregates(.count, .average(of: \.population)) {
     ///         let (count, average) = group.value
     ///     }
+    ///
+    /// A key path with a link names its class, which the compiler does not infer among several
+    /// measures: `.max(of: \City.country?.area)`.
     public func aggregates<each Value: Sendable>(
         _ aggregate: repeat Aggregate<Base.Model, each Value>
     ) -> [Group<Key, (repeat each Value)>] {

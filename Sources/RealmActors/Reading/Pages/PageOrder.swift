@@ -104,7 +104,7 @@ struct PageOrder {
 }
 
 extension PageCriterion {
-    /// Whether objects may have such a value; nil stands for a link on the path that is nil.
+    /// Whether objects may have such a value; nil represents a link on the path that is nil.
     fileprivate func takes(_ value: StoredValue?) -> Bool {
         switch self {
         case .key(let key): value.map { key.takes($0) } ?? true

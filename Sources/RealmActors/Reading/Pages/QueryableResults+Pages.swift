@@ -29,7 +29,7 @@ extension QueryableResults {
     ///
     /// O(log n + limit) if the order is that of creation, of an indexed property, or of an index of
     /// several properties after those that the condition fixes; otherwise one pass over the
-    /// objects, of which only the page is sorted. For an order by relevance, the strings of all
+    /// objects, and only the page is sorted. For an order by relevance, the strings of all
     /// matching objects are read for each page, twice for each page after the first.
     ///
     /// - Parameters:

@@ -106,8 +106,8 @@ public final class EvaluatedRows: Sendable {
         return known == Self.none ? nil : first?.key
     }
 
-    /// The row at `position`; a key that no row has if it cannot be read. O(log n) for a class,
-    /// otherwise O(1) once evaluated.
+    /// The row at `position`; a key that no row has if it cannot be read. O(log n) for a class and
+    /// for rows that were known, otherwise O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass {
             let rows = view.classView(query.classID)

@@ -55,22 +55,13 @@ extension Results {
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for an unknown name or operator; the error when
     ///   a node could not be read.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
+        let aggregates = NamedAggregates(
+            min: self.min(ofProperty:), max: self.max(ofProperty:), sum: self.sum(ofProperty:),
+            average: self.average(ofProperty:))
         let value = try CollectionKeyPath(path).value(
-            count: count, objects: Array(IteratorSequence(makeIterator())), figure)
+            count: count, objects: Array(IteratorSequence(makeIterator())), aggregates)
         try context.requireReadable()
         return value
-    }
-
-    private func figure(
-        _ operation: CollectionOperator, _ name: String
-    ) throws(RealmError) -> Any? {
-        switch operation {
-        case .min: try min(ofProperty: name).contents
-        case .max: try max(ofProperty: name).contents
-        case .sum: try sum(ofProperty: name).contents
-        case .avg: try average(ofProperty: name)
-        case .count, .unionOfObjects, .distinctUnionOfObjects: nil
-        }
     }
 }
 
@@ -128,29 +119,29 @@ extension ObjectCollection where Self: Collection {
     ///
     /// - Throws: as ``Results/value(forKeyPath:)``.
     public func value(forKeyPath path: String) throws(RealmError) -> Any? {
-        let value = try CollectionKeyPath(path).value(count: count, objects: _objects, figure)
+        let aggregates = NamedAggregates(
+            min: self.min(ofProperty:), max: self.max(ofProperty:), sum: self.sum(ofProperty:),
+            average: self.average(ofProperty:))
+        let value = try CollectionKeyPath(path).value(
+            count: count, objects: _objects, aggregates)
         try requireReadable()
         guard Self.self is any DistinctCollection.Type, let values = value as? [Any?] else {
             return value
         }
         return eachOnce(values)
     }
-
-    private func figure(
-        _ operation: CollectionOperator, _ name: String
-    ) throws(RealmError) -> Any? {
-        switch operation {
-        case .min: try min(ofProperty: name).contents
-        case .max: try max(ofProperty: name).contents
-        case .sum: try sum(ofProperty: name).contents
-        case .avg: try average(ofProperty: name)
-        case .count, .unionOfObjects, .distinctUnionOfObjects: nil
-        }
-    }
 }
 
 private enum CollectionOperator: String, CaseIterable {
     case count, min, max, sum, avg, unionOfObjects, distinctUnionOfObjects
+}
+
+/// The aggregates of a collection by the name of a property.
+private struct NamedAggregates {
+    let min: (String) throws(RealmError) -> FrozenValue
+    let max: (String) throws(RealmError) -> FrozenValue
+    let sum: (String) throws(RealmError) -> FrozenValue
+    let average: (String) throws(RealmError) -> Double?
 }
 
 /// A key path from a collection: an operator, if it begins with one, and the path from each object.
@@ -188,11 +179,14 @@ private struct CollectionKeyPath {
 
     func value<Model: ObjectBase>(
         count: @autoclosure () -> Int, objects: @autoclosure () -> [Model],
-        _ figure: (CollectionOperator, String) throws(RealmError) -> Any?
+        _ aggregates: NamedAggregates
     ) throws(RealmError) -> Any? {
         switch operation {
         case .count: return count()
-        case .min, .max, .sum, .avg: return try figure(operation, path)
+        case .min: return try aggregates.min(path).contents
+        case .max: return try aggregates.max(path).contents
+        case .sum: return try aggregates.sum(path).contents
+        case .avg: return try aggregates.average(path)
         case .unionOfObjects: return try values(objects())
         case .distinctUnionOfObjects: return eachOnce(try values(objects()))
         }

@@ -56,7 +56,8 @@ extension LinkingObjects: ObjectCollection {
             context: context, model: model,
             query: ResultsQuery(
                 source: .backlinks(to: owner.__key, origin: model.classID, inverse.column),
-                classID: model.classID))
+                classID: model.classID),
+            owner: owner)
     }
     /// Whether the links are those to a live object.
     public var _isLive: Bool { place.isLive }

@@ -12,15 +12,19 @@ final class LiveRows {
         unsafeDowncast(plan.context, to: LiveContext.self)
     }
 
+    /// Whether there are no rows any more: the realm was invalidated, or the object is gone whose
+    /// collection they were. If its write was rolled back, another object may have its row.
+    var isOver: Bool { context.isInvalidated || plan.owner?._hasGone == true }
+
     /// Adopts rows that were evaluated off the actor, unless the realm has changed since.
     func adopt(_ keys: [RowKey], at moment: LiveMoment) {
-        guard !context.isInvalidated, context.moment == moment else { return }
+        guard !isOver, context.moment == moment else { return }
         evaluated = (moment, EvaluatedRows(plan.query, context.view, keys: keys))
     }
 
     var rows: EvaluatedRows {
         let context = context
-        if context.isInvalidated {
+        if isOver {
             return EvaluatedRows(plan.query.adding(.limit(0)), context.view)
         }
         let moment = context.moment

@@ -111,7 +111,8 @@ extension QueryableResults {
     }
 
     /// The first object, in the present order, for each combination of values of the properties.
-    /// All objects, if there is no key path.
+    /// Embedded objects, and custom types that are stored as such, differ by their properties. All
+    /// objects, if there is no key path.
     public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> Self {
         if keyPaths.isEmpty { return self }
         let paths = keyPaths.map { _plan.path(Tracer.names(of: $0)) }

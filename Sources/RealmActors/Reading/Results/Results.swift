@@ -23,9 +23,12 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         self.init(context: context, model: model, query: ResultsQuery(all: model.classID))
     }
 
-    /// The objects that match a query.
-    package init(context: LiveContext, model: ModelBinding, query: ResultsQuery) {
-        self.init(_plan: ResultsPlan(context: context, model: model, query: query))
+    /// The objects that match a query; `owner` has the collection that they are from, if any.
+    package init(
+        context: LiveContext, model: ModelBinding, query: ResultsQuery, owner: ObjectBase? = nil
+    ) {
+        self.init(
+            _plan: ResultsPlan(context: context, model: model, query: query, owner: owner))
     }
 
     package var query: ResultsQuery { storage.plan.query }
@@ -77,7 +80,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     /// The same results as an immutable, Sendable value; empty after `invalidate()`.
     public func freeze() -> FrozenResults<Model> {
         let context = storage.context.freeze().context
-        let query = isInvalidated ? query.adding(.limit(0)) : query
+        let query = storage.isOver ? query.adding(.limit(0)) : query
         return FrozenResults(context: context, model: storage.plan.model, query: query)
     }
 

@@ -1,7 +1,7 @@
 import Storage
 
-// As in lists, objects are compared by their rows: a frozen one whatever its version, a live one
-// whatever its accessor.
+// As in lists, objects are compared by their rows: frozen ones in any version, live ones with any
+// accessor.
 
 extension FrozenResults {
     /// The position of an object, as ``index(of:)`` gives it.
@@ -12,7 +12,7 @@ extension FrozenResults {
         contains(object) ? lastIndex { $0.object.__key == object.object.__key } : nil
     }
 
-    /// Whether an object is among these, whatever the version that it shows.
+    /// Whether an object is among these, in any version.
     public func contains(_ object: Frozen<Model>) -> Bool { index(of: object) != nil }
 }
 
@@ -38,7 +38,7 @@ extension FrozenResultsSection {
         contains(object) ? lastIndex { $0.object.__key == object.object.__key } : nil
     }
 
-    /// Whether an object is in this section, whatever the version that it shows.
+    /// Whether an object is in this section, in any version.
     public func contains(_ object: Frozen<Model>) -> Bool { index(of: object) != nil }
 }
 
@@ -64,7 +64,7 @@ extension FrozenProjectionResults {
         rootObjects.lastIndex(of: projection.rootObject)
     }
 
-    /// Whether a projection's object is among these, whatever the version that it shows.
+    /// Whether a projection's object is among these, in any version.
     public func contains(_ projection: FrozenProjection<P>) -> Bool {
         index(of: projection) != nil
     }

@@ -6,13 +6,19 @@ public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
+    /// The live object whose collection the results were made of; nil for those of a class.
+    let owner: ObjectBase?
     /// The rows of frozen results, once they were needed. Live results keep theirs in ``LiveRows``.
     private let rows = OnceReference<EvaluatedRows>()
 
-    package init(context: AccessContext, model: ModelBinding, query: ResultsQuery) {
+    package init(
+        context: AccessContext, model: ModelBinding, query: ResultsQuery,
+        owner: ObjectBase? = nil
+    ) {
         self.context = context
         self.model = model
         self.query = query
+        self.owner = owner
     }
 
     /// The rows in the version of a frozen context, created when first needed.
@@ -116,7 +122,7 @@ public final class ResultsPlan {
             return try tryFiltered(ComparisonList(comparison))
         }
         let equality = IndexedEquality(column, comparison)
-        return ResultsPlan(context: context, model: model, query: query.adding(equality))
+        return replacing(query.adding(equality))
     }
 
     private func tryFiltered(
@@ -125,7 +131,7 @@ public final class ResultsPlan {
         guard let equality = IndexedEquality(comparisons, model) else {
             return try tryBinding(comparisons.expression)
         }
-        return ResultsPlan(context: context, model: model, query: query.adding(equality))
+        return replacing(query.adding(equality))
     }
 
     private func tryBinding(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {
@@ -138,7 +144,12 @@ public final class ResultsPlan {
         _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
     ) throws(RealmError) -> ResultsPlan {
         if let absence = context.absence { throw absence }
-        return ResultsPlan(context: context, model: model, query: query.adding(try make(schema)))
+        return replacing(query.adding(try make(schema)))
+    }
+
+    /// The plan with another query of the same source.
+    private func replacing(_ query: ResultsQuery) -> ResultsPlan {
+        ResultsPlan(context: context, model: model, query: query, owner: owner)
     }
 
     /// The path for a key path to one value.

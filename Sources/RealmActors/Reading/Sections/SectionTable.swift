@@ -63,7 +63,7 @@ extension SectionTable {
     /// The table after deletions, by positions in this table, and insertions, by positions in the
     /// new one. Also returns the new position of each present section, nil if it was removed.
     ///
-    /// - Complexity: linear in the number of runs and changes, whatever the number of rows.
+    /// - Complexity: linear in the number of runs and changes, independent of the number of rows.
     func applying(
         _ deletions: [Int], _ insertions: [(position: Int, key: Key)]
     ) -> (table: SectionTable, places: [Int?]) {
@@ -72,23 +72,23 @@ extension SectionTable {
         numbering.numbers = numbers
         numbering.numberOfUnequal = numberOfUnequal
         var builder = SectionRunBuilder()
-        var coming = insertions[...]
+        var nextInsertions = insertions[...]
         func insert() {
-            while let first = coming.first, first.position == builder.count {
+            while let first = nextInsertions.first, first.position == builder.count {
                 builder.add(numbering.number(adding: first.key), 1)
-                coming.removeFirst()
+                nextInsertions.removeFirst()
             }
         }
-        var going = deletions[...]
+        var nextDeletions = deletions[...]
         for run in runs {
             var rest = run.count
-            while let first = going.first, first < run.start + run.count {
-                going.removeFirst()
+            while let first = nextDeletions.first, first < run.start + run.count {
+                nextDeletions.removeFirst()
                 rest -= 1
             }
             while rest > 0 {
                 insert()
-                let taken = min(rest, (coming.first?.position ?? .max) - builder.count)
+                let taken = min(rest, (nextInsertions.first?.position ?? .max) - builder.count)
                 builder.add(run.section, taken)
                 rest -= taken
             }

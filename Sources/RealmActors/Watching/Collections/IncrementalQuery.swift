@@ -3,8 +3,8 @@ import Storage
 /// A query whose results can be maintained incrementally: membership and order of a row depend on
 /// that row alone, so that a commit changes the results only in the rows that it touched.
 ///
-/// A filter, a sort, or both of a whole class is of this kind. Distinct values are not, nor are
-/// limits, except by ``LimitedRows``.
+/// A filter, a sort, or both of a whole class is of this kind. Distinct values and limits are not;
+/// ``LimitedRows`` handles limits.
 struct IncrementalQuery: Sendable {
     private let filter: RowPredicate?
     private let keys: [SortKey]

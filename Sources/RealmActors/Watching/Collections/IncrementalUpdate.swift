@@ -87,8 +87,8 @@ struct IncrementalUpdate {
         // The ranks counted the rows in `lost`, which are removed now.
         return arrivals.map { arrival in
             guard let former = arrival.former else { return arrival }
-            let gone = lost.partition { $0 < former.rank }
-            return Arrival(key: arrival.key, former: (former.position, former.rank - gone))
+            let removed = lost.partition { $0 < former.rank }
+            return Arrival(key: arrival.key, former: (former.position, former.rank - removed))
         }
     }
 

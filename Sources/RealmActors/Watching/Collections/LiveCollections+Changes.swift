@@ -14,8 +14,8 @@ extension CollectionPlace {
 }
 
 extension Results: KeyPathChangeSource {
-    /// The changes of the results. They begin with the newest version, whatever the live realm
-    /// shows.
+    /// The changes of the results. They begin with the newest version, even if the live realm shows
+    /// an older one.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResults<Model>> {

@@ -4,17 +4,24 @@ import Storage
 struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     private let model: ModelBinding
     private let query: ResultsQuery
+    private var owner: ResultsOwner?
     private var tracker: ResultsTracker
 
-    init(_ model: ModelBinding, _ query: ResultsQuery, _ finder: ModificationFinder) {
+    init(
+        _ model: ModelBinding, _ query: ResultsQuery, _ owner: ResultsOwner?,
+        _ finder: ModificationFinder
+    ) {
         self.model = model
         self.query = query
+        self.owner = owner
         tracker = ResultsTracker(query, finder)
     }
 
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
+        owner?.move(to: moment)
+        if owner?.isLost == true { return nil }
         tracker.reset(in: moment.view)
         let results = results(moment)
         // Evaluate all rows now, because the comparison iterates over all of them.
@@ -25,9 +32,24 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
+        owner?.move(to: moment)
+        if owner?.isLost == true { return end(moment) }
         let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
         return change.production(of: results(moment))
+    }
+
+    /// Delivers the deletion of all rows, if there are any, and ends the stream.
+    private func end(
+        _ moment: Snapshot
+    ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
+        let count = tracker.rows.count
+        if count == 0 { return .finished }
+        let nothing = FrozenResults<Model>(
+            context: moment.context, model: model, query: query.adding(.limit(0)))
+        return .last(
+            .update(
+                nothing, deletions: Array(0..<count), insertions: [], modifications: []))
     }
 
     private func results(_ moment: Snapshot) -> FrozenResults<Model> {
@@ -56,6 +78,7 @@ extension FrozenResults: KeyPathChangeSource {
         _ paths: [[String]], ifNone: WatchedPaths = .deep
     ) throws(RealmError) -> ResultsComparison<Model> {
         let finder = try context.finder(paths, root: query.classID, ifNone: ifNone)
-        return ResultsComparison(_plan.model, query, finder)
+        return ResultsComparison(
+            _plan.model, query, ResultsOwner(of: query, in: context), finder)
     }
 }

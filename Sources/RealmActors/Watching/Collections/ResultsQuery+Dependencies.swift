@@ -54,8 +54,8 @@ extension RowPredicate {
         case .texts(let pair):
             pair.left.addClasses(to: &classes)
             pair.right.addClasses(to: &classes)
-        case .operands(let left, _, let right, _):
-            for path in left.paths + right.paths { path.addClasses(to: &classes) }
+        case .operands(let comparison):
+            for path in comparison.paths { path.addClasses(to: &classes) }
         case .subquery(let path, _, let inner, _, _):
             path.addClasses(to: &classes)
             inner.addClasses(to: &classes)
@@ -102,5 +102,6 @@ extension ValuePath {
             case .entry(_, let target): classes.insert(target)
             }
         }
+        classes.formUnion(embedded)
     }
 }

@@ -27,7 +27,9 @@ struct RowTracker {
     mutating func update(
         _ rows: [RowKey], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
-        let change = PositionDiff.between(shown.keys, rows) { _ in false }
+        let change = PositionDiff.between(
+            shown.keys, rows, isModified: { _ in false },
+            written: { finder.written(by: marks, in: graph) })
         return update(KeyRope(rows), change, marks: marks, in: graph)
     }
 

@@ -25,18 +25,19 @@ extension PositionChange {
     /// an end, the n-th deletion and the n-th insertion become one modification.
     func replacing() -> PositionChange {
         var change = PositionChange(modifications: modifications)
-        var (gone, come) = (0, 0)
-        while gone < deletions.count, come < insertions.count {
+        var (deleted, inserted) = (0, 0)
+        while deleted < deletions.count, inserted < insertions.count {
             // How many elements that stayed precede each.
-            let (before, after) = (deletions[gone] - gone, insertions[come] - come)
-            if before == after { change.modifications.append(deletions[gone]) }
-            if before < after { change.deletions.append(deletions[gone]) }
-            if before > after { change.insertions.append(insertions[come]) }
-            if before <= after { gone += 1 }
-            if before >= after { come += 1 }
+            let before = deletions[deleted] - deleted
+            let after = insertions[inserted] - inserted
+            if before == after { change.modifications.append(deletions[deleted]) }
+            if before < after { change.deletions.append(deletions[deleted]) }
+            if before > after { change.insertions.append(insertions[inserted]) }
+            if before <= after { deleted += 1 }
+            if before >= after { inserted += 1 }
         }
-        change.deletions += deletions[gone...]
-        change.insertions += insertions[come...]
+        change.deletions += deletions[deleted...]
+        change.insertions += insertions[inserted...]
         change.modifications.sort()
         return change
     }
@@ -44,7 +45,7 @@ extension PositionChange {
     /// The positions in the new state of the elements at `survivors` in the old one.
     ///
     /// Survivors keep their order: the n-th one has the n-th position that is not an insertion.
-    /// Linear in the three arrays, whatever the size of the collection.
+    /// Linear in the three arrays, independent of the size of the collection.
     static func newPositions(
         of survivors: [Int], deletions: [Int], insertions: [Int]
     ) -> [Int] {

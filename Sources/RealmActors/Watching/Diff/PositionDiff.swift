@@ -6,9 +6,13 @@ enum PositionDiff {
     /// relative to the others is deleted and inserted; the number of moves is minimal. A survivor
     /// for which `isModified` is true is a modification.
     ///
+    /// When an element passes another, either may be the one that moved: it is one of those that
+    /// `written` returns, if possible. `written` is called only when the order has changed.
+    ///
     /// - Complexity: O(n) when nothing moved, else O(n log n).
     static func between<Identity: Hashable>(
-        _ old: [Identity], _ new: [Identity], isModified: (Identity) -> Bool
+        _ old: [Identity], _ new: [Identity], isModified: (Identity) -> Bool,
+        written: () -> Set<Identity> = { [] }
     ) -> PositionChange {
         let limit = min(old.count, new.count)
         var prefix = 0
@@ -25,7 +29,7 @@ enum PositionDiff {
         }
         compareMiddle(
             old, prefix..<(old.count - suffix), new, prefix..<(new.count - suffix),
-            isModified: isModified, into: &change)
+            isModified, written, into: &change)
         for position in (old.count - suffix)..<old.count where isModified(old[position]) {
             change.modifications.append(position)
         }
@@ -34,7 +38,8 @@ enum PositionDiff {
 
     private static func compareMiddle<Identity: Hashable>(
         _ old: [Identity], _ oldRange: Range<Int>, _ new: [Identity], _ newRange: Range<Int>,
-        isModified: (Identity) -> Bool, into change: inout PositionChange
+        _ isModified: (Identity) -> Bool, _ written: () -> Set<Identity>,
+        into change: inout PositionChange
     ) {
         if oldRange.isEmpty || newRange.isEmpty {
             change.deletions.append(contentsOf: oldRange)
@@ -54,7 +59,10 @@ enum PositionDiff {
             to.append(position)
         }
         var stayed = [Bool](repeating: false, count: oldRange.count)
-        let members = IncreasingSubsequence.members(of: from)
+        let members = IncreasingSubsequence.members(of: from, in: oldRange) {
+            let written = written()
+            return written.isEmpty ? [] : Set(from.filter { written.contains(old[$0]) })
+        }
         var moved: [Int] = []
         for index in from.indices {
             if members?[index] ?? true {

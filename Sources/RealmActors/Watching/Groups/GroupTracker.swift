@@ -78,9 +78,10 @@ struct GroupTracker: Sendable {
         workOut(groups, in: view)
     }
 
-    /// Whether most groups are empty by now.
+    /// Whether most groups are empty by now, or most values gone that were counted.
     private var isSparse: Bool {
         table.count > 64 + 2 * table.sizes.count { $0 > 0 }
+            || table.columns.contains(where: \.isSparse)
     }
 
     /// Recomputes the measures that cannot be subtracted, for some groups.

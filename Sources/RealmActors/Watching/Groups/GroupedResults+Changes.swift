@@ -3,6 +3,7 @@ import Storage
 /// Makes the elements of a stream of groups.
 struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer {
     private var tracker: GroupTracker
+    private var owner: ResultsOwner?
     private let groups: @Sendable (GroupTable) -> [Group<Key, Value>]
     /// What the consumer has seen; nil before the first element.
     private var shown: [Shown]?
@@ -12,9 +13,12 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
         let results: [GroupResult]
     }
 
-    init(_ tracker: GroupTracker, _ groups: @escaping @Sendable (GroupTable) -> [Group<Key, Value>])
-    {
+    init(
+        _ tracker: GroupTracker, _ owner: ResultsOwner?,
+        _ groups: @escaping @Sendable (GroupTable) -> [Group<Key, Value>]
+    ) {
         self.tracker = tracker
+        self.owner = owner
         self.groups = groups
     }
 
@@ -25,6 +29,8 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
     ) -> ProducerResult<[Group<Key, Value>]> {
+        owner?.move(to: moment)
+        if owner?.isLost == true { return shown?.isEmpty == false ? .last([]) : .finished }
         if shown == nil {
             tracker.reset(in: moment.view)
         } else {
@@ -70,13 +76,14 @@ extension GroupedResults {
             let tracker = GroupTracker(
                 plan.query, by: plan.orderedPath(keying.names),
                 plan.measures(repeat each aggregate))
-            return GroupProducer(tracker) { $0.groups(keying, repeat each aggregate) }
+            let owner = ResultsOwner(of: plan.query, in: plan.frozenContext)
+            return GroupProducer(tracker, owner) { $0.groups(keying, repeat each aggregate) }
         }
     }
 
-    /// Several measures of each group, beginning with the newest version, whatever the live realm
-    /// shows; otherwise as those of frozen results. When the realm was invalidated, the stream
-    /// throws ``RealmError/invalidated(className:key:)``.
+    /// Several measures of each group, beginning with the newest version, even if the live realm
+    /// shows an older one; otherwise as those of frozen results. When the realm was invalidated,
+    /// the stream throws ``RealmError/invalidated(className:key:)``.
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == Results<Model> {

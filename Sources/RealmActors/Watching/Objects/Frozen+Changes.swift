@@ -43,7 +43,7 @@ extension ModelObject {
     /// ``ChangeSource/observe(on:_:)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     public func observe<A: Actor>(
         on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
@@ -54,7 +54,7 @@ extension ModelObject {
     /// Calls `block` on `actor` with each change of a live object, with key paths as strings.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     @_disfavoredOverload
     public func observe<A: Actor>(
         on actor: A, keyPaths: [String], _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
@@ -66,7 +66,7 @@ extension ModelObject {
     /// see ``ChangeSource/observe(_:)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     public func observe(
         keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping MainActorChangeHandler<ObjectChange<Self>>
@@ -78,7 +78,7 @@ extension ModelObject {
     /// strings.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String], _ block: @escaping MainActorChangeHandler<ObjectChange<Self>>

@@ -48,7 +48,7 @@ extension FrozenContext {
                 "Property '\(name)' not found in objects of class "
                     + "'\(view.schema[id].name)'. Only @Persisted properties can be watched.")
         }
-        let (path, target) = way.going(through: property, of: id, view.schema)
+        let (path, target) = way.extended(through: property, of: id, view.schema)
         return try resolve(names.dropFirst(), from: target, path, text)
     }
 
@@ -68,7 +68,7 @@ extension FrozenContext {
         var paths: [WatchedPath] = []
         let isOpen = names.allSatisfy { $0 == Self.wildcard }
         for property in model.properties where property.origin == nil {
-            let (path, target) = way.going(through: property, of: model.classID, view.schema)
+            let (path, target) = way.extended(through: property, of: model.classID, view.schema)
             if target != nil, let more = try? resolve(names, from: target, path, text) {
                 paths += more
             } else if isOpen {
@@ -87,7 +87,7 @@ extension FrozenContext {
 
 extension WatchedPath {
     /// The path extended by a property, and the class it leads to; nil if it is not a link.
-    fileprivate func going(
+    fileprivate func extended(
         through property: PropertyBinding, of id: ClassID, _ schema: StoreSchema
     ) -> (path: WatchedPath, target: ClassID?) {
         let name = steps.isEmpty ? property.name : name

@@ -3,12 +3,14 @@ import Storage
 /// Finds which of the objects a stream shows were modified, as its key paths define it.
 struct ModificationFinder {
     private let root: ClassID
+    private let schema: StoreSchema
     private let deep: DeepWalker?
     private var paths: [(walker: PathWalker, hashes: BacklinkHashes)]
     private let watchedClasses: Set<ClassID>
 
     init(root: ClassID, watched: WatchedPaths, schema: StoreSchema) {
         self.root = root
+        self.schema = schema
         watchedClasses = watched.classes(root: root, schema: schema)
         switch watched {
         case .deep:
@@ -42,6 +44,14 @@ struct ModificationFinder {
             modified.formUnion(paths[index].hashes.update(rows, marks: marks, in: graph))
         }
         return marks.isEverything ? nil : modified
+    }
+
+    /// The rows of the root class that were written, or from which forward links lead to written
+    /// rows, regardless of the key paths: those that a sort may have moved. Empty when there were
+    /// too many marks.
+    func written(by marks: MergedMarks, in graph: some LinkGraph) -> Set<RowKey> {
+        if marks.isEverything { return [] }
+        return (deep ?? DeepWalker(root: root, schema: schema)).modified(by: marks, in: graph)
     }
 
     /// The names of the root properties through which one row was modified, in the order of the

@@ -43,12 +43,14 @@ struct PathWalker: Sendable {
             guard let marks = marks.classes[origin] else { return [] }
             var rows: Set<RowKey> = []
             for (key, columns) in marks.touched where columns.contains(column) {
-                let sequence = SequenceID(key: key, column: column)
-                guard let positions = marks.writtenPositions(of: sequence) else {
+                guard graph.isCollection(column, of: origin) else {
                     graph.forEachTarget(of: key, in: origin, column: column) { rows.insert($0) }
                     continue
                 }
-                // Only the written positions: the other elements of a list are unchanged.
+                let sequence = SequenceID(key: key, column: column)
+                // Only the written positions: the other elements are unchanged. If the positions
+                // are unknown, the hashes show which rows the collection has gained.
+                let positions = marks.writtenPositions(of: sequence) ?? []
                 graph.forEachTarget(of: key, in: origin, column: column, at: positions) {
                     rows.insert($0)
                 }

@@ -27,6 +27,10 @@ struct TreeGraph: LinkGraph {
         }
     }
 
+    func isCollection(_ column: ColumnID, of id: ClassID) -> Bool {
+        view.schema[id].columns[column.rawValue].container != .none
+    }
+
     func forEachTarget(
         of row: RowKey, in id: ClassID, column: ColumnID, at positions: [Int],
         _ visit: (RowKey) -> Void

@@ -55,7 +55,7 @@ extension ProjectionObservable {
     /// see ``ChangeSource/observe(on:_:)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     public func observe<A: Actor>(
         on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping ChangeHandler<A, ProjectionChange<Self>>
@@ -67,7 +67,7 @@ extension ProjectionObservable {
     /// properties.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     @_disfavoredOverload
     public func observe<A: Actor>(
         on actor: A, keyPaths: [String],
@@ -80,7 +80,7 @@ extension ProjectionObservable {
     /// on.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     public func observe(
         keyPaths: [PartialKeyPath<Self>] = [],
         _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>
@@ -92,7 +92,7 @@ extension ProjectionObservable {
     /// projected properties.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
-    ///   object is unmanaged or gone, and inside a write.
+    ///   object is unmanaged or deleted, and inside a write.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String], _ block: @escaping MainActorChangeHandler<ProjectionChange<Self>>

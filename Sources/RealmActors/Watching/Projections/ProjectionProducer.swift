@@ -30,9 +30,9 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
         case .last: return .last(.deleted)
         case .element(.deleted): return .last(.deleted)
         case .element(.change(let object, let changes)):
-            let told = self.changes(Set(changes.map(\.name)), of: object)
-            if told.isEmpty { return .nothing }
-            return .element(.change(FrozenProjection(projecting: object), told))
+            let projected = self.changes(Set(changes.map(\.name)), of: object)
+            if projected.isEmpty { return .nothing }
+            return .element(.change(FrozenProjection(projecting: object), projected))
         }
     }
 

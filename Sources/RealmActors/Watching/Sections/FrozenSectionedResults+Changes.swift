@@ -61,7 +61,7 @@ extension FrozenSectionedResults: KeyPathChangeSource {
     /// element is requested.
     ///
     /// Key paths decide which objects count as modified, as for the results. An object whose key
-    /// changes is deleted from its section and inserted into another, whatever the key paths.
+    /// changes is deleted from its section and inserted into another, regardless of the key paths.
     /// ``CollectionChange/deletedSections`` and ``CollectionChange/insertedSections`` are the
     /// sections that were deleted and inserted: apply them between the deletions and the
     /// insertions. The objects of a deleted section are not among the deletions, those of an

@@ -16,7 +16,16 @@ struct SectionedChange<Key: Hashable & Sendable>: Sendable {
         self.rows = rows
         self.before = before
         self.after = after
-        let members = IncreasingSubsequence.members(of: places.compactMap(\.self))
+        let members = IncreasingSubsequence.members(
+            of: places.compactMap(\.self), in: after.keys.indices
+        ) {
+            // A section that has gained or lost rows is more likely the one that moved.
+            var changed = Set(rows.insertions.map { after.path(of: $0).section })
+            for position in rows.deletions {
+                if let place = places[before.path(of: position).section] { changed.insert(place) }
+            }
+            return changed
+        }
         var arrival = SectionArrival()
         var moved: Set<Int> = []
         var kept: Set<Int> = []

@@ -5,6 +5,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
     private let model: ModelBinding
     private let query: ResultsQuery
     private let keying: SectionKeying<Key, Model>
+    private var owner: ResultsOwner?
     private var tracker: SectionTracker<Key, Model>
 
     init(
@@ -14,12 +15,14 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
         model = sections.results._plan.model
         query = sections.results.query
         keying = sections.keying
+        owner = ResultsOwner(of: query, in: sections.results.context)
         tracker = SectionTracker(model, keying, ResultsTracker(query, modifications), keys)
     }
 
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model>? {
+        if isLost(at: moment) { return nil }
         let (model, query, keying) = (model, query, keying)
         return tracker.reset(in: moment.view) { rows in
             FrozenSectionedResults(
@@ -31,6 +34,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenSectionedResults<Key, Model>>> {
+        if isLost(at: moment) { return end(moment) }
         let change = tracker.change(marks, moment)
         if change.isEmpty { return .nothing }
         return .element(
@@ -38,6 +42,41 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
                 sections(moment, change.arrival), deletions: change.deletions,
                 insertions: change.insertions,
                 modifications: change.modifications))
+    }
+
+    /// Whether the row of the object whose collection is divided belongs to another at `moment`.
+    fileprivate mutating func isLost(at moment: Snapshot) -> Bool {
+        owner?.move(to: moment)
+        return owner?.isLost == true
+    }
+
+    /// Delivers the deletion of all sections, if there are any, and ends the stream.
+    private func end(
+        _ moment: Snapshot
+    ) -> ProducerResult<CollectionChange<FrozenSectionedResults<Key, Model>>> {
+        if tracker.table.keys.isEmpty { return .finished }
+        return .last(
+            .update(nothing(moment), deletions: [], insertions: [], modifications: []))
+    }
+
+    /// Delivers the deletion of the objects in one section, if there are any, and ends the stream.
+    fileprivate func end(
+        of key: Key, _ moment: Snapshot
+    ) -> ProducerResult<CollectionChange<FrozenResultsSection<Key, Model>>> {
+        guard let number = tracker.table.number(of: key) else { return .finished }
+        let count = tracker.table.counts[number]
+        return .last(
+            .update(
+                section(key, of: nothing(moment)), deletions: Array(0..<count), insertions: [],
+                modifications: []))
+    }
+
+    /// No sections, after all were deleted.
+    private func nothing(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model> {
+        let results = FrozenResults<Model>(
+            context: moment.context, model: model, query: query.adding(.limit(0)))
+        let arrival = SectionArrival(deleted: Array(tracker.table.keys.indices))
+        return FrozenSectionedResults(results, keying, SectionTable<Key>(), arrival)
     }
 
     private func sections(
@@ -82,6 +121,7 @@ struct SectionComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collectio
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenResultsSection<Key, Model>>> {
+        if base.isLost(at: moment) { return base.end(of: key, moment) }
         let (section, change) = base.change(of: key, marks, moment)
         return change.production(of: section)
     }

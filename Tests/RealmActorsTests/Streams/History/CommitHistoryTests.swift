@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("O3: history continues after a restart, with no commit lost or repeated")
-    func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
+    func historyContinuesAfterARestartWithNothingLostAndNothingTwice() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: historyTypes, writeTimeout: nil,
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func aLargeCommitIsToldWithoutValues() async throws {
+    @Test func aLargeCommitIsDeliveredWithoutValues() async throws {
         let configure: (inout Realm.Configuration) -> Void = {
             $0.logOptions.pageCommitBytes = 16 << 10
         }

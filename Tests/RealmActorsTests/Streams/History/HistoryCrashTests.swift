@@ -33,7 +33,7 @@ import Testing
         return id
     }
 
-    @Test func aConsumerGoesOnAfterALossOfPowerWithNothingLostAndNothingTwice() async throws {
+    @Test func aConsumerContinuesAfterALossOfPowerWithNothingLostAndNothingTwice() async throws {
         var generator = SeededGenerator()
         let disk = SimulatedDisk()
         var losses: [Loss] = []
@@ -78,7 +78,7 @@ import Testing
         try await realm.close()
     }
 
-    @Test func damageInTheHistoryIsToldAndNotDelivered() async throws {
+    @Test func damageInTheHistoryIsReportedAndNotDelivered() async throws {
         let disk = SimulatedDisk()
         var configuration = Self.configuration(disk)
         configuration.path = "history-damage.realm"

@@ -8,7 +8,7 @@ import Testing
 /// Streams of commits in a process that has no descriptor left for a while.
 @Suite struct HistoryDescriptorTests {
     /// The stream threw, and had ended, although nothing of the log was lost.
-    @Test func aStreamGoesOnWhenThereAreDescriptors() async throws {
+    @Test func aStreamContinuesWhenThereAreDescriptors() async throws {
         let refusals = Atomic<Int>(0)
         let files = RefusingFiles(SimulatedDisk()) { path, mode in
             guard path.hasSuffix(".log"), mode == .readOnly else { return nil }

@@ -14,7 +14,7 @@ import Testing
         commits.map { $0.modifications(of: HistoryDog.self).first?.newValues["age"]?.frozen }
     }
 
-    @Test func aRealmInMemoryTellsItsCommitsWhereTheyAreKept()
+    @Test func aRealmInMemoryDeliversItsCommitsWhereTheyAreKept()
         async throws
     {
         let realm = try await Realm.open(inMemory(.keep(bytes: 64 << 20)))
@@ -74,7 +74,7 @@ import Testing
         try await realm.close()
     }
 
-    @Test func aReadOnlyRealmTellsTheCommitsOfItsWriter() async throws {
+    @Test func aReadOnlyRealmDeliversTheCommitsOfItsWriter() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: historyTypes, history: .keep(bytes: 64 << 20))

@@ -4,7 +4,7 @@ import Testing
 @testable import RealmActors
 @testable import Storage
 
-/// Commits of which the log has no values, only which rows they changed.
+/// Commits whose values are not in the log, only the keys of the rows that they changed.
 @Suite struct HistoryMarksTests {
     private func commit(
         _ touched: [[Range<Int64>]], in realm: Realm
@@ -21,8 +21,8 @@ import Testing
         return RealmCommit(logged, realm.store.models)
     }
 
-    /// Describing a commit made a list of all its rows, of which a damaged record may claim more
-    /// than there is memory for.
+    /// Describing a commit made a list of all its rows, and a damaged record may claim more rows
+    /// than fit in memory.
     @Test func aDescriptionCountsRowsByTheirRanges() async throws {
         let realm = try await Realm.open(
             .init(inMemoryIdentifier: UUID().uuidString, objectTypes: historyTypes))

@@ -18,7 +18,7 @@ final class HistoryCat: Object {
 
 let historyTypes: [ObjectBase.Type] = [HistoryDog.self, HistoryCat.self]
 
-/// Has a log of small segments, of which a restart keeps few.
+/// Configures a log of small segments. A restart retains only the last few.
 func shortenLog(_ configuration: inout Realm.Configuration) {
     configuration.logOptions.segmentSizeMin = 4096
     configuration.logOptions.segmentSizeGrown = 4096
@@ -45,7 +45,7 @@ extension Realm {
     }
 }
 
-/// The next commits of a stream, as many as are asked for.
+/// The next `count` commits of a stream.
 func take(
     _ count: Int, _ commits: inout RealmChanges.AsyncIterator
 ) async throws -> [RealmCommit] {

@@ -70,7 +70,7 @@ import Testing
             try Self.check(try await take(5, &commits!))
             commits = nil
             try await realm.editDog(0) { $0.name = "Waldi" }
-            // Before and after, nobody has asked for them and nothing is logged.
+            // Before and after, no stream requires them and none are logged.
             var all = realm.commits(since: token).makeAsyncIterator()
             let flags = try await take(8, &all).map(\.hasOldValues)
             #expect(flags == [false, false, true, true, true, true, true, false])

@@ -74,7 +74,7 @@ import Testing
                 path: path, objectTypes: [HistoryDog.self], writeTimeout: nil)
             var realm = try await Realm.open(configuration)
             try await realm.addDog(1)
-            // The log begins anew.
+            // The log starts over.
             try await realm.compact()
             try await realm.close()
             configuration.history = .keep(bytes: 1 << 20)

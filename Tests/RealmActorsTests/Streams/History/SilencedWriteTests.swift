@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whatCameBeforeASkippedTransactionIsToldByItself() async throws {
+    @Test func commitsBeforeASkippedTransactionAreAnElementOfTheirOwn() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
             var changes = stream.makeAsyncIterator()
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    /// The first iterator compared with the version that the stream was asked for in, and nothing
-    /// knew of what had been silenced by then.
+    /// The first iterator compared with the version in which the stream was made, and ignored the
+    /// writes that were silenced before it.
     @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
     func anObjectsStreamIsSilencedBeforeItIsIterated(buffering: ChangeBuffering) async throws {
         try await withFreshRealm(historyTypes) { realm in
@@ -141,10 +141,10 @@ import Testing
         }
     }
 
-    /// The end was dropped with the deletion: the stream waited, and the next commit of the class
-    /// told of what was not to be told.
+    /// The end was dropped with the deletion: the stream waited, and with the next commit of the
+    /// class it delivered the silenced deletion.
     @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
-    func aSilencedDeletionEndsTheStreamWithoutBeingTold(buffering: ChangeBuffering) async throws {
+    func aSilencedDeletionEndsTheStreamWithoutAnElement(buffering: ChangeBuffering) async throws {
         try await withFreshRealm(historyTypes) { realm in
             let rex = try await realm.addDog(1)
             let stream = rex.changes().buffering(buffering)
@@ -170,7 +170,7 @@ import Testing
 
     /// What had changed before the subscription came together with the deletion, as `.deleted`.
     @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
-    func whatAStreamBeginsWithIsToldWithoutASilencedDeletion(
+    func theFirstElementIsDeliveredWithoutASilencedDeletion(
         buffering: ChangeBuffering
     ) async throws {
         try await withFreshRealm(historyTypes) { realm in

@@ -31,7 +31,7 @@ private final class Gauge: Object {
     }
 
     @Test("O2: a difference of two snapshots has old and new values")
-    func aDiffTellsOldAndNewValues() async throws {
+    func aDiffHasOldAndNewValues() async throws {
         try await withFreshRealm(historyTypes) { realm in
             try await realm.addDog(1, "Rex", age: 1)
             try await realm.addDog(2, "Fido")
