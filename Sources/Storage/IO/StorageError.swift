@@ -20,7 +20,8 @@ package indirect enum StorageError: Error, Sendable, Equatable {
     /// Another process writes, and did not release the writer lease in time.
     case busy(process: Int32?)
     /// Another writer in this process holds the turn to write, and did not release it in time.
-    case turnTaken(holder: String)
+    /// `isFollowing`: it applies the commits of other hosts.
+    case turnTaken(holder: String, isFollowing: Bool = false)
     /// The store was opened to be read only.
     case readOnly
     /// Another process has changed the schema in a way that this one's models do not allow for.
@@ -139,7 +140,7 @@ extension StorageError: CustomStringConvertible {
         case .busy(let process):
             return "Timed out waiting for the writer lease, which is held \(Self.holder(process))."
                 + " Write again later."
-        case .turnTaken(let holder):
+        case .turnTaken(let holder, _):
             return "Timed out waiting for the turn to write, which is held by \(holder). Write"
                 + " again later."
         case .readOnly:

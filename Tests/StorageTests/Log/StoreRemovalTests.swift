@@ -91,6 +91,24 @@ import Testing
         }
     }
 
+    /// Its seal overwrote the first frame of the other process, whose commits were lost.
+    @Test func withoutTheFileOfItsLockAProcessSealsNothing() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let files = POSIXFileSystem()
+            let first = try StoreProcess(files, directory: path)
+            try first.insert(0..<10)
+            try files.remove(path + "/writer.lock")
+            let second = try StoreProcess(files, directory: path)
+            try second.insert(10..<20)
+            try first.log.close()
+            try second.insert(20..<30)
+            let reading = try StoreProcess(files, directory: path) { $0.readOnly = true }
+            #expect(reading.numbers.elementsEqual(0..<30))
+            #expect(try second.problems() == [])
+        }
+    }
+
     /// The first commit of a store that was replaced after its opening wrote its horizon to the
     /// other store, whose log then seemed to lack durable commits, and removed the manifest of a
     /// backup there.

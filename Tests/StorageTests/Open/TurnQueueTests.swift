@@ -82,6 +82,19 @@ import Testing
         #expect(!turns.release())
     }
 
+    /// This was read from the beginning of the holder's description.
+    @Test(arguments: [false, true])
+    func theErrorSaysWhetherTheHolderFollowsOtherHosts(isFollowing: Bool) async {
+        let turns = TurnQueue()
+        #expect(turns.tryTake("another host", isFollowing: isFollowing))
+        await #expect {
+            try await turns.take("late", timeout: .zero)
+        } throws: { error in
+            guard case .turnTaken(_, let found)? = error as? StorageError else { return false }
+            return found == isFollowing
+        }
+    }
+
     private final class Request: Sendable {
         @TaskLocal static var current: Request?
     }
@@ -236,6 +249,6 @@ import Testing
 
 /// Whether the error says that a write waited for a holder with this description.
 private func isBusy(_ error: any Error, _ holder: String) -> Bool {
-    guard case .turnTaken(let busy)? = error as? StorageError else { return false }
+    guard case .turnTaken(let busy, _)? = error as? StorageError else { return false }
     return busy.hasPrefix(holder) && busy.hasSuffix(" s")
 }

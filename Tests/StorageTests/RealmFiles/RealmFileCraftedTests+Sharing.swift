@@ -43,6 +43,41 @@ extension RealmFileCraftedTests {
         }
     }
 
+    /// Those without room in the cache were counted once per object, so that an intact file with
+    /// more than 16 MiB of them was damaged.
+    @Test func manyEnumeratedStringsAreReadForAllObjects() throws {
+        var builder = RealmFileBuilder()
+        let blobs = (0..<1100).map { _ in builder.blob(Self.text(16_000)) }
+        let enumeration = builder.refs(blobs, flags: 0x20)
+        // The first objects fill the cache, and all others have the last string.
+        let clusters = (Int64(0)..<76).map { number in
+            let first = number < 5 ? number * 256 : 1099
+            let indices = (first..<first + 256).map { min($0, 1099) }
+            let leaf = builder.integers(indices)
+            return builder.refs([RealmFileBuilder.tagged(256), leaf])
+        }
+        let offsets = builder.integers(clusters.indices.map { Int64($0) * 256 })
+        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(76 * 256)]
+        let root = builder.refs(head + clusters, flags: 0x80)
+        builder.table(
+            "class_A", root: root, [Column("s", type: 2, enumeration: enumeration, leaf: 0)])
+        let file = try RealmFileReading.open(builder.file())
+        var cursor = file.objects(of: try #require(file.classes.first))
+        var count = 0
+        while let batch = try cursor.next() {
+            for row in batch.keys.indices {
+                guard case .string(let text) = try batch.value(of: 0, at: row),
+                    text.utf8.count == 16_000
+                else {
+                    Issue.record("object \(count)")
+                    return
+                }
+                count += 1
+            }
+        }
+        #expect(count == 76 * 256)
+    }
+
     /// A file of 100 KB would have gigabytes of text.
     @Test func largeEnumeratedStringsAreDamage() {
         let inBlob = Self.enumerated { builder in
@@ -56,6 +91,16 @@ extension RealmFileCraftedTests {
             return builder.refs([ends, blob, nulls])
         }
         expectDamage(inCommonBlob, "goes from 0 to 100001")
+    }
+
+    /// Each object read thousands of nodes again, which did not count.
+    @Test func enumeratedStringsInManyPartsAreDamage() {
+        let inParts = Self.enumerated { builder in
+            let part = builder.blob([0x61])
+            let parts = builder.refs([Int64](repeating: part, count: 4000), flags: 0x20)
+            return builder.refs([parts], flags: 0x20)
+        }
+        expectDamage(inParts, "more often than")
     }
 
     /// A file of some megabytes had millions of properties, all in memory before any was read.

@@ -20,6 +20,44 @@ extension RealmFileSalvageTests {
         ) { try RealmFileConversionTests.convert(file) }
     }
 
+    /// They ended an import. Realm left them in nested collections.
+    @Test func linksInMixedValuesToMissingObjectsAreNull() throws {
+        var builder = RealmFileBuilder()
+        // Links to the first object of the first table, and to the ninth, which is missing.
+        func mixed() -> Int64 {
+            let pairs = builder.integers([0, 0, 0, 8])
+            let links = builder.integers([17, 17 | 1 << 8])
+            return builder.refs([links, 0, pairs, 0])
+        }
+        let any = mixed()
+        var elements = mixed()
+        let list = builder.refs([elements, 0])
+        elements = mixed()
+        let set = builder.refs([elements, 0])
+        elements = mixed()
+        let entries = builder.refs([builder.strings(["a", "b"]), elements])
+        let map = builder.refs([entries, 0])
+        builder.table(
+            "class_A", count: 2,
+            [
+                Column("any", type: 6, attributes: Self.optional, leaf: any),
+                Column("list", type: 6, attributes: Self.list | Self.optional, leaf: list),
+                Column("set", type: 6, attributes: 128 | Self.optional, leaf: set),
+                Column(
+                    "map", type: 6, attributes: Self.map | Self.optional, keyType: 2, leaf: map),
+            ])
+        let link = StoredValue.object(ClassID(0), RowKey(0))
+        try Self.convert(RealmFileReading.open(builder.file())) { (tree, changes) throws in
+            #expect(try Self.contents(tree, "A", "any") == [.value(link), .value(.null)])
+            #expect(try Self.contents(tree, "A", "list").first == .elements([link, .null]))
+            #expect(try Self.contents(tree, "A", "set").first == .elements([link]))
+            #expect(
+                try Self.contents(tree, "A", "map").first
+                    == .entries(keys: ["a", "b"], values: [link, .null]))
+            #expect(changes.droppedLinks == 4)
+        }
+    }
+
     /// They ended a salvage, and links to objects of other classes became nil in any import.
     @Test func valuesOfAnotherTypeAreLeftOut() throws {
         var builder = RealmFileBuilder()

@@ -83,4 +83,60 @@ import Testing
         }
         await again.close()
     }
+
+    /// The error said that the superblock was lost, which only had a damaged slot of the generation
+    /// before.
+    @Test func pageFilesThatAreDamagedBesideASlotAreReported() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(0)
+        try process.insert(1..<2, textLength: 20_000)
+        try process.engine.checkpoint()
+        try process.insert(2..<3, textLength: 20_000)
+        try process.engine.checkpoint()
+        #expect(try disk.list("store.realm/log").first != SegmentIndex.first.fileName)
+        let newest = process.log.state.withLock { $0.superblock }
+        disk.crash(seed: 1, .everything)
+        let other = newest.offset == 0 ? 2 * Superblock.slotSize : 0
+        disk.damage("store.realm/superblock", at: other + 40)
+        for name in try disk.list("store.realm/pages") {
+            disk.damage("store.realm/pages/" + name, at: 20)
+        }
+        do {
+            _ = try StoreProcess(disk)
+            Issue.record("the page files are damaged")
+        } catch StorageError.corrupted(let file, _, _) {
+            #expect(file.hasPrefix("store.realm/pages/"))
+        }
+    }
+
+    /// The checkpoint before took its place, the log of which had been removed: after the file was
+    /// restored, the store could not be opened any more.
+    @Test func aDamagedPageFileDoesNotReplaceASuperblock() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk) {
+            $0.pages.segmentSizeMin = 4 << 10
+            $0.pages.segmentSizeGrown = 4 << 10
+        }
+        try process.insert(0..<100, textLength: 60)
+        try process.engine.checkpoint()
+        let before = Set(try disk.list("store.realm/pages"))
+        try process.insert(100..<200, textLength: 60)
+        try process.engine.checkpoint()
+        let added = try disk.list("store.realm/pages").filter { !before.contains($0) }
+        #expect(!added.isEmpty)
+        let contents = process.contents
+        let newest = process.log.state.withLock { $0.superblock }
+        disk.crash(seed: 1, .everything)
+        let other = newest.offset == 0 ? 2 * Superblock.slotSize : 0
+        disk.damage("store.realm/superblock", at: other + 40)
+        for name in added { disk.damage("store.realm/pages/" + name, at: 20) }
+        #expect(throws: StorageError.self) { try StoreProcess(disk) }
+        // The same once more restores the bytes.
+        for name in added { disk.damage("store.realm/pages/" + name, at: 20) }
+        let again = try StoreProcess(disk)
+        #expect(again.contents == contents)
+        #expect(try again.problems() == [])
+        await again.close()
+    }
 }

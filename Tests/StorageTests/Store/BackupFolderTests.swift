@@ -253,6 +253,46 @@ import Testing
         await again.close()
     }
 
+    /// The names of the temporary folders were longer than the file system permits.
+    @Test func aNameMayBeAsLongAsTheFileSystemPermits() async throws {
+        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        try await withTemporaryDirectory { (root) async throws in
+            let files = POSIXFileSystem()
+            let names = [
+                String(repeating: "k", count: 254) + "1", String(repeating: "k", count: 254) + "2",
+                "k" + String(repeating: "\u{E4}", count: 127),
+            ]
+            for (number, name) in names.enumerated() {
+                let path = "\(root)/\(name)"
+                let abandoned = StoreCopy.makeDraftPath(of: path)
+                try files.createDirectory(abandoned)
+                #expect(abandoned != StoreCopy.makeDraftPath(of: path))
+                try process.insert(Int64(2 * number))
+                #expect(try !backUp(process, to: files, path).isIncremental)
+                try process.insert(Int64(2 * number + 1))
+                #expect(try backUp(process, to: files, path).isIncremental)
+                // An interrupted backup is continued under its other name.
+                try files.rename(path, to: StoreBackup.previousPath(of: path))
+                #expect(try backUp(process, to: files, path).isIncremental)
+                try await StoreProcess.check(files, path, is: process.contents)
+                #expect(try files.list(root) == names.prefix(number + 1).sorted())
+            }
+            #expect(Set(names.map { StoreBackup.previousPath(of: $0) }).count == names.count)
+            let copy = "\(root)/" + String(repeating: "c", count: 255)
+            try StoreCopy(of: process.engine.latest, to: files, directory: copy).write()
+            let seed = String(repeating: "s", count: 255)
+            let folder = StoreDirectory(fileSystem: files, path: "\(root)/\(seed)")
+            try folder.makeStore(LogOptions()) { growing in
+                try StoreCopy(of: process.engine.latest, to: files, directory: growing.path).fill()
+            }
+            #expect(try files.list(root).count == names.count + 2)
+            for path in [copy, folder.path] {
+                try await StoreProcess.check(files, path, is: process.contents)
+            }
+        }
+        await process.close()
+    }
+
     /// A disk that stored only the beginning of a file was reported as failed.
     @Test func aFullDiskIsReported() async throws {
         let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }

@@ -40,6 +40,48 @@ import Testing
         await again.close()
     }
 
+    /// It was not repeated before something was committed, which needed the space of the log that
+    /// the checkpoint makes obsolete.
+    @Test func aRefusedCheckpointIsRepeatedOnceThereIsSpace() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        for number in Int64(0)..<60 {
+            if number == 30 { try process.engine.checkpoint() }
+            try process.insert(number * 10..<number * 10 + 10)
+        }
+        let hasRoomForPages = Atomic<Bool>(false)
+        let hasCheckpoint = Atomic<Bool>(false)
+        disk.observe { call in
+            if call.moment == .after {
+                if call.operation == .write, call.path.hasSuffix("superblock") {
+                    hasCheckpoint.store(true, ordering: .relaxed)
+                }
+                return
+            }
+            let isRefused: Bool
+            if call.path.hasSuffix(".pages") {
+                isRefused = call.operation.takesSpace && !hasRoomForPages.load(ordering: .relaxed)
+            } else {
+                // The segments of a large transaction are allocated, and all others written.
+                isRefused =
+                    call.operation == .allocate && call.path.hasSuffix(".log")
+                    && !hasCheckpoint.load(ordering: .relaxed)
+            }
+            if isRefused { disk.inject(.init(.noSpace, call: disk.callCount + 1)) }
+        }
+        try process.insert(1_000..<1_001, textLength: 20_000)
+        #expect(process.numbers.count == 600 && process.engine.failure == nil)
+        #expect(hasCheckpoint.load(ordering: .relaxed) == false)
+        hasRoomForPages.store(true, ordering: .relaxed)
+        try process.insert(1_001..<1_002, textLength: 20_000)
+        disk.observe(nil)
+        #expect(hasCheckpoint.load(ordering: .relaxed) == true)
+        #expect(process.numbers == Array(0..<600) + [1_001])
+        #expect(process.engine.failure == nil)
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+
     /// It was retried with every commit, and took the space from them each time.
     @Test func aCheckpointWithoutSpaceIsNotDueAgainAtOnce() async throws {
         let process = try StoreProcess(SimulatedDisk())

@@ -201,7 +201,8 @@ extension Realm.Configuration {
     public enum ActiveVersionPolicy: Sendable, Hashable {
         /// It throws ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at once.
         case fail
-        /// It waits for a version to be released, and throws after the given time.
+        /// It waits for a version to be released, and throws after the given time. Writes that wait
+        /// run in the order of their arrival.
         case wait(upTo: Duration)
     }
 

@@ -210,12 +210,12 @@ extension RealmStore {
         } catch {
             releaseTurn()
             // In a store that has failed, the import may not have begun.
-            if let times, engine.failure == nil { monitoring?.note(times, nil, GroupFigures()) }
+            if let times, engine.failure == nil { monitoring?.note(times, nil, GroupMetrics()) }
             throw error
         }
         times?.endBody()
-        let figures = try await writer.makeDurable(ended.commit, in: self, engine, .none)
-        if let times { monitoring?.note(times, ended.commit, figures) }
+        let metrics = try await writer.makeDurable(ended.commit, in: self, engine, .none)
+        if let times { monitoring?.note(times, ended.commit, metrics) }
         return ended.changes
     }
 }

@@ -110,8 +110,9 @@ public struct RealmFileImport: Sendable, Hashable {
     /// with their own embedded objects; in a salvage also those with several parents, and those of
     /// objects that were left out.
     public let droppedOrphans: Int
-    /// Links that became nil in a salvage, or were left out of lists and sets, because their object
-    /// does not exist, was left out, or is an embedded one with several parents.
+    /// Links that became nil, or were left out of lists and sets: those in an ``AnyRealmValue`` to
+    /// an object that does not exist, which Realm may leave behind; in a salvage all links to
+    /// objects that do not exist, were left out, or are embedded ones with several parents.
     public let droppedLinks: Int
     /// Objects with a duplicate primary key, which were left out in a salvage.
     public let droppedDuplicates: Int

@@ -15,7 +15,7 @@ extension RealmError {
         case .alreadyOpen(let path, let process):
             self = .alreadyOpen(path: path, difference: "\(Self.name(of: process)) writes to it")
         case .busy(let process): self = .writerBusy(holder: Self.name(of: process))
-        case .turnTaken(let holder): self = .writerBusy(holder: holder)
+        case .turnTaken(let holder, _): self = .writerBusy(holder: holder)
         case .readOnly: self = .readOnly
         case .migrated:
             self = .schemaMismatch(differences: [Self.migratedElsewhere])

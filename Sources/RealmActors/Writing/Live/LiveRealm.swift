@@ -152,7 +152,7 @@ public final class LiveRealm {
         context.cancel()
         leave()
         catchUp()
-        if let times { store.monitoring?.note(times, nil, GroupFigures()) }
+        if let times { store.monitoring?.note(times, nil, GroupMetrics()) }
     }
 
     /// Ends an open write without a commit.
@@ -185,7 +185,7 @@ public final class LiveRealm {
             leave()
             if case .success = outcome, !context.isCancelled { noteMove() }
             catchUp()
-            if let times { store.monitoring?.note(times, nil, GroupFigures()) }
+            if let times { store.monitoring?.note(times, nil, GroupMetrics()) }
             return
         }
         // Until the commit is durable the realm shows the version before it: values of the commit
@@ -195,9 +195,9 @@ public final class LiveRealm {
         let generation = context.generation
         context.pendingCommits += 1
         var made: SnapshotRoot?
-        let figures: GroupFigures
+        let metrics: GroupMetrics
         do {
-            figures = try await RealmError.translating(isolation: isolation) {
+            metrics = try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     context.engine.endBody(commit, waiter: .continuation(continuation))
@@ -216,7 +216,7 @@ public final class LiveRealm {
         if let made { context.advance(to: made) }
         noteMove()
         catchUp()
-        if let times { store.monitoring?.note(times, commit, figures) }
+        if let times { store.monitoring?.note(times, commit, metrics) }
     }
 
     /// Advances to the newest version, if ``autorefresh`` is on.
@@ -373,6 +373,6 @@ private struct AbandonedWrite: @unchecked Sendable {
         context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
         store.releaseTurn()
-        if let times { store.monitoring?.note(times, nil, GroupFigures()) }
+        if let times { store.monitoring?.note(times, nil, GroupMetrics()) }
     }
 }

@@ -40,8 +40,8 @@ extension WriterActor {
         var successors = TransactionEngine.Successors.none
         if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
         // Off the actor, which is then free for the next holder of the turn.
-        let figures = try await makeDurable(ended.commit, in: store, engine, successors)
-        if let times { store.monitoring?.note(times, ended.commit, figures) }
+        let metrics = try await makeDurable(ended.commit, in: store, engine, successors)
+        if let times { store.monitoring?.note(times, ended.commit, metrics) }
         if store.pace.noteCommit() { await Task.yield() }
         return try ended.outcome.get()
     }
@@ -54,17 +54,17 @@ extension WriterActor {
         _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         var times = times
-        let (ended, figures) = try await retrying(
+        let (ended, metrics) = try await retrying(
             in: store, author: author, silencing: tokens, &times, body)
         // Off the actor: the code of a monitor may be slow.
-        if let times { store.monitoring?.note(times, ended.commit, figures) }
+        if let times { store.monitoring?.note(times, ended.commit, metrics) }
         return try ended.outcome.get()
     }
 
     private func retrying<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: inout WriteTimes?, _ body: sending (WriteTransaction) throws -> R
-    ) async throws -> (EndedBody<R>, GroupFigures) {
+    ) async throws -> (EndedBody<R>, GroupMetrics) {
         let silenced = try store.hub.silence(tokens)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         while true {
@@ -80,9 +80,9 @@ extension WriterActor {
             }
             times?.endBody()
             do {
-                let figures = try await makeDurable(
+                let metrics = try await makeDurable(
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
-                return (ended, figures)
+                return (ended, metrics)
             } catch RealmError.superseded {
                 if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
             }
@@ -113,7 +113,7 @@ extension WriterActor {
     nonisolated func makeDurable(
         _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
         _ successors: TransactionEngine.Successors
-    ) async throws -> GroupFigures {
+    ) async throws -> GroupMetrics {
         try await RealmError.translating {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in

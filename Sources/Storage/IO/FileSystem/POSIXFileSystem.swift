@@ -220,15 +220,23 @@ final class POSIXLock: FileLock {
 
     let descriptor: Int32
     private let path: String
+    /// As it was when the file was opened, so that ``isInPlace`` is usually a single system call.
+    private let identity: Platform.FileIdentity?
 
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
+        identity = Platform.identity(of: descriptor)
     }
 
     deinit { Platform.closeDescriptor(descriptor) }
 
-    var isInPlace: Bool { !Platform.isReplaced(descriptor, at: path) }
+    var isInPlace: Bool {
+        guard let identity, Platform.isReplaced(identity, at: path) else { return true }
+        // File systems outside the kernel may give a file another number while it is open.
+        guard let current = Platform.identity(of: descriptor) else { return false }
+        return !Platform.isReplaced(current, at: path)
+    }
 
     /// Writes the number of this process to the file. An error is ignored, since the number is only
     /// informative.
@@ -236,7 +244,7 @@ final class POSIXLock: FileLock {
     /// False if the file is no longer the one at `path`: the previous holder has removed it, and
     /// this lock excludes no other process.
     func sign(at path: String) -> Bool {
-        guard Platform.isOpen(descriptor, at: path) else { return false }
+        guard let identity, identity == Platform.identity(at: path) else { return false }
         let number = "\(Platform.processIdentifier)"
         let padding = String(repeating: " ", count: max(Self.signatureSize - number.utf8.count, 0))
         Array((number + padding).utf8).withUnsafeBytes { bytes in

@@ -10,23 +10,35 @@
 #endif
 
 extension Platform {
-    /// Whether the open file is still the one at `path`, which may have been replaced.
-    static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
-        var (opened, present) = (stat(), stat())
-        guard retrying({ fstat(descriptor, &opened) }) == 0,
-            retrying({ lstat(path, &present) }) == 0
-        else { return false }
-        return opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
+    /// Identifies a file: while it is open, no other file is equal to it.
+    struct FileIdentity: Hashable, Sendable {
+        private let device: UInt64
+        private let number: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            number = UInt64(truncatingIfNeeded: status.st_ino)
+        }
     }
 
-    /// Whether the open file is certainly no longer the one at `path`.
-    static func isReplaced(_ descriptor: Int32, at path: String) -> Bool {
-        var (opened, present) = (stat(), stat())
-        guard retrying({ fstat(descriptor, &opened) }) == 0 else { return false }
-        guard retrying({ lstat(path, &present) }) == 0 else {
+    /// The identity of an open file; nil if it cannot be determined.
+    static func identity(of descriptor: Int32) -> FileIdentity? {
+        var status = stat()
+        return retrying({ fstat(descriptor, &status) }) == 0 ? FileIdentity(status) : nil
+    }
+
+    /// The identity of the file at `path`; nil if it cannot be determined.
+    static func identity(at path: String) -> FileIdentity? {
+        var status = stat()
+        return retrying({ lstat(path, &status) }) == 0 ? FileIdentity(status) : nil
+    }
+
+    /// Whether an open file is certainly no longer the one at `path`.
+    static func isReplaced(_ file: FileIdentity, at path: String) -> Bool {
+        guard let present = identity(at: path) else {
             return errorNumber == noSuchFile || errorNumber == notADirectory
         }
-        return opened.st_dev != present.st_dev || opened.st_ino != present.st_ino
+        return present != file
     }
 
     /// Takes the advisory lock of an open file as a shared lock, without waiting. Otherwise as

@@ -31,7 +31,7 @@ extension Log {
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
     ) throws -> Log {
-        let folder = StoreDirectory(fileSystem: fileSystem, path: directory)
+        var folder = StoreDirectory(fileSystem: fileSystem, path: directory)
         let lock = try folder.takeFolder(options)
         if lock == nil, try folder.isWritten(options) {
             return try openBehindWriter(folder, options, begin, replay)
@@ -133,124 +133,6 @@ extension Log {
         }
     }
 
-    /// The identity of a database, as far as it is known before the log is read.
-    struct Identity {
-        /// Its folder, with the cipher of its files.
-        var store: StoreDirectory
-        var superblock: Superblock
-        var list: SegmentList
-        var isNew = false
-    }
-
-    /// Determines which database this is. Creates a store that does not exist or never had a
-    /// commit, and rebuilds a lost superblock from the segments.
-    static func identify(
-        _ store: StoreDirectory, _ options: LogOptions
-    ) throws(StorageError) -> Identity {
-        var store = store
-        store.cipher = store.cipher ?? options.known?.cipher
-        let readable = try store.readSuperblock()
-        if readable == nil, try store.isBeingRemoved() {
-            if options.known != nil { throw .replaced(path: store.path) }
-            if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
-            try store.finishRemoval()
-        }
-        if let superblock = readable {
-            try store.require(superblock.database, options)
-            try store.unlock(superblock.database, superblock.algorithm, options.encryptionKey)
-            try store.requireAuthentic(superblock)
-            let first = superblock.checkpoint?.record.replayStart.segment ?? .first
-            let list = try segments(of: store, superblock.database, first: first)
-            // Without a segment nothing was ever acknowledged, and an earlier attempt to create the
-            // store may have failed half-way.
-            if list.segments.isEmpty, superblock.checkpoint == nil, !options.readOnly {
-                try store.create(superblock)
-            }
-            var isThere = list.segments.first?.header.index == first
-            if isThere, superblock.hasDamagedSlots, let record = superblock.checkpoint?.record {
-                isThere = try holdsTree(of: record, store, superblock.database)
-            }
-            if isThere || list.segments.isEmpty && list.breakReason == nil {
-                return Identity(store: store, superblock: superblock, list: list)
-            }
-            // The newer of the two generations is lost, and this one refers to files that were
-            // removed.
-        }
-        let list = try segments(of: store, readable?.database, first: nil)
-        if let header = list.segments.first?.header {
-            let database = header.database
-            try store.require(database, options)
-            try store.unlock(database, header.algorithm, options.encryptionKey)
-            var superblock = Superblock(database: database, algorithm: header.algorithm)
-            superblock.generation = (readable?.generation ?? 0) + 1
-            superblock.checkpoint = try findCheckpoint(store, list, readable)
-            let first = superblock.checkpoint?.record.replayStart.segment ?? .first
-            let needed = try segments(of: store, database, first: first)
-            if !options.readOnly { try store.create(superblock) }
-            return Identity(store: store, superblock: superblock, list: needed)
-        }
-        if let reason = list.breakReason {
-            throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
-        }
-        if options.known != nil { throw .replaced(path: store.path) }
-        try requireNoPages(of: store)
-        if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
-        if !options.makesStore, try !store.holdsStore() {
-            throw .fileNotFound(path: store.superblockPath)
-        }
-        var superblock = Superblock(database: .random())
-        if let user = options.encryptionKey {
-            superblock.algorithm = .aes256GCM
-            store.cipher = try store.makeCipher(user, database: superblock.database)
-        }
-        try store.create(superblock)
-        return Identity(store: store, superblock: superblock, list: list, isNew: true)
-    }
-
-    /// Throws if only page files are left of a store: creating a new one would remove them. This is
-    /// neither a store whose creation was interrupted, which has no page files yet, nor an
-    /// interrupted removal, which is marked.
-    private static func requireNoPages(of store: StoreDirectory) throws(StorageError) {
-        let names: [String]
-        do throws(StorageError) {
-            names = try store.fileSystem.list(store.pagesPath)
-        } catch .fileNotFound {
-            return
-        }
-        guard names.contains(where: { PageIndex(fileName: $0) != nil }) else { return }
-        throw .corrupted(
-            segment: store.superblockPath, offset: 0,
-            reason: "neither the superblock nor the log is left of the store with these page files")
-    }
-
-    private static func segments(
-        of store: StoreDirectory, _ database: Bits128?, first: SegmentIndex?
-    ) throws(StorageError) -> SegmentList {
-        try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: database, first: first)
-    }
-
-    /// The newest checkpoint frame of the log whose tree exists. The tree was durable before the
-    /// frame was written, but was removed again if there was no space for the superblock. `older`
-    /// is a superblock whose files were removed; it proves how far the log was durable.
-    private static func findCheckpoint(
-        _ store: StoreDirectory, _ list: SegmentList, _ older: Superblock?
-    ) throws(StorageError) -> Superblock.Checkpoint? {
-        guard let first = list.segments.first, let database = list.database else { return nil }
-        var scanner = LogScanner(
-            fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
-            cipher: store.cipher)
-        if let older, let end = older.checkpoint?.end(older.algorithm) { scanner.prove(end) }
-        try scanner.scan { _ in }
-        for checkpoint in scanner.checkpoints.reversed() {
-            if try holdsTree(of: checkpoint.record, store, database) { return checkpoint }
-        }
-        if first.header.index == .first { return nil }
-        throw .corrupted(
-            segment: store.logPath, offset: 0,
-            reason: "the superblock is lost, and the log no longer begins with segment 1")
-    }
-
     static func openForWriting(
         _ options: LogOptions, _ found: Identity, _ scanner: LogScanner,
         _ lock: (any FileLock)?, _ report: RecoveryReport, _ reserve: SpaceReserve? = nil
@@ -272,10 +154,7 @@ extension Log {
         removeClaimed(list, store)
         let end = scanner.end
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
-        let preparer = SegmentPreparer(
-            fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve, last: last,
-            inBackground: options.preparesInBackground
-        ) { [weak lock] in lock?.isInPlace ?? true }
+        let preparer = SegmentPreparer(store, options, reserve: reserve, last: last, lock: lock)
         var writer = LogWriter(
             database: database, cipher: store.cipher, options: options, preparer: preparer,
             reserve: reserve, active: nil,
@@ -290,8 +169,7 @@ extension Log {
         }
         var superblock = found.superblock
         superblock.hasBothCopies = store.completeCopies(of: superblock)
-        store.completeKeyCopies()
-        store.completePageFolder()
+        store.complete()
         var state = State(
             writer: writer, failure: nil, horizon: nil, lock: lock, superblock: superblock,
             lastLife: scanner.lastSalt.low)

@@ -232,11 +232,11 @@ package final class Log: Journal {
         }
         try state.withLock { state throws(StorageError) in
             if state.isClosed { throw .closed(path: store.path) }
-            guard state.failure == nil else { return }
+            // Another process may have the lock of a new file, and have written behind this end.
+            guard state.failure == nil, state.isInPlace else { return }
             // The horizon will say that the seal is durable, so that the next opening need not
-            // rewrite and sync the end of the log. Opened before anything is written that is not
-            // durable yet.
-            if state.writer != nil, state.horizon == nil, state.isInPlace {
+            // rewrite and sync the end of the log. Opened before the seal is written.
+            if state.writer != nil, state.horizon == nil {
                 state.horizon = try? store.openHorizon()
             }
             try state.seal()

@@ -41,6 +41,17 @@ final class SegmentPreparer: Sendable {
         state = Mutex(State(taken: last))
     }
 
+    /// The preparer of a store's log, for the process that has `lock`.
+    convenience init(
+        _ store: StoreDirectory, _ options: LogOptions, reserve: SpaceReserve, last: SegmentIndex,
+        lock: (any FileLock)?
+    ) {
+        self.init(
+            fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve, last: last,
+            inBackground: options.preparesInBackground
+        ) { [weak lock] in lock?.isInPlace ?? true }
+    }
+
     /// Starts to create the segment after the last one taken.
     func prepare(size: Int) {
         _ = thread?.run { [weak self] in self?.prepareNow(size: size) }

@@ -6,33 +6,30 @@ extension StoreDirectory {
     private var newKeyPath: String { keyPath + ".new" }
 
     /// Determines the cipher, unless it is known: a store that is reopened keeps it, also after
-    /// another process has changed the user's key.
+    /// another process has changed the user's key. Checks that the key fits the files of the store;
+    /// a plain store has no cipher.
     mutating func unlock(
         _ database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
     ) throws(StorageError) {
-        if cipher == nil { cipher = try cipher(of: database, algorithm, user) }
-    }
-
-    /// Checks that the key fits the files of the store, and returns their cipher; nil for a plain
-    /// store.
-    func cipher(
-        of database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
-    ) throws(StorageError) -> StoreCipher? {
+        if cipher != nil { return }
         guard algorithm != .none else {
             if user != nil { throw .notEncrypted(path: path) }
-            return nil
+            return
         }
         guard let user else { throw .keyMissing(path: path) }
         guard SecretKey.isAvailable else { throw .encryptionUnavailable }
-        let cipher = try readKey().open(user, path: path)
-        guard cipher.database == database else {
+        let (key, isWhole) = try readKey()
+        let opened = try key.open(user, path: path)
+        guard opened.database == database else {
             throw .corrupted(
                 segment: keyPath, offset: 16, reason: "the key is that of another database")
         }
-        return cipher
+        cipher = opened
+        repairs.needsKeyCopy = !isWhole
     }
 
-    private func readKey() throws(StorageError) -> KeyFile {
+    /// The key, and whether both copies of it verify.
+    private func readKey() throws(StorageError) -> (key: KeyFile, isWhole: Bool) {
         let file: any File
         do {
             file = try fileSystem.open(keyPath, .readOnly)
@@ -41,18 +38,20 @@ extension StoreDirectory {
                 segment: keyPath, offset: 0, reason: "the file with the store's key is missing")
         }
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+        defer { withExtendedLifetime(buffer) {} }
         let (count, failures) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
-        guard let key = KeyFile(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)) else {
+        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
+        guard let key = KeyFile(bytes) else {
             if let failure = failures.values.first { throw failure }
             throw .corrupted(segment: keyPath, offset: 0, reason: "the store's key does not verify")
         }
-        return key
+        return (key, Self.damagedKeyCopies(in: bytes).isEmpty)
     }
 
     /// The bytes of the key's file, with both copies from one that verifies.
     func readKeyFile() throws(StorageError) -> [UInt8] {
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
-        try readKey().encodeFile(into: buffer.bytes)
+        try readKey().key.encodeFile(into: buffer.bytes)
         return Array(buffer.bytes)
     }
 
@@ -60,21 +59,24 @@ extension StoreDirectory {
     func damagedKeyCopies() throws(StorageError) -> [Int] {
         let file = try fileSystem.open(keyPath, .readOnly)
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+        defer { withExtendedLifetime(buffer) {} }
         let (count, _) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
-        let bytes = UnsafeRawBufferPointer(buffer.bytes)
-        return stride(from: 0, to: KeyFile.fileSize, by: KeyFile.slotSize).filter { start in
-            let end = min(start + KeyFile.slotSize, count)
+        return Self.damagedKeyCopies(in: UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
+    }
+
+    private static func damagedKeyCopies(in bytes: UnsafeRawBufferPointer) -> [Int] {
+        stride(from: 0, to: KeyFile.fileSize, by: KeyFile.slotSize).filter { start in
+            let end = min(start + KeyFile.slotSize, bytes.count)
             return start >= end || KeyFile(bytes.slice(start..<end)) == nil
         }
     }
 
-    /// Rewrites the key file if one of its copies is damaged or cannot be read: with both, the
-    /// whole store would be lost. The caller has the lock. An error is ignored, since the other
-    /// copy verifies, before and after a rename.
+    /// Rewrites the key file, of which only one copy verifies: without that, the whole store would
+    /// be lost. The caller has the lock. An error is ignored, since a copy verifies before and
+    /// after a rename.
     func completeKeyCopies() {
-        guard cipher != nil, (try? damagedKeyCopies().count) == 1 else { return }
         do throws(StorageError) {
-            try write(try readKey())
+            try write(try readKey().key)
         } catch {}
     }
 

@@ -124,11 +124,13 @@ extension StoreDirectory {
         _ options: LogOptions, _ fill: (StoreDirectory) throws -> Void
     ) throws {
         while true {
-            let lock = try takeFolder(options)
+            var folder = self
+            let lock = try folder.takeFolder(options)
             defer { withExtendedLifetime(lock) {} }
             if try holdsStore() { return }
             if try isBeingRemoved() { try finishRemoval() }
-            let growing = StoreDirectory(fileSystem: fileSystem, path: path + ".seeding")
+            let growing = StoreDirectory(
+                fileSystem: fileSystem, path: SiblingPath.make(path, ".seeding"))
             do {
                 // A folder with other files is not replaced.
                 guard try names().allSatisfy({ isOwn($0) || Self.imageNames.contains($0) }) else {

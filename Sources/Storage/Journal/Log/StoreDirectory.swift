@@ -20,6 +20,8 @@ package struct StoreDirectory: Sendable {
     package let path: String
     /// The cipher of the store's files; nil for a plain store, and until the key was checked.
     var cipher: StoreCipher?
+    /// Determined when the folder and the key are read by an opening.
+    var repairs = StoreRepairs()
 
     package init(fileSystem: any FileSystem, path: String) {
         self.fileSystem = fileSystem
@@ -33,7 +35,7 @@ package struct StoreDirectory: Sendable {
     var removedSuperblockPath: String { path + "/" + Self.removedSuperblockName }
     package var logPath: String { path + "/log" }
     package var horizonPath: String { path + "/log/horizon" }
-    package var pagesPath: String { path + "/pages" }
+    package var pagesPath: String { path + "/" + Self.pagesName }
     package var lockPath: String { path + "/" + Self.lockName }
     var waitingPath: String { path + "/writer.waiting" }
     private var unsyncedPath: String { path + "/" + Self.unsyncedName }
@@ -50,7 +52,8 @@ package struct StoreDirectory: Sendable {
     /// The file whose presence says that there is a store, and the other names in the folder.
     static let superblockName = "superblock"
     static let removedSuperblockName = "superblock.removed"
-    static let folderNames = ["log", "pages"]
+    private static let pagesName = "pages"
+    static let folderNames = ["log", pagesName]
     static let mainNames = [superblockName] + folderNames
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
@@ -80,7 +83,7 @@ package struct StoreDirectory: Sendable {
 
     /// Creates the directory, or checks that the existing one is empty or a store. Hidden files,
     /// such as file managers leave, are ignored. Returns whether its names are marked as unsynced.
-    private func prepare(_ options: LogOptions) throws(StorageError) -> Bool {
+    private mutating func prepare(_ options: LogOptions) throws(StorageError) -> Bool {
         try requirePath()
         do throws(StorageError) {
             let names = try fileSystem.list(path)
@@ -89,6 +92,7 @@ package struct StoreDirectory: Sendable {
             }
             try requireFolders(in: names)
             makeNamesDurable(names, readOnly: options.readOnly)
+            repairs.needsPageFolder = !names.contains(Self.pagesName)
             return names.contains(Self.unsyncedName)
         } catch .fileNotFound(let missing) {
             if options.readOnly { throw .fileNotFound(path: missing) }
@@ -134,26 +138,6 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Creates the folder of the page files if it is missing: tools that copy a store may leave out
-    /// a folder that is empty. The caller has the lock. An error is ignored: the first checkpoint
-    /// reports that the folder is missing.
-    func completePageFolder() {
-        if (try? fileSystem.list(pagesPath)) != nil { return }
-        do throws(StorageError) {
-            try noteUnsyncedNames()
-            try fileSystem.createDirectory(pagesPath)
-        } catch {
-            return
-        }
-        do throws(StorageError) {
-            try fileSystem.syncDirectory(path)
-            noteSyncedNames()
-        } catch {
-            // A checkpoint in a folder whose name is not durable would be lost.
-            try? fileSystem.remove(pagesPath)
-        }
-    }
-
     /// Removes the mark of ``noteUnsyncedNames()``: all names are durable.
     func noteSyncedNames() { try? fileSystem.remove(unsyncedPath) }
 
@@ -180,7 +164,7 @@ package struct StoreDirectory: Sendable {
 
     /// The directory, which is created if it is missing, and the writer lease as returned by
     /// ``takeLock(_:)``. Another process may remove the directory in between.
-    func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
+    mutating func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         var attempts = 0
         while true {
             let isUnsynced = try prepare(options)

@@ -27,6 +27,12 @@ package final class RealmFileTexts: Sendable {
         self.reader = reader
     }
 
+    /// The same values, whose reading does not count toward the limit of the pass.
+    var uncounted: RealmFileTexts {
+        RealmFileTexts(
+            form, hasFinalZero: hasFinalZero, isNullable: isNullable, reader.renewed())
+    }
+
     /// The number of values.
     package var count: Int {
         switch form {

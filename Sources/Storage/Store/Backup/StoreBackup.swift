@@ -80,7 +80,9 @@ package struct StoreBackup {
     // MARK: The folder
 
     /// The name of the previous folder while it is replaced.
-    static func previousPath(of directory: String) -> String { "\(directory).previous" }
+    static func previousPath(of directory: String) -> String {
+        SiblingPath.make(directory, ".previous")
+    }
 
     private var previous: StoreDirectory {
         StoreDirectory(fileSystem: fileSystem, path: Self.previousPath(of: directory))

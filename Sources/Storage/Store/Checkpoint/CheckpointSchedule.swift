@@ -32,8 +32,8 @@ package final class CheckpointSchedule: Sendable {
         var last: ContinuousClock.Instant?
         /// Whether the last checkpoint lacked space.
         var lacksSpace = false
-        /// The end of the log when a checkpoint lacked space.
-        var refusal: LogPosition?
+        /// The end of the log when a checkpoint lacked space, and the size of the reserve.
+        var refusal: (end: LogPosition, reserve: Int)?
     }
 
     let checkpointer: Checkpointer
@@ -96,10 +96,15 @@ package final class CheckpointSchedule: Sendable {
     /// Records that a checkpoint lacked space.
     func noteShortage() { state.withLock { $0.lacksSpace = true } }
 
-    /// Whether a checkpoint with the log ending at `end` lacked space.
-    func wasRefused(at end: LogPosition) -> Bool { state.withLock { $0.refusal == end } }
+    /// The size of the reserve when a checkpoint with the log ending at `end` lacked space; nil if
+    /// none did.
+    func reserveWhenRefused(at end: LogPosition) -> Int? {
+        state.withLock { $0.refusal?.end == end ? $0.refusal?.reserve : nil }
+    }
 
-    func noteRefusal(at end: LogPosition) { state.withLock { $0.refusal = end } }
+    func noteRefusal(at end: LogPosition, reserve: Int) {
+        state.withLock { $0.refusal = (end, reserve) }
+    }
 
     /// Records where replay would begin after the checkpoint of another process.
     func noteTakeOver(at position: LogPosition) {

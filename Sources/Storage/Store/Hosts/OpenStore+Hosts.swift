@@ -61,7 +61,7 @@ extension OpenStore {
     /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
     /// thread that has read them, since waking another one would take longer.
     private func followAtOnce() -> Bool {
-        guard turns.tryTake(Self.following, author: nil) else { return false }
+        guard turns.tryTake(Self.following, isFollowing: true) else { return false }
         defer { releaseTurn() }
         guard !isEnding, let hosts else { return false }
         let engine = engine
@@ -71,7 +71,7 @@ extension OpenStore {
 
     /// Applies the entries of other hosts, in turn with the writes of this one.
     private func followHosts() async -> Following {
-        guard (try? await turns.take(Self.following, timeout: nil)) != nil else {
+        guard (try? await turns.take(Self.following, isFollowing: true, timeout: nil)) != nil else {
             return .later(Self.retryInterval)
         }
         defer { releaseTurn() }
@@ -87,7 +87,7 @@ extension OpenStore {
     /// Passes the lease to another host, after all writes that this one has begun.
     private func pass(to next: Bits128) async {
         guard let hosts else { return }
-        guard (try? await turns.take(Self.following, timeout: nil)) != nil else {
+        guard (try? await turns.take(Self.following, isFollowing: true, timeout: nil)) != nil else {
             return hosts.journal.gate.keep()
         }
         defer { releaseTurn() }
@@ -97,7 +97,7 @@ extension OpenStore {
 
     /// Passes the lease to another host, unless there is a writer.
     private func passIfIdle(to next: Bits128) {
-        guard let hosts, turns.tryTake(Self.following, author: nil) else { return }
+        guard let hosts, turns.tryTake(Self.following, isFollowing: true) else { return }
         defer { releaseTurn() }
         if engine.isDrained { hosts.pass(to: next, .idle) }
     }
@@ -131,7 +131,8 @@ extension OpenStore {
     private func takeTurnToRefresh() async throws {
         while true {
             do {
-                return try await turns.take(Self.refreshing, timeout: options.writeTimeout)
+                return try await turns.take(
+                    Self.refreshing, isFollowing: true, timeout: options.writeTimeout)
             } catch {
                 let isConnected = hosts?.status.isConnected ?? false
                 guard isConnected, isApplyingCommits(error),
@@ -143,8 +144,8 @@ extension OpenStore {
 
     /// Whether a wait for the turn has ended while this host applied the commits of others.
     func isApplyingCommits(_ error: any Error) -> Bool {
-        guard hosts != nil, case StorageError.turnTaken(let holder) = error else { return false }
-        return holder.hasPrefix(Self.following) || holder.hasPrefix(Self.refreshing)
+        guard case StorageError.turnTaken(_, let isFollowing) = error else { return false }
+        return isFollowing && hosts != nil
     }
 
     /// Applies the entries that this host lacks. The caller has the turn.

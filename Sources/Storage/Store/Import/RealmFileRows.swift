@@ -283,6 +283,8 @@ struct RealmFileRows {
             }
         } else {
             let stored = try values.stored(value)
+            // Deleting an object removes links to it from sets.
+            if stored.isNull, collection.kind == .set { return nil }
             if case .int(let number) = stored { try requireRange(number, schema, owner) }
             if schema.kind == .mixed || stored.kind == schema.kind { return stored }
         }
@@ -383,12 +385,6 @@ struct RealmFileRows {
 
     /// The first row of a class from the file.
     private func first(_ id: ClassID) -> RowKey { values.rows(id)?.base ?? RowKey(.min) }
-}
-
-/// An object of a `.realm` file has a primary key that exists in the store already.
-package struct RealmFileConflict: Error {
-    package let className: String
-    package let key: StoredValue
 }
 
 extension ColumnSchema {

@@ -59,13 +59,16 @@ struct RealmFileValues {
         return nil
     }
 
-    /// A link with its class; null if it is dangling.
+    /// A link with its class; null if it is dangling. Unlike those of link columns, such links are
+    /// no damage: Realm has left them in nested collections, of whose links it lost track.
     private mutating func object(_ link: RealmFileLink) throws(RealmFileError) -> StoredValue {
         guard let id = numbers[link.table] else {
             try dropLink("a link leads to table \(link.table.rawValue), which is not a class")
             return .null
         }
-        return try target(link.key, in: id).map { .object(id, $0) } ?? .null
+        if let row = keys[id]?.row(of: link.key) { return .object(id, row) }
+        changes.droppedLinks += 1
+        return .null
     }
 
     /// Counts a dangling link, in a salvage; otherwise it is an error.
@@ -157,7 +160,8 @@ package struct RealmFileChanges: Sendable, Hashable {
     /// Elements of sets that became equal: dates that differ by less than the precision of a store.
     /// And entries of dictionaries whose keys became equal.
     package var mergedElements = 0
-    /// Links to objects that are missing, or were left out, in a salvage.
+    /// Links to objects that are missing, or were left out: those in mixed values, and in a salvage
+    /// all.
     package var droppedLinks = 0
     /// Embedded objects that were left out: without a parent, or with one that was.
     package var droppedOrphans = 0

@@ -102,20 +102,21 @@ package final class TurnQueue: Sendable {
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     /// Takes the turn if it is free and there is no waiter.
-    package func tryTake(_ name: String, author: String? = nil) -> Bool {
-        state.withLock { $0.tryTake(TurnHolder(name: name, author: author)) }
+    package func tryTake(_ name: String, author: String? = nil, isFollowing: Bool = false) -> Bool {
+        let holder = TurnHolder(name: name, author: author, isFollowing: isFollowing)
+        return state.withLock { $0.tryTake(holder) }
     }
 
-    /// Waits for the turn.
+    /// Waits for the turn. `isFollowing`: see ``TurnHolder``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before it gets the turn,
-    ///   ``StorageError/turnTaken(holder:)`` after `timeout`.
+    ///   ``StorageError/turnTaken(holder:isFollowing:)`` after `timeout`.
     package func take(
-        _ name: String, author: String? = nil, timeout: Duration?
+        _ name: String, author: String? = nil, isFollowing: Bool = false, timeout: Duration?
     ) async throws {
         try Task.checkCancellation()
         let now = ContinuousClock.now
-        let holder = TurnHolder(name: name, author: author)
+        let holder = TurnHolder(name: name, author: author, isFollowing: isFollowing)
         let (arrived, isFirst) = state.withLock { state in
             let arrival = state.enqueue(holder, at: now, until: timeout.map { now + $0 })
             waiting.store(state.count, ordering: .relaxed)
@@ -186,13 +187,13 @@ package final class TurnQueue: Sendable {
     /// Ends expired waits, while there are waiters with a deadline: one task for all of them.
     private func endWaitsInTime() async {
         while true {
-            let (late, holder, next) = state.withLock { state in
+            let (late, refusal, next) = state.withLock { state in
                 let expiry = state.expire(.now)
                 waiting.store(state.count, ordering: .relaxed)
                 return expiry
             }
             for continuation in late {
-                continuation.resume(throwing: StorageError.turnTaken(holder: holder))
+                continuation.resume(throwing: refusal)
             }
             guard let next else { return }
             try? await Task.sleep(until: next, clock: .continuous)
@@ -286,11 +287,11 @@ fileprivate extension TurnQueue.State {
         return nil
     }
 
-    /// Ends the waits whose deadline has passed; also returns the next deadline, nil if the timer
-    /// may end.
+    /// Ends the waits whose deadline has passed; also returns their error, and the next deadline,
+    /// nil if the timer may end.
     mutating func expire(
         _ now: ContinuousClock.Instant
-    ) -> (late: [Continuation], holder: String, next: ContinuousClock.Instant?) {
+    ) -> (late: [Continuation], refusal: StorageError, next: ContinuousClock.Instant?) {
         var late: [Continuation] = []
         var next: ContinuousClock.Instant?
         for place in places[first...] where place.isInQueue {
@@ -308,7 +309,10 @@ fileprivate extension TurnQueue.State {
         hasTimer = next != nil
         // Nothing else removes gaps while the turn is held, perhaps for hours.
         removeManyGaps()
-        return (late, (holder ?? .unknown).text(since: since, at: now), next)
+        let holder = holder ?? .unknown
+        let refusal = StorageError.turnTaken(
+            holder: holder.text(since: since, at: now), isFollowing: holder.isFollowing)
+        return (late, refusal, next)
     }
 
     private mutating func removeManyGaps() {
@@ -331,8 +335,10 @@ struct TurnHolder: Sendable {
     let name: String
     /// The author that the writer gave.
     let author: String?
+    /// Whether it applies the commits of other hosts, or passes the lease to one.
+    let isFollowing: Bool
 
-    static let unknown = TurnHolder(name: "another write", author: nil)
+    static let unknown = TurnHolder(name: "another write", author: nil, isFollowing: false)
 
     /// Its description in errors: "a write by 'import', for 30.002 s".
     func text(

@@ -103,9 +103,7 @@ extension Log {
             let end = tail.next
             removeClaimed(behind: end.segment)
             let preparer = SegmentPreparer(
-                fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve,
-                last: end.segment, inBackground: options.preparesInBackground
-            ) { [weak lock] in lock?.isInPlace ?? true }
+                store, options, reserve: reserve, last: end.segment, lock: lock)
             var writer = LogWriter(
                 database: database, cipher: store.cipher, options: options, preparer: preparer,
                 reserve: reserve, active: try tail.activeSegment(), position: end.position,

@@ -56,7 +56,7 @@ struct SalvagedLog {
         let superblock = try Self.superblock(of: store)
         let paths = try Self.paths(in: store)
         let (database, algorithm) = try Self.identify(store, superblock, paths ?? [])
-        store.cipher = try store.cipher(of: database, algorithm, user)
+        try store.unlock(database, algorithm, user)
         self.store = store
         self.paths = paths ?? []
         if paths == nil { lostRanges = [SalvageOutcome.LostRange(whole: store.logPath)] }

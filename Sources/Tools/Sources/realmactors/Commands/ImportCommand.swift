@@ -258,9 +258,11 @@ struct ImportCommand: AsyncParsableCommand {
         ) { progress.show($0) }
         progress.end()
         try say(done)
-        // Objects and links that a salvage leaves out need not stand where anything is damaged.
+        // Objects and links that a salvage leaves out need not stand where anything is damaged. The
+        // links that every import leaves out are no damage.
         let lost =
-            done.damageCount + done.droppedLinks + done.droppedDuplicates + done.droppedUnkeyed
+            done.damageCount + (salvage ? done.droppedLinks : 0) + done.droppedDuplicates
+            + done.droppedUnkeyed
         if lost > 0 {
             throw ToolError(
                 .damaged, "The store at '\(options.store)' lacks the damaged data of the file.")
