@@ -109,13 +109,20 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Starts a standby named `archive` that only stores the log. It ends with the server.
+    /// Starts a standby named `archive` that only stores the log, and waits until it stores if the
+    /// server waits for it. It ends with the server.
     package func startArchive() throws {
         let archive = folder + "/archive"
         let make = try Self.command("pg_receivewal", ["-D", archive, "--synchronous", "--no-loop"])
         let connection = address + " application_name=archive"
         let script = "mkdir -m 777 \(archive); \"$@\" >\(archive).log 2>&1 &"
         try Program.run(["/bin/sh", "-c", script, "sh"] + make + ["-d", connection])
+        // Its first file takes a while, in which calls would be late.
+        try psql(
+            """
+            SET statement_timeout = '60s';
+            SELECT pg_logical_emit_message(true, 'archive', 'starts');
+            """)
     }
 
     /// Runs statements as another client does.
@@ -127,6 +134,8 @@ package final class PostgresServer: Sendable {
     }
 
     private func remove() {
+        // A test may have failed while the server was frozen.
+        try? thaw()
         _ = try? run("pg_ctl", ["-D", data, "-w", "-s", "-m", "immediate", "stop"])
         try? FileManager.default.removeItem(atPath: folder)
     }

@@ -126,11 +126,14 @@
                     try former.startArchive()
                     try promoted.startArchive()
                     try Self.makeLog(on: promoted)
+                    // The log begins on the first server, however slow that is.
+                    try promoted.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .quorum, timeout: .seconds(600))
                     #expect(try log.append([1], at: .first))
                     try former.freeze()
+                    try promoted.thaw()
                     let error = SharedLogError.outcomeUnknown("Another server is the primary now.")
                     #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
                     // These two do not replicate each other.
@@ -150,11 +153,14 @@
                     try former.startArchive()
                     try promoted.startArchive()
                     try Self.makeLog(on: promoted)
+                    // The log begins on the first server, however slow that is.
+                    try promoted.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .quorum, timeout: .seconds(600))
                     #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
                     try former.freeze()
+                    try promoted.thaw()
                     // Watches end with the former connection.
                     _ = try? log.wait(for: .first, atMost: .seconds(600))
                     // The connections for calls have left the server as well.
@@ -174,11 +180,14 @@
                     try former.startArchive()
                     try promoted.startArchive()
                     let other = try Self.makeLog(on: promoted)
+                    // The log begins on the first server, however slow that is.
+                    try promoted.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .quorum, timeout: .seconds(600))
                     #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
                     #expect(try log.entries(from: .first, bytesMax: 9).isEmpty)
+                    try promoted.thaw()
                     try former.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_replication")
                     #expect(try other.append([1], at: .first))
                     // Ends with the former connection.
@@ -193,12 +202,17 @@
             try PostgresServer.run { former in
                 try PostgresServer.run { promoted in
                     try Self.makeLog(on: promoted, .singleServer)
+                    // The log begins on the first server, however slow that is.
+                    try promoted.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(former.folder),\(promoted.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .singleServer, timeout: .seconds(600))
                     #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
-                    PostgresPreference.avoid(0, of: log.address)
-                    #expect(try log.connect().server == 1)
+                    try promoted.thaw()
+                    // The former server is taken if it answers first.
+                    repeat {
+                        PostgresPreference.avoid(0, of: log.address)
+                    } while try log.connect().server != 1
                     #expect(log.pool.idleCount == 0)
                     // It begins to listen there, and therefore checks the log.
                     #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
@@ -206,7 +220,14 @@
                         SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()
                         AND (query LIKE 'LISTEN %' OR query LIKE '%AS wanted(name, place)%')
                         """
-                    #expect(try promoted.psql(listening) == "1\n")
+                    var rounds = 0
+                    while try promoted.psql(listening) != "1\n", rounds < 50 {
+                        rounds += 1
+                        // A listener that reached the former one leaves it with the next call.
+                        if rounds % 10 == 0 { _ = try log.connect() }
+                        Platform.pause(for: .milliseconds(100))
+                    }
+                    #expect(rounds < 50)
                 }
             }
         }
@@ -215,12 +236,17 @@
         @Test func aServerOnWhichTheLogIsMadeReplacesNone() throws {
             try PostgresServer.run { primary in
                 try PostgresServer.run { other in
+                    // The log begins on the first server, however slow that is.
+                    try other.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(primary.folder),\(other.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .singleServer, timeout: .seconds(600))
+                    try other.thaw()
+                    try primary.freeze()
                     PostgresPreference.avoid(0, of: log.address)
                     #expect(try log.connect().server == 1)
                     #expect(log.pool.idleCount == 1)
+                    try primary.thaw()
                 }
             }
         }
@@ -249,7 +275,9 @@
                         }
                         log.close()
                     }
-                    try server.psql("SET application_name = 'closed'; SELECT pg_sleep(1)")
+                    // Waits for the lock, so that it is seen.
+                    try server.psql(
+                        "SET application_name = 'closed'; UPDATE realmactors_head SET next = next")
                 }
                 #expect(PostgresPreference.order(of: log.address) == [0, 1])
             }
@@ -277,7 +305,7 @@
                     "host=\(server.folder),\(server.folder)/. dbname=postgres user=postgres"
                         + " connect_timeout=60",
                     realm: "realm", durability: .quorum, timeout: .seconds(60))
-                #expect(try log.reading("SELECT pg_sleep(8)", []).rows == 1)
+                #expect(try log.reading("SELECT pg_sleep(6)", []).rows == 1)
                 #expect(try log.append([1], at: .first))
             }
         }
@@ -319,13 +347,16 @@
         @Test func aCallEndsOnceItsServerIsReachedInAnotherWayOnly() throws {
             try PostgresServer.run(settings: ["synchronous_standby_names": "archive"]) { server in
                 try server.startArchive()
-                let way = server.folder + "/way"
-                try FileManager.default.createSymbolicLink(
-                    atPath: way, withDestinationPath: server.folder)
+                let ways = ["/way", "/other"].map { server.folder + $0 }
+                for way in ways {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: way, withDestinationPath: server.folder)
+                }
                 let log = try PostgresSharedLog(
-                    "host=\(way),\(server.folder) dbname=postgres user=postgres",
+                    "host=\(ways[0]),\(ways[1]) dbname=postgres user=postgres",
                     realm: "realm", durability: .quorum, timeout: .seconds(600))
-                try FileManager.default.removeItem(atPath: way)
+                let used = try #require(PostgresPreference.order(of: log.address)[0])
+                try FileManager.default.removeItem(atPath: ways[used])
                 let error = SharedLogError.unavailable("Another server is the primary now.")
                 #expect(throws: error) { try log.reading("SELECT pg_sleep(600)", []) }
                 #expect(try log.append([1], at: .first))
@@ -356,8 +387,8 @@
                 connection.whenLate = { _ in calls.add() }
                 _ = try connection.read(
                     "SELECT pg_sleep(0.1), repeat('x', 20000) FROM generate_series(1, 40)")
-                // A busy machine may be late once.
-                #expect(calls.count <= 2)
+                // Twice a second it would be eight times; a busy machine may be late.
+                #expect(calls.count <= 4)
                 let before = calls.count
                 _ = try connection.read("SELECT pg_sleep(2)")
                 #expect(calls.count > before)
@@ -371,11 +402,14 @@
                 try PostgresServer.run(settings: settings) { other in
                     try primary.startArchive()
                     try other.startArchive()
+                    // The log begins on the first server, however slow that is.
+                    try other.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(primary.folder),\(other.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .quorum, timeout: .seconds(3))
                     #expect(try log.append([1], at: .first))
                     try primary.freeze()
+                    try other.thaw()
                     let error = SharedLogError.outcomeUnknown("The server does not respond.")
                     #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
                     #expect(try other.psql("SELECT to_regclass('realmactors_log')") == "\n")
@@ -390,11 +424,14 @@
             try PostgresServer.run(settings: settings) { primary in
                 try PostgresServer.run(settings: settings) { lonely in
                     try primary.startArchive()
+                    // The log begins on the first server, however slow that is.
+                    try lonely.freeze()
                     let log = try PostgresSharedLog(
                         "host=\(primary.folder),\(lonely.folder) dbname=postgres user=postgres",
                         realm: "realm", durability: .quorum, timeout: .seconds(3))
                     #expect(try log.append([1], at: .first))
                     try primary.freeze()
+                    try lonely.thaw()
                     let error = SharedLogError.outcomeUnknown("The server does not respond.")
                     #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
                     try primary.thaw()

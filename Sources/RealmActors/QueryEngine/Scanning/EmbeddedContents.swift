@@ -1,8 +1,8 @@
 import Storage
 
 extension ValuePath {
-    /// The same path, for whether its values differ: embedded objects differ by their contents.
-    /// Each has an identity of its own, so that by it all of them would differ.
+    /// The same path for distinguishing its values: embedded objects differ by their contents, not
+    /// by their row keys, which are all different.
     func distinguishing(in store: StoreSchema) -> ValuePath {
         var path = self
         path.embedded = endTarget.map { store.embeddedClasses(from: $0) } ?? []
@@ -62,7 +62,7 @@ private struct EmbeddedContents {
         pending = [(id, key)]
     }
 
-    /// One value for all of them.
+    /// A value for the contents of an object, equal for equal contents.
     static func value(of key: RowKey, _ id: ClassID, _ view: TreeView) -> StoredValue {
         var contents = EmbeddedContents(key, id, view)
         var next = 0
@@ -83,7 +83,7 @@ private struct EmbeddedContents {
             case .none: add(row.value(index, column), column)
             case .list, .set:
                 let elements = row.cluster.sequence(index, row.slot, column)
-                // Where the elements end.
+                // Delimits the elements.
                 values.append(.int(Int64(elements.count)))
                 elements.forEach { add($0, column) }
             case .map:

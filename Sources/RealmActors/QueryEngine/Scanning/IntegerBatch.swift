@@ -97,7 +97,7 @@ struct IntegerBatch {
         return matching
     }
 
-    /// The rows of `other` for whose values, of both, the comparison holds.
+    /// The rows of `other` for which the comparison of both values holds.
     func matching(_ comparison: QueryComparison, _ other: IntegerBatch) -> ClusterMask {
         var matching = other.rows
         // Unsafe: borrowed for the call, with a value for each slot.

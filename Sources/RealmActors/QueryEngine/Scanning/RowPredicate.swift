@@ -12,11 +12,11 @@ package indirect enum RowPredicate: Sendable {
     case leaf(PredicateLeaf)
     /// The row that a to-one link points to.
     case link(LinkHop, RowPredicate, matchesNil: Bool)
-    /// The same with the rows that meet the condition, if they are known.
+    /// The same with the known set of rows that meet the condition.
     case linked(column: Int, RowKeySet, matchesNil: Bool)
     /// Any of the rows that a collection of links or a backlink leads to.
     case anyRow(RowSet, RowPredicate)
-    /// The same with the rows that meet the condition, if they are known.
+    /// The same with the known set of rows that meet the condition.
     case anyLinked(RowSet, RowKeySet)
     /// Any element of a collection of values.
     case anyElement(column: Int, ColumnSchema, ValueTest)

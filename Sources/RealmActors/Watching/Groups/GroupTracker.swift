@@ -78,7 +78,7 @@ struct GroupTracker: Sendable {
         workOut(groups, in: view)
     }
 
-    /// Whether most groups are empty by now, or most values gone that were counted.
+    /// Whether most groups are empty by now, or most of the values that were counted are gone.
     private var isSparse: Bool {
         table.count > 64 + 2 * table.sizes.count { $0 > 0 }
             || table.columns.contains(where: \.isSparse)

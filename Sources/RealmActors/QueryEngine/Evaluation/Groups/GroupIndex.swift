@@ -94,8 +94,10 @@ struct GroupIndex: Sendable {
     /// Prepares for `rest` further rows after a sample. If most rows of the sample have distinct
     /// values, expects that of the rest.
     ///
-    /// - Parameter mayMerge: Whether equal texts may have several numbers until they are ordered.
-    /// - Returns: How many values are expected; nil for few.
+    /// - Parameters:
+    ///   - rest: the number of rows after the sample.
+    ///   - mayMerge: whether equal texts may have several numbers until they are ordered.
+    /// - Returns: the number of values to expect; nil if there are few.
     @discardableResult
     mutating func adapt(to rest: Int, mayMerge: Bool) -> Int? {
         if count <= Self.sampleSize / 2 { return nil }
