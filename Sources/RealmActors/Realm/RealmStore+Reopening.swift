@@ -15,7 +15,7 @@ extension RealmStore {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
         // After a failure, writes that wait for a version to be released find the store closed.
-        defer { pinner.reconsider() }
+        defer { pinner.resumeEligible() }
         try await RealmError.translating {
             try await open.reopen { database in
                 // Throws only here, so that the store is closed even if its path was opened again.

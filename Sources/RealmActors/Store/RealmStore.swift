@@ -150,7 +150,7 @@ final class RealmStore: Sendable {
     func close() async throws {
         defer {
             // Writes that wait for a version to be released find the store closed.
-            pinner.reconsider()
+            pinner.resumeEligible()
             // Snapshots stay readable, and other processes may remove the files from here on.
             if isClosed { account.trapsOnFailure = false }
         }

@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    /// A live realm whose actor was busy kept all later writes waiting, for as long as it was.
+    @Test("D9: a write past its deadline does not wait for one before it that was resumed")
+    func theFirstDoesNotContinue() async throws {
+        try await withOneVersion(waiting: .milliseconds(20)) { realm, journal in
+            let (store, pinner) = (realm.store, realm.store.pinner)
+            var held: [Snapshot] = [realm.snapshot()]
+            try await add(0, to: realm, journal).value
+            let engine = try await store.open.takeTurn("a test", author: nil)
+            var first: AdmissionQueue.Place?
+            let isAdmitted = await pinner.admits(&first, onTopOf: engine.latest.name, shown: nil)
+            #expect(!isAdmitted)
+            store.releaseTurn()
+            held.removeAll()
+            try await add(1, to: realm, journal).value
+            #expect(journal.numbers == [0, 1] && pinner.waiterCount == 1)
+            pinner.leave(first)
+            #expect(held.isEmpty)
+        }
+    }
+
     @Test("D9: a write leaves at its deadline and keeps no later one waiting")
     func deadline() async throws {
         try await withOneVersion(waiting: .milliseconds(20)) { realm, journal in

@@ -31,7 +31,7 @@ public final class Migration {
     /// The old version, with the names of the store.
     private let old: FrozenContext
     /// The first wrong use of an old object.
-    private let faults = MigrationFaults()
+    private let errors = MigrationErrors()
     /// The context of the new objects; nil until the columns that they need were added.
     private var context: LiveContext?
     /// The renames so far.
@@ -48,7 +48,7 @@ public final class Migration {
         self.change = change
         self.modelSchema = modelSchema
         let before = store.snapshot(label: "the old version of a migration")
-        old = FrozenContext(before.context.handle, faults: faults)
+        old = FrozenContext(before.context.handle, errors: errors)
         oldVersion = change.plan.stored.version ?? 0
         newVersion = modelSchema.version ?? 0
     }
@@ -270,7 +270,7 @@ public final class Migration {
     /// Throws the error of a subscript, which could not throw it.
     private func throwRefusal(_ context: LiveContext) throws(RealmError) {
         try context.throwRefusal()
-        try faults.check()
+        try errors.throwFirst()
     }
 
     /// The schema of the store after the migration.

@@ -11,13 +11,13 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
     /// Retains the tree if it is not that of the handle.
     private let emptyRoot: SnapshotRoot?
     /// Takes errors for the migration whose old objects these are; nil elsewhere.
-    let faults: MigrationFaults?
+    let errors: MigrationErrors?
 
-    init(_ handle: SnapshotHandle, faults: MigrationFaults? = nil) {
+    init(_ handle: SnapshotHandle, errors: MigrationErrors? = nil) {
         self.handle = handle
         tree = handle.root.view
         emptyRoot = nil
-        self.faults = faults
+        self.errors = errors
         super.init(models: handle.home.models)
     }
 
@@ -26,7 +26,7 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
         self.handle = handle
         tree = absent.root.view
         emptyRoot = absent.root
-        faults = nil
+        errors = nil
         super.init(models: absent.models, absence: absent.error)
     }
 

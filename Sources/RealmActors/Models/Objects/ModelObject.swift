@@ -114,7 +114,7 @@ extension ModelObject {
     private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {
         let model = _discovered
         if let property = model[name] { return property }
-        throw .unknownProperty(name, of: model.name, which: model.properties.map(\.name))
+        throw .unknownProperty(name, of: model.name, among: model.properties.map(\.name))
     }
 
     /// The class and its properties by name.
@@ -135,7 +135,7 @@ extension ModelObject {
 extension RealmError {
     /// The error of a name that no property of a class has; `names` are those that it has.
     static func unknownProperty(
-        _ name: String, of className: String, which names: [String]
+        _ name: String, of className: String, among names: [String]
     ) -> RealmError {
         let known = names.isEmpty ? "none" : names.joined(separator: ", ")
         return .invalidKeyPath(

@@ -50,7 +50,7 @@ extension ObjectBase {
         if let context = _live, context.models.isMigrating, context.isWritable {
             return context.refuse(error)
         }
-        if let faults = (__context as? FrozenContext)?.faults { return faults.note(error) }
+        if let errors = (__context as? FrozenContext)?.errors { return errors.record(error) }
         preconditionFailure("\(error)")
     }
 

@@ -11,7 +11,7 @@ extension Frozen {
             guard let property = object.__model.property(named: name) else {
                 throw .unknownProperty(
                     name, of: object.__model.className,
-                    which: object.__model.properties.map(\.name))
+                    among: object.__model.properties.map(\.name))
             }
             return FrozenValue.of(property, object, context, depth: 0)
         }

@@ -264,7 +264,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
         for subscriber in subscribers { subscriber.ended(error) }
         for watcher in watchers {
-            if watcher.outlivesEnd { watcher.interrupted() } else { watcher.ended(error) }
+            if watcher.outlivesEnd { watcher.storeEnded() } else { watcher.ended(error) }
         }
     }
 

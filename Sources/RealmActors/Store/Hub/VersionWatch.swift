@@ -9,7 +9,7 @@ protocol VersionSubscriber: AnyObject, Sendable {
     func ended(_ error: RealmError?)
     /// The realm was closed or has failed. Called instead of ``ended(_:)`` if the subscriber
     /// outlives that.
-    func interrupted()
+    func storeEnded()
     /// Whether the subscriber outlives the end of the store's subscriptions, and continues when the
     /// store is reopened. Constant.
     var outlivesEnd: Bool { get }
@@ -40,7 +40,7 @@ final class VersionWatch: VersionSubscriber {
         continuation.finish()
     }
 
-    func interrupted() {}
+    func storeEnded() {}
 }
 
 extension CommitHub {

@@ -64,6 +64,6 @@ extension RealmStore: ContextStore {
     func hold(_ root: SnapshotRoot, _ label: String?) { _ = versions.take(label) { root } }
 
     func release(_ version: VersionName, _ label: String?) {
-        if versions.release(version, label) { pinner.reconsider() }
+        if versions.release(version, label) { pinner.resumeEligible() }
     }
 }

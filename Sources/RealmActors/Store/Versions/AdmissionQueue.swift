@@ -126,8 +126,11 @@ final class AdmissionQueue: Sendable {
         if timeout <= .zero { return table.count(latest: latest) <= limit }
         let known = place
         let (kept, ended) = state.withLock { state -> (Place?, [EndedWait]) in
-            let isFirst = state.first() == known?.number
-            if isFirst, table.count(latest: latest) <= limit {
+            // A write whose deadline has passed does not wait for those before it.
+            let isNext =
+                state.first() == known?.number
+                || known.map { state.waiters[$0.number]?.isLate == true } ?? false
+            if isNext, table.count(latest: latest) <= limit {
                 guard let known else { return (nil, []) }
                 state.remove(known.number)
                 return (nil, endWaits(&state))
@@ -189,7 +192,7 @@ final class AdmissionQueue: Sendable {
 
     /// Ends the waits that are over: a version was released, or became the newest one, or the store
     /// was closed or has failed.
-    func reconsider() {
+    func resumeEligible() {
         if hasQueue { resume(state.withLock { endWaits(&$0) }) }
     }
 
@@ -200,7 +203,10 @@ final class AdmissionQueue: Sendable {
         guard let waiter = state.waiters[place.number] else {
             return [EndedWait(continuation: continuation, outcome: .cancelled)]
         }
-        if waiter.isLate, let active = excess() {
+        if waiter.isLate {
+            guard let active = excess() else {
+                return [EndedWait(continuation: continuation, outcome: .retry)]
+            }
             state.remove(place.number)
             let refused = EndedWait(continuation: continuation, outcome: .refused(active: active))
             return [refused] + endWaits(&state)
@@ -210,9 +216,8 @@ final class AdmissionQueue: Sendable {
         return endWaits(&state)
     }
 
-    /// The deadline of a write has passed. If few enough versions are active, it waits for the
-    /// writes before it rather than for a release: it then also waits for the turn, which has a
-    /// time limit of its own.
+    /// The deadline of a write has passed. If few enough versions are active, it takes the turn,
+    /// which has a time limit of its own, and no longer waits for the writes before it.
     private func expire(_ place: Place) {
         let ended = state.withLock { state -> [EndedWait] in
             guard let waiter = state.waiters[place.number], !waiter.isLate else { return [] }
@@ -235,23 +240,11 @@ final class AdmissionQueue: Sendable {
             return state.waiters.keys.sorted().compactMap { state.wake($0) }
                 .map { EndedWait(continuation: $0, outcome: .retry) }
         }
-        let active = table.count(latest: latest)
-        if active <= limit {
-            guard let continuation = state.wake(first) else { return [] }
-            return [EndedWait(continuation: continuation, outcome: .retry)]
-        }
-        var ended: [EndedWait] = []
-        while let first = state.first(), state.waiters[first]?.isLate == true,
-            let continuation = state.wake(first)
-        {
-            state.remove(first)
-            ended.append(EndedWait(continuation: continuation, outcome: .refused(active: active)))
-        }
-        for number in state.liveRealms where state.waiters[number]?.shown != latest {
-            guard let continuation = state.wake(number) else { continue }
-            ended.append(EndedWait(continuation: continuation, outcome: .retry))
-        }
-        return ended
+        let eligible =
+            table.count(latest: latest) <= limit
+            ? [first] : state.liveRealms.filter { state.waiters[$0]?.shown != latest }
+        return eligible.compactMap { state.wake($0) }
+            .map { EndedWait(continuation: $0, outcome: .retry) }
     }
 
     private func resume(_ ended: [EndedWait]) {
@@ -276,10 +269,10 @@ extension AdmissionQueue: VersionSubscriber {
     var outlivesEnd: Bool { true }
 
     func advanced(to version: Version) -> CommitWaking? {
-        { [self] in reconsider() }
+        { [self] in resumeEligible() }
     }
 
     func ended(_ error: RealmError?) {}
 
-    func interrupted() { reconsider() }
+    func storeEnded() { resumeEligible() }
 }

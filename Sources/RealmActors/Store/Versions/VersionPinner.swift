@@ -49,5 +49,5 @@ actor VersionPinner {
 
     /// Resumes the writes that no longer have to wait: a version was released, or the store was
     /// closed or has failed.
-    nonisolated func reconsider() { queue.reconsider() }
+    nonisolated func resumeEligible() { queue.resumeEligible() }
 }

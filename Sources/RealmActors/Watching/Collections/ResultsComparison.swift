@@ -20,8 +20,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
-        owner?.move(to: moment)
-        if owner?.isLost == true { return nil }
+        if owner?.isLost(at: moment) == true { return nil }
         tracker.reset(in: moment.view)
         let results = results(moment)
         // Evaluate all rows now, because the comparison iterates over all of them.
@@ -32,8 +31,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
-        owner?.move(to: moment)
-        if owner?.isLost == true { return end(moment) }
+        if owner?.isLost(at: moment) == true { return end(moment) }
         let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
         return change.production(of: results(moment))

@@ -10,8 +10,8 @@ struct ResultsOwner: Sendable {
     private let origin: VersionMoment
     /// Whether the row was absent before: the write that creates the object had not ended.
     private var wasAbsent = false
-    /// Whether the row belongs to another object.
-    private(set) var isLost = false
+    /// Whether the row belonged to another object in a version before.
+    private var wasLost = false
 
     /// Nil for a query of a whole class, and if the version of `context` has no such object.
     init?(of query: ResultsQuery, in context: FrozenContext) {
@@ -32,17 +32,18 @@ struct ResultsOwner: Sendable {
         origin = context.root.moment
     }
 
-    /// Notes whether the row still belongs to the object at `moment`.
-    mutating func move(to moment: Snapshot) {
+    /// Whether the row belongs to another object at `moment`, which is not before those of earlier
+    /// calls, or did at one of them.
+    mutating func isLost(at moment: Snapshot) -> Bool {
+        if wasLost { return true }
         let view = moment.view
-        if isLost { return }
-        let isThere = view.classView(classID).locate(key) != nil
-        guard isThere else {
+        guard view.classView(classID).locate(key) != nil else {
             wasAbsent = true
-            return
+            return false
         }
-        isLost =
+        wasLost =
             identity.isTaken(in: view) || wasAbsent && moment.root.moment.invalidates(origin)
         wasAbsent = false
+        return wasLost
     }
 }

@@ -29,8 +29,9 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
     ) -> ProducerResult<[Group<Key, Value>]> {
-        owner?.move(to: moment)
-        if owner?.isLost == true { return shown?.isEmpty == false ? .last([]) : .finished }
+        if owner?.isLost(at: moment) == true {
+            return shown?.isEmpty == false ? .last([]) : .finished
+        }
         if shown == nil {
             tracker.reset(in: moment.view)
         } else {

@@ -46,8 +46,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
 
     /// Whether the row of the object whose collection is divided belongs to another at `moment`.
     fileprivate mutating func isLost(at moment: Snapshot) -> Bool {
-        owner?.move(to: moment)
-        return owner?.isLost == true
+        owner?.isLost(at: moment) == true
     }
 
     /// Delivers the deletion of all sections, if there are any, and ends the stream.

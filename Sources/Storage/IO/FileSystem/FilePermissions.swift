@@ -23,6 +23,12 @@ extension String {
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
+    /// This path up to and including its last slash; empty without one.
+    var folderPrefix: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+        return String(decoding: utf8[...slash], as: UTF8.self)
+    }
+
     /// The same path without slashes at its end.
     var withoutTrailingSlashes: String {
         var path = self

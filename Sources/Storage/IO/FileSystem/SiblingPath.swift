@@ -19,12 +19,3 @@ enum SiblingPath {
         return "\(folder)\(stem)-\(String(hash, radix: 16))\(suffix)"
     }
 }
-
-extension String {
-    /// This path up to and including its last slash; empty without one.
-    var folderPrefix: String {
-        // By bytes, as in ``parentPath``.
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-        return String(decoding: utf8[...slash], as: UTF8.self)
-    }
-}

@@ -11,7 +11,11 @@ extension StoreDirectory {
     mutating func unlock(
         _ database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
     ) throws(StorageError) {
-        if cipher != nil { return }
+        if cipher != nil {
+            // The key file of a store that is reopened may have been damaged since.
+            repairs.needsKeyCopy = (try? damagedKeyCopies().count) == 1
+            return
+        }
         guard algorithm != .none else {
             if user != nil { throw .notEncrypted(path: path) }
             return

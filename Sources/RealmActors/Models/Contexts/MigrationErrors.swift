@@ -3,16 +3,16 @@ import Synchronization
 
 /// The error of a wrong use of the old objects of a migration, such as a name that they lack, where
 /// it could not be thrown: the migration throws it.
-final class MigrationFaults: Sendable {
+final class MigrationErrors: Sendable {
     private let first = Mutex<RealmError?>(nil)
 
-    /// Notes an error, unless there was one before.
-    func note(_ error: RealmError) {
+    /// Records an error, unless there was one before.
+    func record(_ error: RealmError) {
         first.withLock { $0 = $0 ?? error }
     }
 
-    /// Throws the error that was noted.
-    func check() throws(RealmError) {
+    /// Throws the error that was recorded.
+    func throwFirst() throws(RealmError) {
         if let error = first.withLock({ $0 }) { throw error }
     }
 }
