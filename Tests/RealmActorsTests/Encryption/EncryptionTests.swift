@@ -197,6 +197,22 @@ extension EncryptionKey {
         }
     }
 
+    /// Only the first opening looked at both copies of the key.
+    @Test func reopeningReplacesADamagedCopyOfTheKey() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(Self.configuration(path, .made()))
+            try await Self.fill(realm, 0..<2)
+            let file = URL(fileURLWithPath: path + "/key")
+            var damaged = try Data(contentsOf: file)
+            damaged.resetBytes(in: 0..<4096)
+            try damaged.write(to: file)
+            try await realm.reopen()
+            #expect(try Data(contentsOf: file).prefix(4096) != Data(count: 4096))
+            Self.check(realm, 2)
+            try await realm.close()
+        }
+    }
+
     @Test func historyTellsWhatWasWritten() async throws {
         try await withStorePath { path in
             var configuration = Self.configuration(path, try .made())
@@ -251,22 +267,6 @@ extension EncryptionKey {
 
 /// What holds with and without a library of cryptography.
 @Suite struct EncryptionKeyTests {
-    /// Only the first opening looked at both copies of the key.
-    @Test func reopeningReplacesADamagedCopyOfTheKey() async throws {
-        try await withStorePath { path in
-            let realm = try await Realm.open(Self.configuration(path, .made()))
-            try await Self.fill(realm, 0..<2)
-            let file = URL(fileURLWithPath: path + "/key")
-            var damaged = try Data(contentsOf: file)
-            damaged.resetBytes(in: 0..<4096)
-            try damaged.write(to: file)
-            try await realm.reopen()
-            #expect(try Data(contentsOf: file).prefix(4096) != Data(count: 4096))
-            Self.check(realm, 2)
-            try await realm.close()
-        }
-    }
-
     @Test("E1, Z9: a key has 64 bytes")
     func aKeyHas64Bytes() throws {
         for count in [0, 32, 63, 65, 128] {
