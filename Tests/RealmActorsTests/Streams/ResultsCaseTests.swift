@@ -96,16 +96,21 @@ import Testing
         #expect(try probe.tell() == "-[0] +[0] ~[]")
     }
 
-    @Test("N11: a sort across a link moves what its object has moved")
-    func sortedAcrossALink() async throws {
-        let world = try await aged()
+    /// Adds owners of the dogs 1 and 2; all owners by the age of their dog.
+    private func ownersByAge(in world: RowWorld) async throws -> FrozenResults<RowOwner> {
         try await world.realm.write { tx in
             for id in 1...2 {
                 let owner = try tx.create(RowOwner.self, value: ["id": id])
                 owner.dog = tx.object(RowDog.self, forPrimaryKey: id)
             }
         }
-        let owners = world.realm.objects(RowOwner.self).sorted(by: \.dog?.age)
+        return world.realm.objects(RowOwner.self).sorted(by: \.dog?.age)
+    }
+
+    @Test("N11: a sort across a link moves what its object has moved")
+    func sortedAcrossALink() async throws {
+        let world = try await aged()
+        let owners = try await ownersByAge(in: world)
         let deep = try owners.changes().probe()
         let named = try owners.changes(keyPaths: ["name"]).probe()
         func tell() throws -> [String] { [try deep.tell(), try named.tell()] }
@@ -136,13 +141,7 @@ import Testing
     @Test("N11: the object whose linked object was written has moved, for any key paths")
     func linkToWrittenOneMoves() async throws {
         let world = try await aged()
-        try await world.realm.write { tx in
-            for id in 1...2 {
-                let owner = try tx.create(RowOwner.self, value: ["id": id])
-                owner.dog = tx.object(RowDog.self, forPrimaryKey: id)
-            }
-        }
-        let owners = world.realm.objects(RowOwner.self).sorted(by: \.dog?.age)
+        let owners = try await ownersByAge(in: world)
         let deep = try owners.changes().probe()
         let named = try owners.changes(keyPaths: ["name"]).probe()
         try await world.edit { _, dogs in dogs[1].age = 3 }

@@ -70,9 +70,10 @@ import Testing
         }
     }
 
-    /// When somebody had removed the file of the lock, two processes wrote to one log, over each
-    /// other's commits.
-    @Test func withoutTheFileOfItsLockAProcessWritesNoMore() throws {
+    /// Two processes that write to one store, of which the first has lost the file of its lock.
+    private static func withTwoWriters(
+        _ body: (_ first: StoreProcess, _ second: StoreProcess, _ path: String) throws -> Void
+    ) throws {
         try withTemporaryDirectory { root in
             let path = root + "/store.realm"
             let files = POSIXFileSystem()
@@ -82,10 +83,20 @@ import Testing
             let second = try StoreProcess(files, directory: path)
             #expect(second.log.isWriting)
             try second.insert(10..<20)
+            try body(first, second, path)
+        }
+    }
+
+    /// When somebody had removed the file of the lock, two processes wrote to one log, over each
+    /// other's commits.
+    @Test func withoutTheFileOfItsLockAProcessWritesNoMore() throws {
+        try Self.withTwoWriters { first, second, path in
             try? first.insert(20..<30)
             #expect(first.engine.failure == StorageError.replaced(path: path))
             try second.insert(30..<40)
-            let reading = try StoreProcess(files, directory: path) { $0.readOnly = true }
+            let reading = try StoreProcess(POSIXFileSystem(), directory: path) {
+                $0.readOnly = true
+            }
             #expect(reading.numbers == Array(0..<20) + Array(30..<40))
             #expect(try second.problems() == [])
         }
@@ -93,17 +104,12 @@ import Testing
 
     /// Its seal overwrote the first frame of the other process, whose commits were lost.
     @Test func withoutTheFileOfItsLockAProcessSealsNothing() throws {
-        try withTemporaryDirectory { root in
-            let path = root + "/store.realm"
-            let files = POSIXFileSystem()
-            let first = try StoreProcess(files, directory: path)
-            try first.insert(0..<10)
-            try files.remove(path + "/writer.lock")
-            let second = try StoreProcess(files, directory: path)
-            try second.insert(10..<20)
+        try Self.withTwoWriters { first, second, path in
             try first.log.close()
             try second.insert(20..<30)
-            let reading = try StoreProcess(files, directory: path) { $0.readOnly = true }
+            let reading = try StoreProcess(POSIXFileSystem(), directory: path) {
+                $0.readOnly = true
+            }
             #expect(reading.numbers.elementsEqual(0..<30))
             #expect(try second.problems() == [])
         }

@@ -236,13 +236,14 @@ final class AdmissionQueue: Sendable {
     /// Ends the waits that are over; they are not resumed yet.
     private func endWaits(_ state: inout State) -> [EndedWait] {
         guard let first = state.first(), let limit else { return [] }
-        guard let latest = latest() else {
-            return state.waiters.keys.sorted().compactMap { state.wake($0) }
-                .map { EndedWait(continuation: $0, outcome: .retry) }
+        let eligible: [Int]
+        if let latest = latest() {
+            eligible =
+                table.count(latest: latest) <= limit
+                ? [first] : state.liveRealms.filter { state.waiters[$0]?.shown != latest }
+        } else {
+            eligible = state.waiters.keys.sorted()
         }
-        let eligible =
-            table.count(latest: latest) <= limit
-            ? [first] : state.liveRealms.filter { state.waiters[$0]?.shown != latest }
         return eligible.compactMap { state.wake($0) }
             .map { EndedWait(continuation: $0, outcome: .retry) }
     }

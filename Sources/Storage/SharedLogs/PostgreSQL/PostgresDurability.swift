@@ -47,7 +47,7 @@
         }
 
         /// Identifies the process of the server of a connection, if there are several servers and
-        /// the engine tells.
+        /// this one reports it.
         static func identify(_ connection: PostgresConnection) throws(SharedLogError) {
             guard connection.server != nil, connection.instance == nil else { return }
             do throws(PostgresConnection.Failure) {
