@@ -15,12 +15,20 @@ extension RealmFileCraftedTests {
             let leaf = builder.node(widthType: 0, width: 0, count: 256)
             return builder.refs([RealmFileBuilder.tagged(256), leaf])
         }
+        addClass(of: clusters, enumeration, to: &builder)
+        return builder
+    }
+
+    /// Adds a class with clusters of 256 objects each, whose strings are those of an enumeration.
+    private static func addClass(
+        of clusters: [Int64], _ enumeration: Int64, to builder: inout RealmFileBuilder
+    ) {
         let offsets = builder.integers(clusters.indices.map { Int64($0) * 256 })
-        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(32 * 256)]
+        let count = RealmFileBuilder.tagged(Int64(clusters.count) * 256)
+        let head = [offsets, RealmFileBuilder.tagged(1), count]
         let root = builder.refs(head + clusters, flags: 0x80)
         builder.table(
             "class_A", root: root, [Column("s", type: 2, enumeration: enumeration, leaf: 0)])
-        return builder
     }
 
     private static func text(_ count: Int) -> [UInt8] {
@@ -56,11 +64,7 @@ extension RealmFileCraftedTests {
             let leaf = builder.integers(indices)
             return builder.refs([RealmFileBuilder.tagged(256), leaf])
         }
-        let offsets = builder.integers(clusters.indices.map { Int64($0) * 256 })
-        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(76 * 256)]
-        let root = builder.refs(head + clusters, flags: 0x80)
-        builder.table(
-            "class_A", root: root, [Column("s", type: 2, enumeration: enumeration, leaf: 0)])
+        Self.addClass(of: clusters, enumeration, to: &builder)
         let file = try RealmFileReading.open(builder.file())
         var cursor = file.objects(of: try #require(file.classes.first))
         var count = 0
