@@ -38,12 +38,12 @@
         /// The number of commits acknowledged so far.
         private(set) var acknowledged = 0
 
-        var hasDiverged: Bool { hasTold(.diverged) }
+        var hasDiverged: Bool { hasReported(.diverged) }
 
         /// Whether it has made its mistake.
-        var hasErred: Bool { hasTold(.erred) }
+        var hasErred: Bool { hasReported(.erred) }
 
-        private func hasTold(_ report: HostReport) -> Bool {
+        private func hasReported(_ report: HostReport) -> Bool {
             reports.values.contains { $0.contains(report) }
         }
 

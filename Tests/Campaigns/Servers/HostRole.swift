@@ -101,10 +101,10 @@
         // MARK: Working
 
         private func work(_ realm: Realm) async throws {
-            let told = Told()
+            let delivered = DeliveredVersion()
             let watching = Task {
                 do {
-                    try await watch(realm, told)
+                    try await watch(realm, delivered)
                 } catch {
                     fail(error)
                 }
@@ -117,7 +117,7 @@
                 try await group.waitForAll()
             }
             let newest = try await refresh(realm).version.rawValue
-            try await told.awaitVersion(newest)
+            try await delivered.awaitVersion(newest)
             watching.cancel()
             await watching.value
             try await close(realm)
@@ -152,13 +152,13 @@
         }
 
         /// Reports the contents of a replica that is maintained only by the stream.
-        private func watch(_ realm: Realm, _ told: Told) async throws {
+        private func watch(_ realm: Realm, _ delivered: DeliveredVersion) async throws {
             var copy = Replica<HostRows.Row>()
             for try await change in realm.objects(HostedRow.self).changes() {
                 try copy.apply(change, "the stream") { HostRows.Row($0) }
                 let version = change.collection.snapshot.version.rawValue
                 HostReport.element(Version(version), hash: HostRows(copy.elements).hash).send()
-                told.version.store(version, ordering: .relaxed)
+                delivered.version.store(version, ordering: .relaxed)
             }
             if !Task.isCancelled { throw Violation("the stream has ended") }
         }
@@ -226,8 +226,8 @@
         }
     }
 
-    /// The newest version that a stream has reported.
-    private final class Told: Sendable {
+    /// The newest version that a stream has delivered.
+    private final class DeliveredVersion: Sendable {
         let version = Atomic<UInt64>(0)
 
         func awaitVersion(_ newest: UInt64) async throws {

@@ -205,7 +205,12 @@
                 let log = try Self.open(
                     server.address.replacing("user=postgres", with: "user=app"))
                 for slot: UInt64 in 1...2 { _ = try log.append([1], at: LogSlot(slot)) }
-                try server.psql("ALTER ROLE app SET search_path = other")
+                try server.psql(
+                    """
+                    ALTER ROLE app SET search_path = other;
+                    INSERT INTO other.realmactors_head
+                    VALUES ('realm', \(PostgresSchema.format), 1, 1)
+                    """)
                 let head = try log.pool.withConnection(endingWith: log.end, log.connect) {
                     (_) throws(SharedLogError) in try log.head()
                 }
@@ -267,7 +272,7 @@
                 #expect(one.pipeCount == 0 && other.pipeCount == 1)
                 #expect(try connection.read("SELECT 7::bigint").integer(0, 0) == 7)
                 other.signal()
-                #expect(throws: SharedLogError.unavailable("This end was closed.")) {
+                #expect(throws: SharedLogError.unavailable("The client closed the connection.")) {
                     try connection.read("SELECT pg_sleep(60)")
                 }
                 #expect(throws: SharedLogError.closed) {

@@ -276,7 +276,7 @@
                 for slot in 1...3 { _ = try log.append([1], at: LogSlot(UInt64(slot))) }
                 try server.psql("DELETE FROM realmactors_log WHERE slot = 2")
                 #expect(try log.entries(from: .first, bytesMax: 9).count == 1)
-                #expect(throws: SharedLogError.refused("The entry of slot 2 is not there.")) {
+                #expect(throws: SharedLogError.refused("The entry of slot 2 is missing.")) {
                     try log.entries(from: LogSlot(2), bytesMax: 9)
                 }
             }

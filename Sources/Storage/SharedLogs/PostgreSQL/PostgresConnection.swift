@@ -32,6 +32,8 @@
         var whenLate: ((PostgresConnection) -> Void)?
         /// Whether the session has the settings for durable commits.
         var isSecured = false
+        /// Whether calls use it, as ``PostgresConnections`` records under its lock.
+        var isForCalls = false
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
         /// The statements that the server has refused to prepare.
@@ -351,7 +353,8 @@
                     until: min(late, deadline))
                 if ready[1] {
                     wasCutOff = end.isOver
-                    throw unanswered(wasCutOff ? "This end was closed." : Self.supersession)
+                    throw unanswered(
+                        wasCutOff ? "The client closed the connection." : Self.supersession)
                 }
                 guard ready[0] else {
                     guard late < deadline else { throw unanswered("The server does not respond.") }

@@ -27,7 +27,7 @@
             var notificationTime: ContinuousClock.Instant?
 
             /// The pending notice for the watcher, if any.
-            mutating func takeNews() -> SharedLogNotice? {
+            mutating func takeNotice() -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
                 guard slot <= newest || isCheckDue || !messages.isEmpty else { return nil }
                 watch = nil
@@ -68,7 +68,7 @@
         /// The maximum number of pending messages for a log without a watch.
         static let messagesMax = 256
         /// The polling interval after an event, without notifications.
-        private static let askingInterval = Duration.milliseconds(10)
+        private static let intervalMin = Duration.milliseconds(10)
         /// How often the server is asked to prove that it is still the primary: one that was
         /// replaced may answer, without news.
         private static let proofInterval = Duration.seconds(10)
@@ -217,11 +217,11 @@
         /// Without notifications, the interval grows while nothing happens.
         private func nextPause(_ pause: Duration, _ isNew: Bool) -> Duration {
             if state.withLock({ $0.canListen }) { return Self.interval }
-            return isNew ? Self.askingInterval : min(pause * 2, Self.interval)
+            return isNew ? Self.intervalMin : min(pause * 2, Self.interval)
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            let made = try connections.connect(endingWith: PostgresEnd())
+            let made = try connections.connectToServerOfCalls(endingWith: PostgresEnd())
             try PostgresDurability.identify(made)
             return made
         }
@@ -353,7 +353,7 @@
         /// Calls the watchers with news; false if there is none.
         private func deliverNews() -> Bool {
             let notices = state.withLock { state in
-                state.members.keys.compactMap { state.members[$0]?.takeNews() }
+                state.members.keys.compactMap { state.members[$0]?.takeNotice() }
             }
             for notice in notices { notice.deliver() }
             return !notices.isEmpty

@@ -64,7 +64,7 @@
         }
 
         private func connect() throws(SharedLogError) -> PostgresConnection {
-            let made = try connections.connect(endingWith: PostgresEnd())
+            let made = try connections.connectToServerOfCalls(endingWith: PostgresEnd())
             try made.readScript("SET synchronous_commit = off")
             try PostgresDurability.identify(made)
             return made

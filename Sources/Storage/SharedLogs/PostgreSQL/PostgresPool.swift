@@ -37,7 +37,7 @@
         private let places = ThreadSemaphore()
 
         private init(_ key: Key) {
-            let connections = PostgresConnections(key.address, timeout: key.timeout)
+            let connections = PostgresConnections(key)
             self.key = key
             self.connections = connections
             notifier = PostgresNotifier(connections)
@@ -113,7 +113,10 @@
             // A log that is closed ends its own calls only, and those that have replaced a retired
             // connection were made after it.
             if connection.wasCutOff || connection.isRetired { return }
-            avoid(connection)
+            // Without standbys, another server that accepts writes would be taken for the primary,
+            // while this one may have ended a single connection. One that has failed refuses the
+            // next connection, or does not prove anything to it.
+            if key.durability == .quorum { avoid(connection) }
             // Older ones may lead to a server that is no longer the primary.
             leave(connections.all)
         }

@@ -5,12 +5,13 @@
         func connect() throws(SharedLogError) -> PostgresConnection {
             if isClosed { throw .closed }
             let connection = try pool.reach { () throws(SharedLogError) in
-                try pool.connections.connect(endingWith: end)
+                try pool.connections.connectToServerOfCalls(endingWith: end, isForCalls: true)
             }
-            return try prove(connection, makesLog: makesLog)
+            return try prove(connection, makesLog: mayMakeLog)
         }
 
-        private func prove(
+        /// The same connection, once the server has proved it.
+        func prove(
             _ connection: PostgresConnection, makesLog: Bool
         ) throws(SharedLogError) -> PostgresConnection {
             let wasThere = try proving(connection) { () throws(SharedLogError) -> Bool in
@@ -19,8 +20,9 @@
                 return isThere
             }
             PostgresPreference.note(connection.server, of: address)
-            // A server without the log is not the primary of those that have it.
-            if wasThere { pool.follow(connection) }
+            // With standbys, calls may use another server: one without the log is not the primary
+            // of those that have it.
+            if wasThere || durability == .singleServer { pool.follow(connection) }
             return connection
         }
 
@@ -103,14 +105,14 @@
             _ connection: PostgresConnection, makesLog: Bool
         ) throws(SharedLogError) -> Bool {
             if try connection.read(PostgresSchema.exists).rows == 0 {
-                guard makesLog else { throw .refused("The database has no logs of realms.") }
+                guard makesLog else { throw missing("The database has no logs of realms.") }
                 try makeTables(connection)
             }
             var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
             let wasThere = found.rows > 0
             if !wasThere {
                 guard makesLog else {
-                    throw .refused("The database has no log of a realm with this name.")
+                    throw missing("The database has no log of a realm with this name.")
                 }
                 _ = try connection.read(PostgresSchema.addRealm, [realm])
                 found = try connection.read(PostgresSchema.formatOfRealm, [realm])
@@ -120,6 +122,11 @@
                 throw .refused("The log of the realm has format \(format), which is not known.")
             }
             return wasThere
+        }
+
+        /// The error of a server without the log. Once it is open, another one of the list has it.
+        private func missing(_ reason: String) -> SharedLogError {
+            isOpen ? .unavailable(reason) : .refused(reason)
         }
 
         private func makeTables(_ connection: PostgresConnection) throws(SharedLogError) {

@@ -1,4 +1,6 @@
 #if PostgreSQL
+    import Synchronization
+
     /// A shared log in the tables of a PostgreSQL database.
     ///
     /// One statement appends an entry: it advances the head row if the entry belongs there, and
@@ -13,8 +15,8 @@
         let name: String
         let realm: PostgresValue
         let durability: SharedLogDurability
-        /// Whether a missing log is created.
-        let makesLog: Bool
+        private let makesLog: Bool
+        private let hasOpened = Atomic(false)
         /// How long the server may take to answer.
         let timeout: Duration
         let channel: PostgresChannel
@@ -32,7 +34,7 @@
             makesLog: Bool = true, timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
-                throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
+                throw .refused("The name of the realm must have 1 to 512 bytes, none of them zero.")
             }
             self.address = try PostgresAddress(address)
             pool = .shared(
@@ -48,7 +50,14 @@
             _ = try withConnection { (connection) throws(SharedLogError) in
                 try prepareTables(connection, makesLog: makesLog)
             }
+            hasOpened.store(true, ordering: .releasing)
         }
+
+        /// Whether the log has been found, or created: a server without it is another one.
+        var isOpen: Bool { hasOpened.load(ordering: .acquiring) }
+
+        /// Whether a missing log is created.
+        var mayMakeLog: Bool { makesLog && !isOpen }
 
         var isClosed: Bool { end.isOver }
 
@@ -184,7 +193,7 @@
                     if slot >= head.next { return [] }
                     // It may have been appended since.
                 }
-                throw .refused("The entry of slot \(slot) is not there.")
+                throw .refused("The entry of slot \(slot) is missing.")
             }
         }
 
