@@ -33,7 +33,7 @@
             let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
             let words = lines.map { $0.split(separator: " ") }
             guard let first = lines.first, first.hasPrefix(Self.title), let format = words[0].last
-            else { throw .refused("What is there is not the log of a realm.") }
+            else { throw .refused("The object at this name is not the log of a realm.") }
             guard format == "\(Self.format)" else {
                 throw .refused(
                     "The log of the realm has format \(Int(format) ?? 0), which is not known.")

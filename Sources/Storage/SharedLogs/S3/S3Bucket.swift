@@ -123,16 +123,29 @@
             return request
         }
 
-        /// The objects whose names begin with `prefix` and are after `last`.
+        /// The objects whose names begin with `prefix` and are after `last`: at least one if there
+        /// is one.
         func list(
             _ prefix: String, after last: String = "", atMost count: Int = 1000
         ) throws(SharedLogError) -> S3Listing {
-            let answer = try reading(Self.listing(prefix, after: last, atMost: count))
-            guard answer.isSuccess else { throw answer.error }
-            guard let listing = S3Listing(answer.body) else {
-                throw .refused("The storage responded to a list request with something else.")
+            var page: String?
+            while true {
+                let request = Self.listing(prefix, after: last, atMost: count, page: page)
+                let answer = try reading(request)
+                guard answer.isSuccess else { throw answer.error }
+                guard let listing = S3Listing(answer.body) else {
+                    throw .refused("The storage did not respond to a list request with a list.")
+                }
+                guard listing.isInOrder(after: last) else {
+                    throw .refused("The storage does not list objects in the order of their names.")
+                }
+                guard listing.objects.isEmpty, listing.isTruncated else { return listing }
+                // A page may have no objects although there are more pages.
+                guard let next = listing.nextPage, next != page else {
+                    throw .refused("The storage does not name the next page of a list.")
+                }
+                page = next
             }
-            return listing
         }
 
         /// All of them, in several pages if necessary.
@@ -145,9 +158,14 @@
             }
         }
 
-        static func listing(_ prefix: String, after last: String, atMost count: Int) -> S3Request {
+        static func listing(
+            _ prefix: String, after last: String, atMost count: Int, page: String? = nil
+        ) -> S3Request {
             var request = S3Request(.get, "")
-            request.parameters = [
+            if let page {
+                request.parameters = [.init(name: "continuation-token", value: page)]
+            }
+            request.parameters += [
                 .init(name: "list-type", value: "2"), .init(name: "max-keys", value: "\(count)"),
                 .init(name: "prefix", value: prefix),
             ]

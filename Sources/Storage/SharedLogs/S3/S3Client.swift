@@ -36,8 +36,11 @@
                 !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
                 parts.fragment == nil
             else { throw .refused("The endpoint must be an address of the form https://host.") }
-            guard !bucket.isEmpty, !region.isEmpty else {
-                throw .refused("The names of the bucket and the region must not be empty.")
+            guard !bucket.isEmpty, !region.isEmpty,
+                !(bucket + region).contains(where: \.isWhitespace)
+            else {
+                throw .refused(
+                    "The names of the bucket and the region must not be empty, nor have spaces.")
             }
             self.endpoint = parts
             // As in the header, without the default port.

@@ -14,9 +14,21 @@
                 self.sessionToken = sessionToken
             }
 
+            /// Whether requests can be signed with them: a line break, as at the end of a file,
+            /// would end a header.
+            fileprivate var areValid: Bool {
+                let texts = [id, secret, sessionToken].compactMap { $0 }
+                return texts.allSatisfy { text in
+                    !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+                }
+            }
+
             package var description: String { "***" }
             package var customMirror: Mirror { Mirror(self, children: []) }
         }
+
+        static let invalidKeys =
+            "The credentials are empty, or have a line break or another control character."
 
         private let lookUp: @Sendable () throws -> Keys
 
@@ -26,7 +38,9 @@
 
         func keys() throws(SharedLogError) -> Keys {
             do {
-                return try lookUp()
+                let keys = try lookUp()
+                guard keys.areValid else { throw SharedLogError.refused(Self.invalidKeys) }
+                return keys
             } catch let error as SharedLogError {
                 throw error
             } catch {

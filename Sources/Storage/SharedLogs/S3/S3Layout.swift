@@ -19,7 +19,7 @@
         /// - Throws: ``SharedLogError/refused(_:)`` for a name that is not suitable for objects.
         init(realm: String) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
-                throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
+                throw .refused("The name of the realm must have 1 to 512 bytes, none of them zero.")
             }
             // Neither a single dot nor a slash, which have a meaning in addresses; the realms "a"
             // and "a/entries" would share names. The remaining characters are never

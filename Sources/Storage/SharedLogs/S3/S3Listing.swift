@@ -11,6 +11,8 @@
         let objects: [Object]
         /// Whether there are more pages.
         let isTruncated: Bool
+        /// Names the next page, if there is one.
+        let nextPage: String?
 
         /// Decodes the answer of a bucket; nil if it is none. Names of a log's objects need no
         /// unescaping.
@@ -32,6 +34,15 @@
             // The element may be before or after the objects.
             let outside = head + (pieces.last?.components(separatedBy: "</Contents>").last ?? "")
             isTruncated = Self.text(of: "IsTruncated", in: outside)?.lowercased() == "true"
+            nextPage = Self.text(of: "NextContinuationToken", in: outside)
+        }
+
+        /// Whether the names are in order, and after `last`.
+        func isInOrder(after last: String) -> Bool {
+            let names = [last] + objects.map(\.key)
+            return zip(names, names.dropFirst()).allSatisfy { name, next in
+                name.utf8.lexicographicallyPrecedes(next.utf8)
+            }
         }
 
         /// The contents of the first element with a name.

@@ -64,7 +64,7 @@
         private func change(_ change: (inout State) -> Void) {
             let (notice, delay) = state.withLock { state -> (SharedLogNotice?, Duration?) in
                 change(&state)
-                let notice = state.takeNews()
+                let notice = state.takeNotice()
                 guard state.watch != nil, !state.isPolling else { return (notice, nil) }
                 state.isPolling = true
                 let time = state.lastPoll.map { $0 + state.pause } ?? .now
@@ -104,6 +104,8 @@
             // The notice of an entry need not wait until messages are read.
             change { state in
                 if let newest { state.newest = max(state.newest, newest) }
+                // The watcher reads the pages after an empty one.
+                if listing.objects.isEmpty, listing.isTruncated { state.isCheckDue = true }
             }
             let (new, old) = state.withLock { state in
                 state.sort(
@@ -143,7 +145,7 @@
 
     extension S3Poller.State {
         /// The pending notice for the watcher, if any.
-        fileprivate mutating func takeNews() -> SharedLogNotice? {
+        fileprivate mutating func takeNotice() -> SharedLogNotice? {
             guard let (slot, noticed) = watch else { return nil }
             guard slot <= newest || isCheckDue || failure != nil || !messages.isEmpty
             else { return nil }

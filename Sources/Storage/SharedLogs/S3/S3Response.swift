@@ -18,7 +18,11 @@
         /// Whether the same request may succeed later. The key management service of a bucket may
         /// throttle requests as well, with its own code and any status.
         var isTransient: Bool {
-            let codes = ["RequestTimeout", "SlowDown", "ServiceUnavailable"]
+            let codes = [
+                "RequestTimeout", "SlowDown", "ServiceUnavailable",
+                // Its body was damaged or cut off in transit.
+                "BadDigest", "IncompleteBody",
+            ]
             return status != 501 && status >= 500 || [408, 409, 429].contains(status)
                 || codes.contains(code) || code.hasSuffix("ThrottlingException")
         }

@@ -5,9 +5,9 @@
         /// How often a `PUT` is retried that the storage has refused because of a concurrent one.
         static let conflictsMax = 20
         static let conflictPause = Duration.milliseconds(20)
-        /// Other hosts need longer to append after an entry, make two images, and trim the log: a
-        /// slot that is found trimmed sooner was trimmed before.
-        static let trimmingTime = Duration.seconds(1)
+        /// For how long an append relies on what is known of the newest entry: others need longer
+        /// to append after it, make two images, and trim the log.
+        static let freshTime = Duration.seconds(60)
         private static let isTrimmed =
             SharedLogError.outcomeUnknown("The entry's slot was trimmed meanwhile")
 
@@ -16,11 +16,10 @@
         ) throws(SharedLogError) -> Bool {
             try forgetting { () throws(SharedLogError) in
                 guard slot >= .first, try isNext(slot, behind: last) else { return false }
-                let began = ContinuousClock.now
                 let isWritten = try put(entry, at: slot)
                 do throws(SharedLogError) {
                     return try isWritten
-                        ? resolve(entry, at: slot, behind: last, since: began)
+                        ? resolve(entry, at: slot, behind: last)
                         : isOwn(entry, at: slot, behind: last)
                 } catch {
                     throw error.ofAppending
@@ -36,7 +35,12 @@
             let known = known.withLock { $0.last }
             if let known, known.slot >= slot { return false }
             guard let previous = slot.previous else { return try base().base.entries == slot }
-            if let known, known.slot == previous { return last == nil || last == known.hash }
+            if let known, known.slot == previous {
+                guard last == nil || last == known.hash else { return false }
+                if ContinuousClock.now - known.time < Self.freshTime { return true }
+                // Once the entry is written to a slot that was trimmed, its outcome is unknown.
+                return try base().base.entries <= slot
+            }
             let before = try bucket.object(layout.entry(previous))
             let first = try base().base.entries
             // Slots before the first one were removed, or are irrelevant.
@@ -50,26 +54,32 @@
         /// Writes an entry; false if the slot has one.
         private func put(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
             let request = S3Bucket.putting(entry, layout.entry(slot))
+            // After a conflict, nothing but the slot shows the outcome: what is being written may
+            // be this entry, which the transport has perhaps sent before.
+            var hasConflict = false
             for _ in 0..<Self.conflictsMax {
                 let answer: S3Response
                 do throws(S3Failure) { answer = try bucket.answer(to: request) } catch {
-                    throw error.ofAppending
+                    throw hasConflict ? error.ofAppending.ofAppending : error.ofAppending
                 }
                 switch answer.status {
                 case 200..<300: return true
                 case 412: return false
                 // A concurrent write may fail, so the slot need not be filled.
-                case 409: Platform.pause(for: Self.conflictPause)
-                default: throw answer.isTransient ? answer.error.ofAppending : answer.error
+                case 409:
+                    hasConflict = true
+                    Platform.pause(for: Self.conflictPause)
+                default:
+                    let isUnknown = hasConflict || answer.isTransient
+                    throw isUnknown ? answer.error.ofAppending : answer.error
                 }
             }
-            throw .unavailable("The storage was continuously writing this entry for others")
+            throw .outcomeUnknown("The storage was continuously writing this entry")
         }
 
         /// Whether an entry that was written belongs to the log.
         private func resolve(
-            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?,
-            since began: ContinuousClock.Instant
+            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
             let base = try base().base
             if base.entries <= slot, try isContinued(base, at: slot, behind: last) {
@@ -77,11 +87,10 @@
                 return true
             }
             _ = withdraw(entry, at: slot)
-            // This host may have been suspended meanwhile: others may have read the entry, and
-            // trimmed it.
-            if base.entries > slot, ContinuousClock.now - began > Self.trimmingTime {
-                throw Self.isTrimmed
-            }
+            // Either the slot was trimmed before, or this host was suspended in between, and others
+            // have read the entry and trimmed it. No clock distinguishes these: that of a virtual
+            // machine stands still while the machine is suspended.
+            if base.entries > slot { throw Self.isTrimmed }
             return false
         }
 
@@ -121,7 +130,7 @@
                 // The removed entry may have been this one.
                 throw Self.isTrimmed
             }
-            guard let found else { throw .refused("The entry of slot \(slot) is not there.") }
+            guard let found else { throw .refused("The entry of slot \(slot) is missing.") }
             if found == entry, try !isContinued(base, at: slot, behind: last) {
                 return withdraw(entry, at: slot)
             }

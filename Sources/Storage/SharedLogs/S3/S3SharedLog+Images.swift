@@ -49,7 +49,10 @@
 
         package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
             try checkEnd()
-            if try bucket.object(layout.image(image.slot)) != nil { return }
+            let key = layout.image(image.slot)
+            if try retrying({ () throws(SharedLogError) in try bucket.object(key) }) != nil {
+                return
+            }
             let manifest = S3Manifest(image, attempt: S3Layout.random())
             do {
                 try put(manifest, part)
@@ -65,8 +68,12 @@
             let image = manifest.image
             var (parts, bytes) = (0, 0)
             while let body = try part() {
+                // The name is unique.
                 let key = layout.chunk(parts, of: image.slot, attempt: manifest.attempt)
-                try putPart(body, key)
+                _ = try retrying(for: S3Bucket.putting(body, key).limit(bucket.timeout)) {
+                    () throws(SharedLogError) in
+                    try bucket.put(body, key)
+                }
                 parts += 1
                 bytes += body.count
             }
@@ -75,14 +82,16 @@
             }
         }
 
-        /// Writes a part, with retries, since an image may have thousands.
-        private func putPart(_ body: [UInt8], _ key: String) throws(SharedLogError) {
-            var backoff = RetryBackoff(until: ContinuousClock.now + bucket.timeout * 4)
+        /// Repeats a request after transient errors: an image may need thousands, and fails with
+        /// any of them. `limit`: the time limit of the request; retries go on for a multiple of it,
+        /// so that one without an answer is retried as well.
+        private func retrying<R>(
+            for limit: Duration? = nil, _ call: () throws(SharedLogError) -> R
+        ) throws(SharedLogError) -> R {
+            var backoff = RetryBackoff(until: ContinuousClock.now + (limit ?? bucket.timeout) * 4)
             while true {
                 do throws(SharedLogError) {
-                    // The name is unique.
-                    _ = try bucket.put(body, key)
-                    return
+                    return try call()
                 } catch {
                     guard error.isTransient, !bucket.end.limitsReads, backoff.waitToRetry()
                     else { throw error }
@@ -96,13 +105,16 @@
         private func publish(_ manifest: S3Manifest) throws(SharedLogError) -> Bool {
             let slot = manifest.image.slot
             let key = layout.image(slot)
-            if try !bucket.put(manifest.encoded, key) {
+            let isPublished = try retrying { () throws(SharedLogError) in
+                if try bucket.put(manifest.encoded, key) { return true }
                 // It may have been sent twice.
                 return try bucket.object(key)?.body == manifest.encoded
             }
-            if try base().base.images <= slot { return true }
+            guard isPublished else { return false }
+            let first = try retrying { () throws(SharedLogError) in try base().base.images }
+            if first <= slot { return true }
             // Its parts may have been removed already.
-            try bucket.remove([key])
+            try retrying { () throws(SharedLogError) in try bucket.remove([key]) }
             return false
         }
 

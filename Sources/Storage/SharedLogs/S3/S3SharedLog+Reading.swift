@@ -46,7 +46,7 @@
                 let first = try base().base.entries
                 if slot < first { throw .trimmed(first: first) }
                 if entries.isEmpty, !sizes.isEmpty {
-                    throw .refused("The entry of slot \(slot) is not there.")
+                    throw .refused("The entry of slot \(slot) is missing.")
                 }
                 return entries
             }
@@ -62,7 +62,7 @@
                 guard found == expected else {
                     // Trimming removes entries one after the other.
                     if sizes.isEmpty, try base().base.entries <= slot {
-                        throw .refused("The entry of slot \(slot) is not there.")
+                        throw .refused("The entry of slot \(slot) is missing.")
                     }
                     break
                 }

@@ -15,11 +15,12 @@
     ///   meanwhile: it is never lowered.
     /// - An append that has written its entry reads the base *afterwards*. At or after the base
     ///   nothing was removed by then, so the slot has not been used before: the entry is the first
-    ///   one there, and stays. Below the base, the slot was used and removed during the append: the
-    ///   entry is invalid and is removed again, and the append was superseded; unless it took so
-    ///   long that the entry may have been trimmed itself, which cannot be determined. It was
-    ///   superseded as well if the base is that of another log, which has replaced this one: the
-    ///   previous entry is then not the one that this continues.
+    ///   one there, and stays. Below the base, the slot was trimmed: before the entry was written,
+    ///   which is then invalid, or together with it, if the host was suspended before it read the
+    ///   base. The outcome stays unknown, and the entry is removed. That is rare, since a host that
+    ///   has not read the base for some time reads it before as well. The append was superseded if
+    ///   the base is that of another log, which has replaced this one: the previous entry is then
+    ///   not the one that this continues.
     /// - Reading does likewise: it reads the base after the entries, and ignores those below it. So
     ///   an entry that a host has written to a removed slot is never taken for one of the log, even
     ///   if the host does not remove it. The next trim removes it.
@@ -30,8 +31,9 @@
         struct Known {
             /// The identity of the log in the base that was read first; nil before.
             var log: String?
-            /// The newest entry that was written or read here, and its hash.
-            var last: (slot: LogSlot, hash: SharedEntryHash)?
+            /// The newest entry that was written or read here, its hash, and when that was, and
+            /// the base was read.
+            var last: (slot: LogSlot, hash: SharedEntryHash, time: ContinuousClock.Instant)?
             /// How many messages were sent.
             var messages: UInt64 = 0
             /// The manifests that were read.
@@ -123,7 +125,7 @@
         func note(_ slot: LogSlot, _ hash: SharedEntryHash) {
             known.withLock { known in
                 if let last = known.last, last.slot > slot { return }
-                known.last = (slot, hash)
+                known.last = (slot, hash, ContinuousClock.now)
             }
         }
 

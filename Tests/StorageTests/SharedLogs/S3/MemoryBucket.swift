@@ -9,10 +9,14 @@
         enum Fault {
             /// It is not executed, and gets this answer.
             case answer(Int, String = "")
+            /// It is not executed, and succeeds with this text.
+            case text(String)
             /// It is executed, without an answer.
             case loseAnswer
             /// It is lost, without an answer.
             case loseRequest
+            /// The same, and that shows only after a time.
+            case loseRequestAfter(Duration)
             /// It has no answer, and is executed by ``deliverLate()``.
             case late
             /// The server cannot be reached.
@@ -96,10 +100,15 @@
             case .answer(let status, let code):
                 let text = "<Error><Code>\(code)</Code></Error>"
                 return .success(S3Response(status: status, body: Array(text.utf8)))
+            case .text(let text):
+                return .success(S3Response(status: 200, body: Array(text.utf8)))
             case .loseAnswer:
                 _ = carryOut(request)
                 return .failure(.noAnswer("lost"))
             case .loseRequest: return .failure(.noAnswer("lost"))
+            case .loseRequestAfter(let time):
+                Platform.pause(for: time)
+                return .failure(.noAnswer("lost"))
             case .late:
                 state.withLock { $0.late.append(request) }
                 return .failure(.noAnswer("lost"))

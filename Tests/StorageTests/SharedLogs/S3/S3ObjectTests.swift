@@ -96,6 +96,14 @@
             let none = "<ListBucketResult></ListBucketResult>"
             let empty = try #require(S3Listing(Array(none.utf8)))
             #expect(empty.objects.isEmpty && !empty.isTruncated)
+            #expect(listing.isInOrder(after: "r/entries/") && !listing.isInOrder(after: "r/f"))
+            let page = none.replacing(
+                "></", with: "><NextContinuationToken>a+/=</NextContinuationToken></")
+            #expect(S3Listing(Array(page.utf8))?.nextPage == "a+/=")
+            #expect(
+                S3Bucket.listing("r/", after: "r/x", atMost: 9, page: "a+/=").query
+                    == "continuation-token=a%2B%2F%3D&list-type=2&max-keys=9&prefix=r%2F"
+                    + "&start-after=r%2Fx")
             // Otherwise it would look like the last page.
             let part = text.replacing("</ListBucketResult>", with: "")
             #expect(S3Listing(Array(part.utf8)) == nil)
@@ -118,7 +126,10 @@
                 #expect(error(403, "<Code>\(code)</Code>") == .unavailable(reason))
             }
             #expect(error(503, "") == .unavailable("The storage responded with HTTP 503"))
-            for code in ["RequestTimeout", "ThrottlingException", "KMS.ThrottlingException"] {
+            for code in [
+                "RequestTimeout", "ThrottlingException", "KMS.ThrottlingException",
+                "IncompleteBody", "BadDigest",
+            ] {
                 let reason = "The storage responded with \(code)"
                 #expect(error(400, "<Code>\(code)</Code>") == .unavailable(reason))
             }

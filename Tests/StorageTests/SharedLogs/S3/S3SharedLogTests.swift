@@ -98,7 +98,8 @@
             }
         }
 
-        /// A conflict does not mean that the slot is filled.
+        /// A conflict does not mean that the slot is filled, nor that it was not: it may be with an
+        /// earlier attempt, whose connection has ended, so that the transport has repeated it.
         @Test func aConflictIsRetried() throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
@@ -108,8 +109,35 @@
             #expect {
                 try log.append([2], at: LogSlot(2))
             } throws: { error in
-                if case SharedLogError.unavailable = error { true } else { false }
+                if case SharedLogError.outcomeUnknown = error { true } else { false }
             }
+            bucket.fail(nil)
+            bucket.put([2], "realm/entries/0000000000000002")
+            #expect(try log.append([2], at: LogSlot(2)))
+        }
+
+        /// The second attempt was refused, or never sent, and its failure was reported: nothing was
+        /// written.
+        @Test(arguments: [MemoryBucket.Fault.unreachable, .answer(403, "AccessDenied")])
+        func aFailureAfterAConflictIsNotTheOutcome(_ fault: MemoryBucket.Fault) throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            #expect(try log.append([1], at: .first))
+            let attempts = Tally()
+            bucket.fail { request in
+                guard Self.isEntry(request) else { return nil }
+                attempts.add()
+                return attempts.count == 1 ? .answer(409, "ConditionalRequestConflict") : fault
+            }
+            #expect {
+                try log.append([2], at: LogSlot(2))
+            } throws: { error in
+                if case SharedLogError.outcomeUnknown = error { true } else { false }
+            }
+            #expect(attempts.count == 2)
+            bucket.fail(nil)
+            bucket.put([2], "realm/entries/0000000000000002")
+            #expect(try log.append([2], at: LogSlot(2)))
         }
 
         @Test func anEntryContinuesTheOneBefore() throws {
@@ -148,6 +176,35 @@
                 try S3SharedLog(
                     endpoint: endpoint, bucket: "b", region: "r", realm: "realm",
                     credentials: S3Credentials { throw Failure() })
+            }
+        }
+
+        /// Before any request. A line break, as at the end of a file, ended the header.
+        @Test func invalidCredentialsAreRefused() throws {
+            let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
+            for keys in [
+                S3Credentials.Keys(id: "AKIA\n", secret: "swordfish"),
+                S3Credentials.Keys(id: "AKIA", secret: "swordfish\n"),
+                S3Credentials.Keys(id: "AKIA", secret: ""),
+                S3Credentials.Keys(id: "AKIA", secret: "swordfish", sessionToken: "a\r\nb: c"),
+            ] {
+                #expect(throws: SharedLogError.refused(S3Credentials.invalidKeys)) {
+                    try S3SharedLog(
+                        endpoint: endpoint, bucket: "b", region: "r", realm: "realm",
+                        credentials: S3Credentials(keys))
+                }
+            }
+        }
+
+        @Test(arguments: [("", "r"), ("b", ""), ("b", "r\n"), ("b c", "r")])
+        func invalidPlacesAreRefused(_ bucket: String, _ region: String) throws {
+            let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
+            #expect {
+                try S3SharedLog(
+                    endpoint: endpoint, bucket: bucket, region: region, realm: "realm",
+                    credentials: S3Credentials(S3Credentials.Keys(id: "id", secret: "secret")))
+            } throws: { error in
+                if case SharedLogError.refused = error { true } else { false }
             }
         }
 
@@ -296,6 +353,41 @@
             #expect(try log.head().next == LogSlot(1501))
         }
 
+        /// The log seemed to end there.
+        @Test func anEmptyPageOfAListIsNotItsEnd() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            for slot in UInt64(1)...3 { #expect(try log.append([1], at: LogSlot(slot))) }
+            bucket.fail { request in
+                let isNext = request.parameters.contains { $0.name == "continuation-token" }
+                guard request.key.isEmpty, !isNext else { return nil }
+                return .text(
+                    "<ListBucketResult><NextContinuationToken>a</NextContinuationToken>"
+                        + "<IsTruncated>true</IsTruncated></ListBucketResult>")
+            }
+            #expect(try log.entries(from: .first, bytesMax: 9).count == 3)
+            #expect(try Self.open(bucket).head().next == LogSlot(4))
+            let noticed = ThreadSemaphore()
+            log.watch(for: LogSlot(3)) { _ in noticed.signal() }
+            #expect(noticed.wait(upTo: .seconds(60)))
+        }
+
+        /// Some storages do, and entries would not be found.
+        @Test func aListThatIsNotInOrderIsRefused() throws {
+            let bucket = MemoryBucket()
+            let log = try Self.open(bucket)
+            let layout = try #require(Self.layout)
+            let objects = [UInt64(2), 1].map { slot in
+                "<Contents><Key>\(layout.entry(LogSlot(slot)))</Key><Size>1</Size></Contents>"
+            }
+            let list = "<ListBucketResult>\(objects.joined())</ListBucketResult>"
+            bucket.fail { $0.key.isEmpty ? .text(list) : nil }
+            let reason = "The storage does not list objects in the order of their names."
+            #expect(throws: SharedLogError.refused(reason)) {
+                try log.entries(from: .first, bytesMax: 9)
+            }
+        }
+
         /// Otherwise it could not be raised conditionally.
         @Test func aBaseWithoutATagIsRefused() throws {
             let bucket = MemoryBucket()
@@ -343,7 +435,7 @@
             for slot in 1...3 { #expect(try log.append([1], at: LogSlot(UInt64(slot)))) }
             bucket.remove("realm/entries/0000000000000002")
             #expect(try log.entries(from: .first, bytesMax: 9).count == 1)
-            #expect(throws: SharedLogError.refused("The entry of slot 2 is not there.")) {
+            #expect(throws: SharedLogError.refused("The entry of slot 2 is missing.")) {
                 try log.entries(from: LogSlot(2), bytesMax: 9)
             }
         }

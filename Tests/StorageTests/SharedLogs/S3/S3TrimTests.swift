@@ -1,5 +1,6 @@
 #if S3
     import StorageHarness
+    import Synchronization
     import Testing
 
     @testable import Storage
@@ -25,17 +26,18 @@
 
         /// Expects that an append has an unknown outcome.
         private static func expectUnknownOutcome(
-            _ log: S3SharedLog, at slot: LogSlot = .first,
+            _ log: S3SharedLog, of entry: [UInt8] = [1], at slot: LogSlot = .first,
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
             #expect(sourceLocation: sourceLocation) {
-                try log.append([1], at: slot)
+                try log.append(entry, at: slot)
             } throws: { error in
                 if case SharedLogError.outcomeUnknown = error { true } else { false }
             }
         }
 
-        /// Its slot was filled, and removed, during the request: then the slot is free.
+        /// Its slot was filled, and removed, during the request: then the slot is free. The host
+        /// cannot distinguish that from the removal of its own entry.
         @Test func aSlowAppendGetsNoSlotThatWasRemoved() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -46,8 +48,8 @@
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.body == [99] }
-            // The outcome is unknown if this machine has taken a second for that.
-            #expect((try? slow.append([99], at: LogSlot(3))) != true)
+            Self.expectUnknownOutcome(slow, of: [99], at: LogSlot(3))
+            #expect(try !slow.append([99], at: LogSlot(3)))
             #expect(!bucket.keys.contains("realm/entries/0000000000000003"))
             for log in [slow, other] {
                 #expect(try log.head() == SharedLogHead(first: LogSlot(6), next: LogSlot(7)))
@@ -55,6 +57,24 @@
                     try log.entries(from: LogSlot(3), bytesMax: 9)
                 }
             }
+        }
+
+        /// A host had been suspended while others appended and trimmed the log. Its next append got
+        /// a slot that was free again, and had an unknown outcome.
+        @Test func anAppendOfAHostThatWasSuspendedIsSuperseded() throws {
+            let bucket = MemoryBucket()
+            let (late, other) = (try Self.open(bucket), try Self.open(bucket))
+            try Self.fill(late, 1...2)
+            try Self.fill(other, 3...6)
+            try other.trim(below: LogSlot(6), imagesBelow: nil)
+            late.known.withLock { $0.last?.time -= S3SharedLog.freshTime }
+            bucket.forgetRequests()
+            #expect(try !late.append([99], at: LogSlot(3)))
+            #expect(!bucket.requests.contains { $0.hasPrefix("PUT ") })
+            // Nothing was trimmed behind the last entry.
+            try Self.fill(other, 7...7)
+            other.known.withLock { $0.last?.time -= S3SharedLog.freshTime }
+            #expect(try other.append([8], at: LogSlot(8)))
         }
 
         /// A host that is killed before it has removed such an entry leaves it.
@@ -108,7 +128,8 @@
         }
 
         /// The host was suspended before it had read the base, and considered the append
-        /// superseded: its commit was kept, and committed again.
+        /// superseded: its commit was kept, and committed again. The clock of a virtual machine
+        /// stands still while the machine is suspended.
         @Test func anEntryThatWasTrimmedMeanwhileMayHaveCounted() throws {
             let bucket = MemoryBucket()
             let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
@@ -117,7 +138,6 @@
                 Self.meanwhile {
                     try Self.fill(other, 3...6)
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
-                    Platform.pause(for: S3SharedLog.trimmingTime + .milliseconds(50))
                 }
             ) { $0.key.hasSuffix("/base") }
             Self.expectUnknownOutcome(slow, at: LogSlot(2))
@@ -284,7 +304,9 @@
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
             try Self.fill(log, 1...9)
-            bucket.failOnce(.loseRequest) { $0.method == .put && $0.key.contains("/images/") }
+            bucket.failOnce(.answer(403, "AccessDenied")) {
+                $0.method == .put && $0.key.contains("/images/")
+            }
             #expect(throws: SharedLogError.self) { try Self.add(3, to: log, [3]) }
             bucket.fail(nil)
             #expect(try log.images().isEmpty)
@@ -295,13 +317,37 @@
             #expect(bucket.keys.filter { $0.contains("/chunks/") }.count == 1)
         }
 
-        @Test func aManifestWithoutAnAnswerCountsInTheEnd() throws {
+        /// All of its parts had to be uploaded again.
+        @Test(arguments: ["PUT realm/images/", "GET realm/images/", "GET realm/base"])
+        func aRequestThatCompletesAnImageIsRetried(_ request: String) throws {
             let bucket = MemoryBucket()
             let log = try Self.open(bucket)
-            bucket.failOnce(.loseAnswer) { $0.method == .put && $0.key.contains("/images/") }
-            #expect(throws: SharedLogError.self) { try Self.add(3, to: log, [3]) }
+            let faults = [MemoryBucket.Fault.loseAnswer, .loseRequest, .answer(503, "SlowDown")]
+            for (slot, fault) in zip(UInt64(3)..., faults) {
+                bucket.failOnce(fault) {
+                    "\($0.method.rawValue) \($0.key)".hasPrefix(request)
+                }
+                bucket.forgetRequests()
+                try Self.add(slot, to: log, [UInt8(slot)])
+                let image = try #require(try log.images().first)
+                #expect(image.slot == LogSlot(slot))
+                #expect(try log.part(0, of: image) == [UInt8(slot)])
+                #expect(bucket.requests.count { $0.hasPrefix("PUT realm/chunks/") } == 1)
+            }
+        }
+
+        /// A request that had no answer in time was not retried, as the time for retries was over.
+        @Test func aPartIsRetriedAfterATimeout() throws {
+            let bucket = MemoryBucket()
+            let log = try S3SharedLog(bucket, realm: "realm", timeout: .milliseconds(10))
+            // As long as a request with this part may take, which is longer than its timeout.
+            let part = [UInt8](repeating: 7, count: 256 << 10)
+            bucket.failOnce(.loseRequestAfter(.milliseconds(100))) {
+                $0.method == .put && $0.key.contains("/chunks/")
+            }
+            try Self.add(3, to: log, part)
             let image = try #require(try log.images().first)
-            #expect(try log.part(0, of: image) == [3])
+            #expect(try log.part(0, of: image) == part)
         }
     }
 #endif
