@@ -42,7 +42,7 @@ package final class CrashStore {
     package private(set) var refusals = 0
     private let tuning: StoreTuning
     private let acknowledgesEarly: Bool
-    private let audience: HarnessAudience
+    private let observer: HarnessCommitObserver
     private var model = StoreModel()
     private var pins: [(root: SnapshotRoot, model: StoreModel)] = []
     private var store: OpenStore?
@@ -74,7 +74,7 @@ package final class CrashStore {
         self.options = options
         self.oracle = oracle
         self.acknowledgesEarly = acknowledgesEarly
-        audience = HarnessAudience(onPublish: onPublish)
+        observer = HarnessCommitObserver(onPublish: onPublish)
         workload = Workload(seed: seed)
     }
 
@@ -103,7 +103,7 @@ package final class CrashStore {
         let policy = workload.random.oneIn(2) ? CheckpointSchedule.Policy.automatic : .manual
         let replayed = ReplayedStore(
             opened, options, account, policy: policy, waitsForDisk: false)
-        store = OpenStore(replayed, OpenStore.Options(hasFiles: true), audience: audience)
+        store = OpenStore(replayed, OpenStore.Options(hasFiles: true), observer: observer)
     }
 
     /// Opens without writing, and checks what is found. Nil when the store was not even made.

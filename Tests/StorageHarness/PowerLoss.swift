@@ -14,7 +14,7 @@ package struct PowerLoss: Sendable {
     package var checksOrder = true
     /// How often the recovery from a cut is itself cut off.
     package var depth = 0
-    /// Told what happens, to look into a seed that fails.
+    /// Called with each event, to examine a seed that fails.
     package var trace: (@Sendable (String) -> Void)?
 
     package init() {}

@@ -141,8 +141,8 @@ extension StorageError: CustomStringConvertible {
             return "Timed out waiting for the writer lease, which is held \(Self.holder(process))."
                 + " Write again later."
         case .turnTaken(let holder, _):
-            return "Timed out waiting for the turn to write, which is held by \(holder). Write"
-                + " again later."
+            return "Timed out waiting for write access, which is held by \(holder). Write again"
+                + " later."
         case .readOnly:
             return "The store was opened read-only. Open it for writing."
         case .migrated(let path):
@@ -183,17 +183,18 @@ extension StorageError: CustomStringConvertible {
                 + " log."
         case .sharedLogTrimmed(let first):
             return "The shared log was trimmed and begins with entry \(first), and no image of the"
-                + " earlier entries could be read. Leave the realm's folder where it is, and open"
-                + " the realm again once a host that has read all of the log has made the next"
-                + " image."
+                + " earlier entries could be read. Keep the realm's folder, and open the realm"
+                + " again after a host that has read the whole log has written the next image."
         case .sharedLogUnsafe(let setting):
             return "The engine of the shared log may lose acknowledged commits: \(setting). Change"
                 + " the setting, or choose .singleServer if a single server is intended."
         case .sharedLogRefused(let reason):
-            return "The engine of the shared log refused the request: \(reason)"
+            return "The engine of the shared log refused a request. Check its address, credentials"
+                + " and permissions, and the name of the realm: \(reason)"
         case .duplicateValues(let duplicate):
             return "Two rows of class '\(duplicate.className)' would have the same values of"
-                + " '\(duplicate.columns.joined(separator: "', '"))'. Nothing was written."
+                + " '\(duplicate.columns.joined(separator: "', '"))'. Nothing was written. Change"
+                + " the values of one of them."
         case .invalid(let message):
             return message
         }

@@ -42,7 +42,7 @@ package final class MemorySharedLog: SharedLog {
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
 
             /// The notice that the watcher is to receive of a log that ends before `next`, if any.
-            mutating func takeNews(_ next: LogSlot) -> SharedLogNotice? {
+            mutating func takeNotice(_ next: LogSlot) -> SharedLogNotice? {
                 guard let (slot, noticed) = watch else { return nil }
                 guard slot < next || isWoken || isClosed || !messages.isEmpty else { return nil }
                 watch = nil
@@ -140,7 +140,7 @@ extension MemorySharedLog {
     private func notify() {
         let notices = engine.state.withLock { state in
             (state.mailboxes + [mailbox]).compactMap { mailbox in
-                mailbox.contents.withLock { $0.takeNews(state.head.next) }
+                mailbox.contents.withLock { $0.takeNotice(state.head.next) }
             }
         }
         for notice in notices { notice.deliver() }

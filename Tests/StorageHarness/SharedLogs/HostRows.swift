@@ -51,29 +51,29 @@ package struct HostRows: Hashable, Sendable {
 
     /// Applies what a commit says that it did. Returns the rows that it made.
     ///
-    /// - Throws: ``Violation`` when it tells of rows that are not there, or were before.
+    /// - Throws: ``Violation`` when it reports rows that are not there, or were before.
     mutating func apply(_ changes: ClassChanges, of view: TreeView) throws -> [Row] {
         let items = view.classView(HarnessSchema.item)
         func present(_ key: RowKey) throws -> Row {
             guard let found = items.locate(key) else {
-                throw Violation("row \(key) was told of, and is not there")
+                throw Violation("row \(key) was reported, and is not there")
             }
             return Row(found.location.cluster, found.location.slot)
         }
         var created: [Row] = []
         for key in changes.deleted where rows.removeValue(forKey: key) == nil {
-            throw Violation("row \(key) was told to be deleted, and was not there")
+            throw Violation("row \(key) was reported as deleted, and was not there")
         }
         for key in changes.created.joined().map({ RowKey($0) }) {
             let row = try present(key)
             guard rows.updateValue(row, forKey: key) == nil else {
-                throw Violation("row \(key) was told to be created, and was there")
+                throw Violation("row \(key) was reported as created, and was there")
             }
             created.append(row)
         }
         for key in changes.touched.keys {
             guard rows.updateValue(try present(key), forKey: key) != nil else {
-                throw Violation("row \(key) was told to be changed, and was not there")
+                throw Violation("row \(key) was reported as changed, and was not there")
             }
         }
         return created

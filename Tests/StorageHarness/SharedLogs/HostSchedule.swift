@@ -9,7 +9,7 @@ package struct HostSchedule: Sendable {
     package var faults = SimulatedSharedLog.Faults.all
     /// A mistake that is to be found.
     package var canary: HostCanary?
-    /// Told what happens, to look into a seed that fails.
+    /// Called with each event, to examine a seed that fails.
     package var trace: (@Sendable (String) -> Void)?
 
     /// What a schedule has come to.

@@ -1,10 +1,10 @@
 import Storage
 import Synchronization
 
-/// One who watches a host, from an opening on: a replica of the rows, to which nothing is applied
-/// but what the host tells.
-final class HostStream: StoreAudience {
-    /// What was told: a version, and what the replica is by then.
+/// An observer of a host, from an opening on: a replica of the rows, to which only the changes that
+/// the host delivers are applied.
+final class HostStream: CommitObserver {
+    /// A delivered version, and the state of the replica at it.
     struct Element: Sendable {
         let version: Version
         let hash: Int64
@@ -32,9 +32,9 @@ final class HostStream: StoreAudience {
         }
     }
 
-    /// What was told since the last call.
+    /// What was delivered since the last call.
     ///
-    /// - Throws: ``Violation`` when a change did not fit what was told before.
+    /// - Throws: ``Violation`` when a change did not fit the changes before.
     func takeElements() throws -> [Element] {
         let (elements, violation) = state.withLock { state in
             defer { state.elements = [] }

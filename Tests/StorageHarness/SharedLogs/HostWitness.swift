@@ -8,7 +8,7 @@ enum HostWitness {
     ) async throws -> (base: (version: Version, hash: Int64), log: [HostHistory.Entry]) {
         let engine = SimulatedSharedLog.Engine(seed: 0, waits: false)
         let log = SimulatedSharedLog(engine)
-        // With the first two it has a schema, and is told of all that come later.
+        // With the first two it has a schema, and is notified of all later ones.
         for (index, entry) in entries.prefix(2).enumerated() {
             _ = try log.append(entry, at: LogSlot(UInt64(index + 1)))
         }

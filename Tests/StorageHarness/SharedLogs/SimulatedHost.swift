@@ -54,7 +54,7 @@ final class SimulatedHost {
             let replayed = ReplayedStore(opened, options, account, waitsForDisk: false)
             let stream = HostStream(engine.canary)
             let store = OpenStore(
-                replayed, OpenStore.Options(hasFiles: true), audience: stream)
+                replayed, OpenStore.Options(hasFiles: true), observer: stream)
             store.join(replayed)
             stream.begin(with: store.engine.latest)
             openings += 1

@@ -41,7 +41,7 @@ extension SimulatedDisk {
 
         mutating func failNextSync(of suffix: String) { failsSyncOf = suffix }
 
-        /// Counts a call and fails it when told to. Returns what a write or sync has to do besides.
+        /// Counts a call, and fails it if planned. Returns what a write or sync does besides.
         mutating func begin(
             _ operation: IOOperation, _ path: String
         ) throws(StorageError) -> Fault.Kind? {

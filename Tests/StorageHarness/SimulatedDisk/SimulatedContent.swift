@@ -11,13 +11,13 @@ struct SimulatedContent: Sendable {
     /// Sectors that the next sync has to write, each with states that it was in since the last one.
     private var dirty: [Int: [[UInt8]]] = [:]
 
-    /// How often the medium did not take what was written, and whether anyone was told of the last
-    /// time.
+    /// How often the medium did not store what was written, and whether the last failure was
+    /// reported.
     private(set) var failureCount = 0
-    private var isFailureTold = true
+    private var isFailureReported = true
 
-    /// The failures that who opens the file now is not told of.
-    var failuresBeforeOpening: Int { isFailureTold ? failureCount : failureCount - 1 }
+    /// The number of failures that are not reported through a file that is opened now.
+    var failuresBeforeOpening: Int { isFailureReported ? failureCount : failureCount - 1 }
 
     /// Whether a sync has anything to do.
     var isDirty: Bool { !dirty.isEmpty || durable.count != bytes.count }
@@ -66,10 +66,10 @@ struct SimulatedContent: Sendable {
     mutating func dropDirty() {
         dirty.removeAll()
         failureCount += 1
-        isFailureTold = false
+        isFailureReported = false
     }
 
-    mutating func noteFailureTold() { isFailureTold = true }
+    mutating func noteReportedFailure() { isFailureReported = true }
 
     mutating func flip(_ offset: Int, _ mask: UInt8) {
         guard bytes.indices.contains(offset), durable.indices.contains(offset) else { return }

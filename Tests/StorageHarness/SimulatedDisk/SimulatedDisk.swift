@@ -58,7 +58,7 @@ package final class SimulatedDisk: FileSystem {
     package func inject(_ fault: Fault) { state.withLock { $0.plan.add(fault) } }
 
     /// Makes the next sync of a file fail whose path ends so: what was written is on no disk, which
-    /// is told once through each open file.
+    /// is reported once through each open file.
     package func failNextSync(of suffix: String) {
         state.withLock { $0.plan.failNextSync(of: suffix) }
     }
@@ -172,7 +172,7 @@ package final class SimulatedDisk: FileSystem {
         state.space.noteOpen(id)
         return SimulatedFile(
             disk: self, id: id, path: path, boot: state.boot,
-            failuresTold: state.contents[id]?.failuresBeforeOpening ?? 0)
+            reportedFailures: state.contents[id]?.failuresBeforeOpening ?? 0)
     }
 
     func noteClosed(_ id: SimulatedFile.ID, boot: Int) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A file opened on a simulated disk; it stops working when the disk crashes.
 ///
-/// That the medium did not take what was written is told once through each open file, as Linux does
-/// it: by the next sync, whoever wrote.
+/// That the medium did not store what was written is reported once through each open file, as on
+/// Linux: by its next sync, whichever file it was written through.
 final class SimulatedFile: File {
     typealias ID = Int
 
@@ -12,15 +12,15 @@ final class SimulatedFile: File {
     private let id: ID
     private let path: String
     private let boot: Int
-    /// The failures that were told through this file.
-    private let failuresTold: Atomic<Int>
+    /// The failures that were reported through this file.
+    private let reportedFailures: Atomic<Int>
 
-    init(disk: SimulatedDisk, id: ID, path: String, boot: Int, failuresTold: Int) {
+    init(disk: SimulatedDisk, id: ID, path: String, boot: Int, reportedFailures: Int) {
         self.disk = disk
         self.id = id
         self.path = path
         self.boot = boot
-        self.failuresTold = Atomic(failuresTold)
+        self.reportedFailures = Atomic(reportedFailures)
     }
 
     deinit { disk.noteClosed(id, boot: boot) }
@@ -78,8 +78,8 @@ final class SimulatedFile: File {
         try perform(.sync) { state, fault throws(StorageError) in
             if fault == .failedSync { state.contents[id]?.dropDirty() }
             let failures = state.contents[id]?.failureCount ?? 0
-            guard failuresTold.exchange(failures, ordering: .relaxed) == failures else {
-                state.contents[id]?.noteFailureTold()
+            guard reportedFailures.exchange(failures, ordering: .relaxed) == failures else {
+                state.contents[id]?.noteReportedFailure()
                 throw .io(operation: .sync, path: path, errno: Platform.inputOutput)
             }
             state.contents[id]?.sync()

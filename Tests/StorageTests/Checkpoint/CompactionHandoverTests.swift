@@ -8,14 +8,9 @@ import Testing
 @Suite struct CompactionHandoverTests {
     private static let secret = "deleted secret"
 
-    private func smallPages(_ options: inout LogOptions) {
-        options.pages.segmentSizeMin = 4 << 10
-        options.pages.segmentSizeGrown = 4 << 10
-    }
-
     /// A store in which every other row is deleted, with the deleted values still in its files.
     private func makeFilled(_ disk: SimulatedDisk) throws -> StoreProcess {
-        let process = try StoreProcess(disk, smallPages)
+        let process = try StoreProcess(disk, StoreProcess.smallPages)
         try process.write { tree in
             for number in Int64(0)..<600 {
                 let key = tree.createRow(StoreProcess.item)
@@ -49,7 +44,7 @@ import Testing
         try workOff(&plan, process)
         try process.follower.releaseLease()
 
-        let other = try StoreProcess(disk, smallPages)
+        let other = try StoreProcess(disk, StoreProcess.smallPages)
         var others = try CompactionPlan(other.engine.latest, victims: plan.victims)
         other.checkpointer.retireTail(in: plan.victims)
         try workOff(&others, other)
@@ -129,7 +124,7 @@ import Testing
             let disk = SimulatedDisk()
             let first = try makeFilled(disk)
             try first.follower.releaseLease()
-            let second = try StoreProcess(disk, smallPages)
+            let second = try StoreProcess(disk, StoreProcess.smallPages)
             try second.follower.releaseLease()
             let processes = [first, second]
             var plans: [CompactionPlan?] = [nil, nil]

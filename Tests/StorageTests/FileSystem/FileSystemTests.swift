@@ -74,6 +74,27 @@ import Testing
         }
     }
 
+    /// Before each synced append only the removal is checked, which needs no path.
+    @Test func aLockKnowsThatItsFileWasRemovedOrReplaced() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let (path, other) = (root + "/writer.lock", root + "/other")
+            let removed = try #require(try files.lock(path))
+            #expect(!removed.isRemoved && removed.isInPlace)
+            try files.remove(path)
+            #expect(removed.isRemoved && !removed.isInPlace)
+
+            let replaced = try #require(try files.lock(path))
+            _ = try files.open(other, .create)
+            try files.rename(other, to: path)
+            #expect(replaced.isRemoved && !replaced.isInPlace)
+
+            let moved = try #require(try files.lock(path))
+            try files.rename(path, to: other)
+            #expect(!moved.isRemoved && !moved.isInPlace)
+        }
+    }
+
     /// The lock file was recreated endlessly if it never is the file at its path, as on file
     /// systems that assign another number each time.
     @Test func aLockFileThatIsAlwaysReplacedIsRefused() throws {

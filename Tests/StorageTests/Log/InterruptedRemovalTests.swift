@@ -11,8 +11,7 @@ import Testing
     /// Creates a closed store with a checkpoint, several page files and several segments.
     private static func fill(_ files: any FileSystem, _ directory: String) throws {
         let process = try StoreProcess(files, directory: directory) { options in
-            options.pages.segmentSizeMin = 4 << 10
-            options.pages.segmentSizeGrown = 4 << 10
+            StoreProcess.smallPages(&options)
             options.history = .bytes(1 << 20)
         }
         try process.insert(0..<150)

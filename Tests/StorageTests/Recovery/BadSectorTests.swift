@@ -110,6 +110,22 @@ import Testing
             disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
     }
 
+    /// A process that had the store open could not become its writer.
+    @Test func theHorizonMayBeUnreadableForTheNextWriter() async throws {
+        let disk = SimulatedDisk()
+        try await Self.make(disk)
+        let process = try StoreProcess(
+            FilesWithBadSector(base: disk, path: "store.realm/log/horizon", offset: 0))
+        try process.follower.releaseLease()
+        try process.takeOver()
+        try process.insert(2)
+        #expect(process.numbers == [0, 1, 2])
+        #expect(try process.problems() == [])
+        await process.close()
+        try await StoreProcess.check(
+            disk, "store.realm", is: [0: .init(0), 1: .init(1), 2: .init(2)])
+    }
+
     /// The wrapped key has two copies; a bad one made the other unusable.
     @Test(.enabled(if: SecretKey.isAvailable), arguments: 0..<2)
     func eitherCopyOfTheKeyMayBeUnreadable(slot: Int) async throws {

@@ -33,7 +33,84 @@ import Testing
         await last.close()
     }
 
-    /// The same at any moment of random work: the log and the page files have all that it says.
+    private static let log = "store.realm/log/"
+
+    /// Writes three commits that need several segments, and a checkpoint of them.
+    private func fill(_ process: StoreProcess) throws {
+        try process.insert(0)
+        for number in Int64(1)..<3 { try process.insert(number..<number + 1, textLength: 20_000) }
+        try process.engine.checkpoint()
+        let needed = try #require(process.log.firstNeededSegment)
+        #expect(needed > SegmentIndex.first.next)
+    }
+
+    /// A power failure had undone the removal of obsolete segments, but not of all. When the
+    /// superblock was lost later, the gap passed for damage.
+    @Test(arguments: [false, true])
+    func leftoversBeforeAGapAreNotNeeded(readOnly: Bool) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        let leftover = SegmentIndex.first.fileName
+        try process.insert(10)
+        let bytes = try disk.contents(of: Self.log + leftover)
+        try fill(process)
+        try process.insert(3)
+        let contents = process.contents
+        disk.crash(seed: 1, .everything)
+        #expect(try !disk.list("store.realm/log").contains(leftover))
+        try disk.replace(Self.log + leftover, with: bytes)
+        try disk.remove("store.realm/superblock")
+        let again = try StoreProcess(disk) { $0.readOnly = readOnly }
+        #expect(again.contents == contents)
+        #expect(try again.problems() == [])
+        if !readOnly {
+            try again.insert(4)
+            try again.engine.checkpoint()
+            #expect(try !disk.list("store.realm/log").contains(leftover))
+            #expect(try again.problems() == [])
+        }
+        await again.close()
+    }
+
+    /// Damage in the history, which an opening with a superblock does not read, passed for damage
+    /// of the store.
+    @Test func damageInTheHistoryIsNotReported() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk) { $0.history = .bytes(1 << 20) }
+        try fill(process)
+        try process.insert(3)
+        let contents = process.contents
+        disk.crash(seed: 1, .everything)
+        disk.damage(Self.log + SegmentIndex.first.fileName, at: SegmentHeader.size + 40)
+        try disk.remove("store.realm/superblock")
+        let again = try StoreProcess(disk) { $0.history = .bytes(1 << 20) }
+        #expect(again.contents == contents)
+        try again.insert(4)
+        try again.engine.checkpoint()
+        await again.close()
+        let last = try StoreProcess(disk)
+        #expect(last.contents.count == contents.count + 1)
+        await last.close()
+    }
+
+    /// Commits that no checkpoint has are needed.
+    @Test func aGapAfterTheCheckpointIsDamage() throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try fill(process)
+        for number in Int64(3)..<5 { try process.insert(number..<number + 1, textLength: 20_000) }
+        disk.crash(seed: 1, .everything)
+        let names = try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }.sorted()
+        try disk.remove(Self.log + names[names.count - 2])
+        try disk.remove("store.realm/superblock")
+        #expect {
+            try StoreProcess(disk)
+        } throws: { error in
+            if case .corrupted? = error as? StorageError { true } else { false }
+        }
+    }
+
+    /// At any moment of random work, the log and the page files have all that a superblock says.
     @Test(arguments: testSeeds(60, debug: 15))
     func aSuperblockThatIsLostAtAnyMomentIsRemade(seed: UInt64) async throws {
         let disk = SimulatedDisk()
@@ -51,14 +128,7 @@ import Testing
     @Test(arguments: [false, true])
     func theLogSaysWhatALostGenerationDid(readOnly: Bool) async throws {
         let disk = SimulatedDisk()
-        let process = try StoreProcess(disk) {
-            $0.pages.segmentSizeMin = 4 << 10
-            $0.pages.segmentSizeGrown = 4 << 10
-        }
-        try process.insert(0..<400, textLength: 60)
-        try process.engine.checkpoint()
-        try process.write { _ in process.delete((Int64(0)..<400).filter { $0 % 2 == 1 }) }
-        try process.engine.checkpoint()
+        let process = try StoreProcess.withSparsePages(disk)
         let start = process.log.firstNeededSegment
         let used = process.checkpointer.contents.segments.values.filter { $0.live > 0 }
         try process.compact()
@@ -114,10 +184,7 @@ import Testing
     /// restored, the store could not be opened any more.
     @Test func aDamagedPageFileDoesNotReplaceASuperblock() async throws {
         let disk = SimulatedDisk()
-        let process = try StoreProcess(disk) {
-            $0.pages.segmentSizeMin = 4 << 10
-            $0.pages.segmentSizeGrown = 4 << 10
-        }
+        let process = try StoreProcess(disk, StoreProcess.smallPages)
         try process.insert(0..<100, textLength: 60)
         try process.engine.checkpoint()
         let before = Set(try disk.list("store.realm/pages"))

@@ -34,14 +34,7 @@ import Testing
     @Test func theLastCheckpointOfAVersionIsRead() async throws {
         for _ in 0..<4 {
             let disk = SimulatedDisk()
-            let process = try StoreProcess(disk) {
-                $0.pages.segmentSizeMin = 4 << 10
-                $0.pages.segmentSizeGrown = 4 << 10
-            }
-            try process.insert(0..<400, textLength: 60)
-            try process.engine.checkpoint()
-            try process.write { _ in process.delete((Int64(0)..<400).filter { $0 % 2 == 1 }) }
-            try process.engine.checkpoint()
+            let process = try StoreProcess.withSparsePages(disk)
             let before = process.checkpointer.contents
             let pages = process.checkpointer.pages
             let begin = [before.root, before.contents].compactMap { $0 }

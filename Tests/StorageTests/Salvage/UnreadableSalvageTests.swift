@@ -56,6 +56,43 @@ import Testing
         return rows
     }
 
+    private func rescue(
+        _ files: any FileSystem, to destination: String = "new.realm"
+    ) throws -> SalvageOutcome {
+        var salvage = StoreSalvage(
+            fileSystem: files, directory: Self.path, destination: destination)
+        salvage.options = .small
+        return try salvage.run()
+    }
+
+    /// A process without a free descriptor reported the files that it could not open as lost.
+    @Test func aLackOfDescriptorsIsNoDamage() throws {
+        let memory = MemoryFileSystem()
+        try makeStore(memory)
+        let path = Self.path
+        var opened = [path + "/superblock"]
+        for folder in ["/log/", "/pages/"] {
+            opened += try memory.list(path + folder.dropLast()).map { path + folder + $0 }
+        }
+        #expect(opened.count > 2)
+        for file in opened {
+            let lack = StorageError.io(operation: .open, path: file, errno: 24)
+            let files = RefusingFiles(memory) { path, _ in path == file ? lack : nil }
+            files.isRefusing = true
+            #expect(throws: lack, "\(file)") { try rescue(files) }
+            #expect(throws: StorageError.self) { try memory.list("new.realm") }
+        }
+        let scarce = ScarceFiles(memory)
+        for (allowed, folder) in [(0, "new.realm"), (2, path + "/log")] {
+            scarce.allow(allowed)
+            #expect(throws: StorageError.io(operation: .list, path: folder, errno: 24)) {
+                try rescue(scarce)
+            }
+        }
+        #expect(try rescue(memory).lostRanges.isEmpty)
+        #expect(try contents(memory, "new.realm") == contents(memory, path))
+    }
+
     /// A salvage reported a complete store although elements, or a text, were missing because the
     /// disk had failed to read them.
     @Test func everyFailedReadIsReported() throws {
@@ -67,11 +104,8 @@ import Testing
         var lost = 0
         for (number, place) in places.sorted(by: { $0.lowerBound < $1.lowerBound }).enumerated() {
             let destination = "new-\(number).realm"
-            var salvage = StoreSalvage(
-                fileSystem: files, directory: Self.path, destination: destination)
-            salvage.options = .small
             files.unreadable = place
-            let outcome = try? salvage.run()
+            let outcome = try? rescue(files, to: destination)
             files.unreadable = 0..<0
             // A salvage that throws has reported the failure.
             guard let outcome else { continue }

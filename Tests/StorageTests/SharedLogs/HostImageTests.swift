@@ -1,4 +1,3 @@
-import Foundation
 import StorageHarness
 import Synchronization
 import Testing
@@ -79,37 +78,6 @@ import Testing
         #expect(try log.images().contains(kept))
         #expect(try log.head().first <= kept.slot)
         for host in [host, other] { try await host.store.close() }
-    }
-
-    /// Commits that were appended while an image was being copied are after it.
-    @Test func anImageHasTheTimeBeforeItWasCopied() async throws {
-        let engine = MemorySharedLog.Engine()
-        let files = ClockedFiles()
-        let host = try SharedHost(MemorySharedLog(engine), files)
-        var number: Int64 = 0
-        while !host.isImageDue {
-            number += 1
-            try await host.write(number)
-        }
-        files.copied.withLock { $0 = nil }
-        try host.store.makeImageIfDue()
-        let image = try #require(try MemorySharedLog(engine).images().first)
-        let copied = try #require(files.copied.withLock { $0 })
-        #expect(try host.journal.header(of: image).time <= copied)
-        try await host.store.close()
-    }
-}
-
-/// A file system that records when the copy for an image was begun.
-private final class ClockedFiles: WrappedFiles {
-    let base: any FileSystem = MemoryFileSystem()
-    let copied = Mutex<Double?>(nil)
-
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        if path.contains("/" + StoreDirectory.newImageName + "/") {
-            copied.withLock { $0 = $0 ?? Date().timeIntervalSince1970 }
-        }
-        return try base.open(path, mode)
     }
 }
 

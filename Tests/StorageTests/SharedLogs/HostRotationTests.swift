@@ -38,19 +38,19 @@ import Testing
         #expect(step(2) == .write)
     }
 
-    @Test func asksAndWaitsWhileOthersAppend() {
+    @Test func requestsTheLeaseAndWaitsWhileOthersAppend() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(1))
-        #expect(step(1) == .ask(isLate: false))
+        #expect(step(1) == .request(isLate: false))
         for time in 2..<500 {
             host.noteEntry(of: other, at: at(time))
             // It repeats the request, since a message may be lost.
-            let isToAsk = time > 1 && (time - 1).isMultiple(of: 100)
-            #expect(step(time) == (isToAsk ? .ask(isLate: false) : .wait))
+            let isToRequest = time > 1 && (time - 1).isMultiple(of: 100)
+            #expect(step(time) == (isToRequest ? .request(isLate: false) : .wait))
         }
         // No messages of the others arrive.
         #expect(step(500) == .wait)
-        #expect(step(518) == .ask(isLate: false))
+        #expect(step(518) == .request(isLate: false))
         #expect(step(519) == .write)
     }
 
@@ -66,7 +66,7 @@ import Testing
         // No host has responded: it competes for appends, and repeats its requests.
         for time in 2000..<2100 {
             host.noteLoss(at: at(time))
-            if step(time) == .ask(isLate: false) {
+            if step(time) == .request(isLate: false) {
                 #expect(step(time) == .write)
             }
         }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func passesTheLeaseAfterItsTimeSliceAndAsks() {
         host.noteAppend(at: at(0))
-        #expect(!receive(.ask(other, isLate: false), 5))
+        #expect(!receive(.request(other, isLate: false), 5))
         #expect(step(19) == .write)
         #expect(step(20) == .pass(to: other))
         #expect(step(21) == .wait)
@@ -87,13 +87,13 @@ import Testing
 
     @Test func passesTheLeaseEarlyWhenIdle() throws {
         host.noteAppend(at: at(0))
-        _ = receive(.ask(other, isLate: false), 1)
+        _ = receive(.request(other, isLate: false), 1)
         let successor = try #require(host.successor(isAboutToWrite: false))
         #expect(successor.host == other && successor.notBefore == at(3))
         host.passed(to: other, at: at(3))
         #expect(host.successor(isAboutToWrite: false) == nil)
         // It has something to write after all, and waits.
-        #expect(step(4) == .ask(isLate: false))
+        #expect(step(4) == .request(isLate: false))
         #expect(step(4) == .wait)
     }
 
@@ -102,14 +102,14 @@ import Testing
         host.noteAppend(at: at(0))
         host.noteLoss(at: at(90))
         host.noteLoss(at: at(91))
-        #expect(step(91) == .ask(isLate: false))
+        #expect(step(91) == .request(isLate: false))
         #expect(receive(.pass(from: other, to: host.host), 100))
-        #expect(!receive(.ask(other, isLate: false), 100))
+        #expect(!receive(.request(other, isLate: false), 100))
         #expect(try #require(host.successor(isAboutToWrite: false)).notBefore == at(103))
     }
 
     @Test func anUnneededLeaseIsPassedOn() throws {
-        _ = receive(.ask(other, isLate: false), 0)
+        _ = receive(.request(other, isLate: false), 0)
         #expect(host.successor(isAboutToWrite: false) == nil)
         _ = receive(.pass(from: Self.names[2], to: host.host), 1)
         #expect(try #require(host.successor(isAboutToWrite: false)).host == other)
@@ -138,8 +138,8 @@ import Testing
         _ = receive(.pass(from: other, to: host.host), 1)
         host.noteLoss(at: at(60))
         host.noteLoss(at: at(120))
-        #expect(step(120) == .ask(isLate: true))
-        for _ in 0..<3 { _ = receive(.ask(other, isLate: true), 130) }
+        #expect(step(120) == .request(isLate: true))
+        for _ in 0..<3 { _ = receive(.request(other, isLate: true), 130) }
         #expect(host.takeOverTimeout == .milliseconds(160))
         // Now it responds in time.
         _ = receive(.pass(from: Self.names[2], to: other), 221)
@@ -158,7 +158,7 @@ import Testing
             _ = step(time)
             if step(time) == .write { break }
             time += 25
-            _ = receive(.ask(other, isLate: false), time)
+            _ = receive(.request(other, isLate: false), time)
             _ = receive(.pass(from: other, to: host.host), time)
             host.passed(to: other, at: at(time + 3))
             for entry in 4..<24 { host.noteEntry(of: other, at: at(time + entry)) }
@@ -168,7 +168,7 @@ import Testing
 
     @Test func pendingWritesKeepTheLease() {
         host.noteAppend(at: at(0))
-        _ = receive(.ask(other, isLate: false), 1)
+        _ = receive(.request(other, isLate: false), 1)
         #expect(host.successor(isAboutToWrite: true) == nil)
     }
 
@@ -177,9 +177,9 @@ import Testing
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(0))
         _ = step(0)
-        _ = receive(.ask(other, isLate: false), 0)
+        _ = receive(.request(other, isLate: false), 0)
         _ = receive(.pass(from: other, to: host.host), 1)
-        _ = receive(.ask(other, isLate: false), 1)
+        _ = receive(.request(other, isLate: false), 1)
         #expect(step(900) == .write)
         host.noteAppend(at: at(950))
         #expect(step(960) == .write)
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func ownMessagesSayNothing() {
-        #expect(!receive(.ask(host.host, isLate: false), 0))
+        #expect(!receive(.request(host.host, isLate: false), 0))
         #expect(!receive(.pass(from: host.host, to: other), 0))
         host.noteAppend(at: at(0))
         #expect(host.successor(isAboutToWrite: false) == nil)
@@ -196,7 +196,7 @@ import Testing
     @Test func messagesAreDecodedAsEncoded() {
         let (one, other) = (Self.names[0], Self.names[1])
         for message in [
-            HostMessage.ask(one, isLate: true), .ask(one, isLate: false),
+            HostMessage.request(one, isLate: true), .request(one, isLate: false),
             .pass(from: one, to: other),
         ] {
             #expect(HostMessage(message.bytes) == message)
@@ -313,7 +313,7 @@ private struct RotationModel {
         let name = hosts[number].rotation.host
         hosts[number].rotation.passed(to: next, at: now)
         send(.pass(from: name, to: next))
-        send(.ask(name, isLate: false))
+        send(.request(name, isLate: false))
     }
 
     private mutating func write(_ number: Int) {
@@ -323,8 +323,8 @@ private struct RotationModel {
                 // Entries of others are applied first.
                 if hosts[number].applied < log.count { return }
                 hosts[number].appending = (log.count, time)
-            case .ask(let isLate):
-                send(.ask(hosts[number].rotation.host, isLate: isLate))
+            case .request(let isLate):
+                send(.request(hosts[number].rotation.host, isLate: isLate))
             case .wait: return
             case .pass(let next): pass(number, to: next)
             }

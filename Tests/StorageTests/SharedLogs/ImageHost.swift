@@ -56,7 +56,7 @@ struct ImageHost {
         let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
         var storeOptions = OpenStore.Options(hasFiles: true)
         storeOptions.writeTimeout = options.writeTimeout
-        let store = OpenStore(replayed, storeOptions, audience: SilentAudience())
+        let store = OpenStore(replayed, storeOptions, observer: SilentCommitObserver())
         let hosts = try #require(store.join(replayed))
         journal = hosts.journal
         self.store = store
@@ -138,8 +138,8 @@ struct ImageHost {
     }
 }
 
-/// An audience without subscribers.
-private final class SilentAudience: StoreAudience {
+/// A commit observer without subscribers.
+private final class SilentCommitObserver: CommitObserver {
     func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) { makeLatest() }
     func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { false }
     func finish(_ failure: StorageError?) {}

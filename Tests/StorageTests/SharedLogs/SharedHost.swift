@@ -15,17 +15,19 @@ struct SharedHost {
     /// - Parameter schema: the schema of a new realm, with a class whose first column has numbers.
     /// - Parameter partBytes: the size of the parts of an image.
     /// - Parameter writeTimeout: how long a call waits for its turn.
+    /// - Parameter monitor: cancels the opening.
     /// - Parameter onPublish: called after every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
         schema: StoreSchema = HarnessSchema.schema(width: 1),
         account: NodeAccount = NodeAccount(), partBytes: Int = 1 << 10,
-        writeTimeout: Duration? = nil,
+        writeTimeout: Duration? = nil, monitor: ReadingMonitor? = nil,
         onPublish: @escaping @Sendable () -> Void = {}
     ) throws {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = CrashStore.smallSegments
         opening.options.isCopyOfSharedLog()
+        opening.options.monitor = monitor
         var realm = SharedRealm(log, key: nil, timeout: nil)
         realm.repetitions = 2
         realm.imageBytesMin = 1 << 10
@@ -37,14 +39,14 @@ struct SharedHost {
         let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
         var options = OpenStore.Options(hasFiles: true)
         options.writeTimeout = writeTimeout
-        let store = OpenStore(replayed, options, audience: HostAudience(onPublish))
+        let store = OpenStore(replayed, options, observer: HostCommitObserver(onPublish))
         hosts = try #require(store.join(replayed))
         self.store = store
     }
 
-    /// Commits a row with a unique number.
-    func write(_ number: Int64) async throws {
-        try await commit { tree in
+    /// Commits a row with a unique number, at a time of this host's clock; 0 for none.
+    func write(_ number: Int64, at time: Double = 0) async throws {
+        try await store.commit(at: time) { tree in
             let key = tree.createRow(HarnessSchema.item)
             tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
         }
@@ -101,15 +103,15 @@ struct SharedHost {
 }
 
 extension OpenStore {
-    /// Commits the changes of `body`.
-    func commit(_ body: (WorkingTree) -> Void) async throws {
+    /// Commits the changes of `body`, at a time of the host's clock; 0 for none.
+    func commit(at time: Double = 0, _ body: (WorkingTree) -> Void) async throws {
         var taken = try tryTakeTurn("a write", author: nil)
         if taken == nil { taken = try await takeTurn("a write", author: nil) }
         let engine = try #require(taken)
         defer { releaseTurn() }
         try engine.beginBody()
         body(engine.tree)
-        let version = try engine.encodeCommit(author: nil, time: 0)
+        let version = try engine.encodeCommit(author: nil, time: time)
         // Unsafe: the engine resumes the continuation exactly once.
         _ = try await withUnsafeThrowingContinuation { continuation in
             engine.endBody(version, waiter: .continuation(continuation))
@@ -117,8 +119,8 @@ extension OpenStore {
     }
 }
 
-/// An audience whose only subscriber is notified of publications.
-private final class HostAudience: StoreAudience {
+/// A commit observer whose only subscriber is notified of publications.
+private final class HostCommitObserver: CommitObserver {
     private let onPublish: @Sendable () -> Void
 
     init(_ onPublish: @escaping @Sendable () -> Void) { self.onPublish = onPublish }

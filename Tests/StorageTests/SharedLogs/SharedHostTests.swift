@@ -175,7 +175,7 @@ import Testing
     @Test func aSupersededOpeningRequestsTheLease() async throws {
         let log = OvertakingLog(MemorySharedLog(MemorySharedLog.Engine()))
         let host = try SharedHost(log)
-        #expect(log.sent == [.ask(host.journal.host, isLate: false)])
+        #expect(log.sent == [.request(host.journal.host, isLate: false)])
         try await host.write(1)
         #expect(host.numbers == [1])
         try await host.store.close()

@@ -70,6 +70,34 @@ import Testing
         for store in [host.store, writer.store] { try await store.close() }
     }
 
+    /// The task of an opening may be cancelled just after its end.
+    @Test func aCancellationAfterAnOpeningEndsNoLaterWait() async throws {
+        let monitor = ReadingMonitor()
+        let host = try SharedHost(MemorySharedLog(MemorySharedLog.Engine()), monitor: monitor)
+        monitor.cancel()
+        #expect(!host.journal.isStopping)
+        try await host.write(1)
+        try await host.store.refreshFromHosts()
+        #expect(host.numbers == [1])
+        try await host.store.close()
+    }
+
+    /// It waited until the store was open again, for as long as the engine did not answer.
+    @Test func aWriteThatWaitsForAReopeningCanBeCancelled() async throws {
+        struct Refusal: Error {}
+        let host = try SharedHost(MemorySharedLog(MemorySharedLog.Engine()))
+        let store = host.store
+        #expect(await store.beginReopening())
+        let cancelled = Task { try await store.isReopened() }
+        let waiting = Task { try await store.isReopened() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await #expect(throws: Refusal.self) {
+            try await store.reopen({ _ in throw Refusal() }, ended: { _ in })
+        }
+        #expect(try await !waiting.value && store.isClosed)
+    }
+
     /// The host did not apply entries of others until it was reopened.
     @Test func aTemporaryRefusalDoesNotEndFollowing() async throws {
         let engine = MemorySharedLog.Engine()

@@ -12,8 +12,7 @@ import Testing
 
     private func smallPages(_ options: inout LogOptions) {
         options.pages.openFilesMax = 4
-        options.pages.segmentSizeMin = 4 << 10
-        options.pages.segmentSizeGrown = 4 << 10
+        StoreProcess.smallPages(&options)
     }
 
     private func fill(_ process: StoreProcess) throws {

@@ -43,6 +43,41 @@ import Testing
         }
     }
 
+    /// A full disk can refuse to write the horizon, which is late then. A backup to another disk
+    /// ended there, without the commits since.
+    @Test func aBackupDoesNotDependOnTheHorizon() async throws {
+        let files = FilesWithFullHorizon(SimulatedDisk())
+        let target = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(0)
+        files.isFull.store(true, ordering: .relaxed)
+        try process.insert(1)
+        let outcome = try backUp(process, to: target)
+        #expect(outcome.version == process.engine.latest.version)
+        #expect(try await contents(target) == process.contents)
+        await process.close()
+    }
+
+    /// A disk that fails may first not read the superblock any more, whose contents the writer
+    /// knows: no backup could be made of a realm that was still open.
+    @Test func aBackupDoesNotDependOnTheSuperblock() async throws {
+        let files = RefusingFiles(SimulatedDisk()) { path, mode in
+            guard path == "store.realm/superblock", mode == .readOnly else { return nil }
+            return StorageError.io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+        let target = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(0..<100)
+        try process.engine.checkpoint()
+        try process.insert(100)
+        files.isRefusing = true
+        let outcome = try backUp(process, to: target)
+        #expect(outcome.version == process.engine.latest.version)
+        #expect(try await contents(target) == process.contents)
+        files.isRefusing = false
+        await process.close()
+    }
+
     @Test(arguments: UInt64(1)...4)
     func eachHasWhatTheStoreHad(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -342,5 +377,32 @@ import Testing
             try open(Self.target, old)
         }
         await process.close()
+    }
+}
+
+/// Files of which the horizon cannot be written for lack of space, on request.
+private final class FilesWithFullHorizon: WrappedFiles {
+    let base: any FileSystem
+    let isFull = Atomic<Bool>(false)
+
+    init(_ base: any FileSystem) { self.base = base }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        let file = try base.open(path, mode)
+        return path.hasSuffix("/horizon") ? FullHorizon(base: file, files: self) : file
+    }
+}
+
+private final class FullHorizon: WrappedFile {
+    let base: any File
+    private let files: FilesWithFullHorizon
+
+    init(base: any File, files: FilesWithFullHorizon) {
+        (self.base, self.files) = (base, files)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        if files.isFull.load(ordering: .relaxed) { throw .outOfSpace(path: "horizon") }
+        try base.write(bytes, at: offset)
     }
 }

@@ -79,8 +79,7 @@ struct HandoverModel {
                 options.segmentSizeMin = logSize
                 options.segmentSizeMax = logSize
                 options.pages.openFilesMax = filesMax
-                options.pages.segmentSizeMin = 4 << 10
-                options.pages.segmentSizeGrown = 4 << 10
+                StoreProcess.smallPages(&options)
                 options.pageCommitBytes = 24 << 10
                 options.spillBytes = 8 << 10
             }

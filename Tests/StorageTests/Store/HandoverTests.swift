@@ -7,12 +7,6 @@ import Testing
 
 /// Handovers of the writer lease while something fails, or is still pending.
 @Suite struct HandoverTests {
-    /// Page segments of a few KB, so that small stores have many.
-    private static func smallPages(_ options: inout LogOptions) {
-        options.pages.segmentSizeMin = 4 << 10
-        options.pages.segmentSizeGrown = 4 << 10
-    }
-
     /// The segments of a rolled back transaction were removed by their numbers after another
     /// process had taken the lease, and had created page files with these numbers.
     @Test func abandonedSpillsAreRemovedOnlyUnderTheirLease() async throws {
@@ -52,11 +46,11 @@ import Testing
     /// some MB of log: on a small disk, nothing could be written although everything was deleted.
     @Test func anIdleFollowerReleasesRemovedFiles() async throws {
         let disk = OpenFileCounter(SimulatedDisk())
-        let first = try StoreProcess(disk, Self.smallPages)
+        let first = try StoreProcess(disk, StoreProcess.smallPages)
         try first.insert(0..<400, textLength: 60)
         try first.engine.checkpoint()
         try first.follower.releaseLease()
-        let other = try StoreProcess(disk, Self.smallPages)
+        let other = try StoreProcess(disk, StoreProcess.smallPages)
         try other.write { _ in other.delete(0..<390) }
         try other.compact()
         try first.follower.follow()
@@ -150,12 +144,12 @@ import Testing
         for call in 1...30 {
             let disk = SimulatedDisk()
             do {
-                let made = try StoreProcess(disk, Self.smallPages)
+                let made = try StoreProcess(disk, StoreProcess.smallPages)
                 try made.insert(0..<200, textLength: 100)
                 try made.engine.checkpoint()
                 await made.close()
             }
-            let writer = try StoreProcess(disk, Self.smallPages)
+            let writer = try StoreProcess(disk, StoreProcess.smallPages)
             for tag in Int64(1)...5 {
                 try writer.write {
                     $0.listAppend(
@@ -173,7 +167,7 @@ import Testing
             #expect(versions == versions.sorted(), "call \(call)")
             #expect(Set(versions).count == versions.count, "call \(call)")
             await writer.close()
-            let again = try StoreProcess(disk, Self.smallPages)
+            let again = try StoreProcess(disk, StoreProcess.smallPages)
             #expect(again.tags(of: RowKey(0)) == [1, 2, 3, 4, 5], "call \(call)")
             await again.close()
         }
@@ -239,11 +233,11 @@ import Testing
         let disk = SimulatedDisk()
         let account = NodeAccount()
         let few: (inout LogOptions) -> Void = { options in
-            Self.smallPages(&options)
+            StoreProcess.smallPages(&options)
             options.pages.openFilesMax = filesMax
         }
         do {
-            let made = try StoreProcess(disk, Self.smallPages)
+            let made = try StoreProcess(disk, StoreProcess.smallPages)
             try made.insert(0..<2_000)
             try made.engine.checkpoint()
             await made.close()
@@ -255,7 +249,7 @@ import Testing
             await before.close()
         }
 
-        let other = try StoreProcess(disk, Self.smallPages)
+        let other = try StoreProcess(disk, StoreProcess.smallPages)
         try other.write { _ in other.delete(0..<1_900) }
         try other.compact()
         await other.close()
@@ -285,14 +279,14 @@ import Testing
     /// permanently stayed in the accounting of the next writers.
     @Test func removedSegmentsLeaveTheAccount() async throws {
         let disk = SimulatedDisk()
-        let first = try StoreProcess(disk, Self.smallPages)
+        let first = try StoreProcess(disk, StoreProcess.smallPages)
         try first.insert(0..<2_000)
         try first.engine.checkpoint()
         try first.write { _ in first.delete(0..<1_900) }
         try first.compact()
         await first.close()
 
-        let second = try StoreProcess(disk, Self.smallPages)
+        let second = try StoreProcess(disk, StoreProcess.smallPages)
         try second.insert(2_000)
         try second.engine.checkpoint()
         let known = Set(second.checkpointer.contents.segments.values.map(\.index))
@@ -305,7 +299,7 @@ import Testing
     @Test func aSuperblockIsReplacedOnlyWhenTheOtherIsDurable() async throws {
         let disk = SimulatedDisk()
         let small: (inout LogOptions) -> Void = { options in
-            Self.smallPages(&options)
+            StoreProcess.smallPages(&options)
             // So that checkpoints make the previous log obsolete.
             options.segmentSizeMin = 2_048
             options.segmentSizeMax = 2_048

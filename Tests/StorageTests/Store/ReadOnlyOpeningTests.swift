@@ -15,8 +15,7 @@ import Testing
         _ files: any FileSystem, _ tune: (inout LogOptions) -> Void = { _ in }
     ) throws -> StoreProcess {
         try StoreProcess(files) { options in
-            options.pages.segmentSizeMin = 4 << 10
-            options.pages.segmentSizeGrown = 4 << 10
+            StoreProcess.smallPages(&options)
             tune(&options)
         }
     }

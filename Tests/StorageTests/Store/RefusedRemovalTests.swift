@@ -8,10 +8,7 @@ import Testing
 @Suite struct RefusedRemovalTests {
     /// A store with a checkpoint, and a large log after it, which the next one makes obsolete.
     private static func outdated(_ files: FullFiles) throws -> StoreProcess {
-        let process = try StoreProcess(files) { options in
-            options.pages.segmentSizeMin = 4 << 10
-            options.pages.segmentSizeGrown = 4 << 10
-        }
+        let process = try StoreProcess(files, StoreProcess.smallPages)
         try process.insert(0..<300, textLength: 100)
         try process.engine.checkpoint()
         try process.write { _ in process.delete(0..<200) }

@@ -214,6 +214,26 @@ struct StoreProcess {
     }
 }
 
+// MARK: Page segments
+
+extension StoreProcess {
+    /// Page segments of a few KB, so that small stores have many.
+    static func smallPages(_ options: inout LogOptions) {
+        options.pages.segmentSizeMin = 4 << 10
+        options.pages.segmentSizeGrown = 4 << 10
+    }
+
+    /// A process with a store of 200 rows, whose many page segments are half empty.
+    static func withSparsePages(_ files: any FileSystem) throws -> StoreProcess {
+        let process = try StoreProcess(files, smallPages)
+        try process.insert(0..<400, textLength: 60)
+        try process.engine.checkpoint()
+        try process.write { _ in process.delete((Int64(0)..<400).filter { $0 % 2 == 1 }) }
+        try process.engine.checkpoint()
+        return process
+    }
+}
+
 // MARK: Backups
 
 extension StoreProcess {

@@ -21,9 +21,15 @@ extension UnsafeRawBufferPointer {
             if self[offset] != 0 { return false }
             offset += 1
         }
-        while offset + 8 <= count {
-            if loadUnaligned(fromByteOffset: offset, as: UInt64.self) != 0 { return false }
-            offset += 8
+        // One branch for several words, so that the compiler uses vector registers: an opening
+        // checks all that a segment has left.
+        while offset + 64 <= count {
+            var bits: UInt64 = 0
+            for word in 0..<8 {
+                bits |= loadUnaligned(fromByteOffset: offset + 8 * word, as: UInt64.self)
+            }
+            if bits != 0 { return false }
+            offset += 64
         }
         while offset < count {
             if self[offset] != 0 { return false }

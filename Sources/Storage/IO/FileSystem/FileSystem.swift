@@ -141,8 +141,12 @@ package struct FileSize: Sendable, Hashable {
 package protocol FileLock: AnyObject, Sendable {
     /// Whether its file is still the one at the path that was locked, as far as is known.
     var isInPlace: Bool { get }
+    /// Whether its file was removed, or replaced by another one under its name. Less than
+    /// ``isInPlace``, which also detects a move, and without the cost of resolving a path.
+    var isRemoved: Bool { get }
 }
 
 extension FileLock {
     package var isInPlace: Bool { true }
+    package var isRemoved: Bool { false }
 }

@@ -238,6 +238,8 @@ final class POSIXLock: FileLock {
         return !Platform.isReplaced(current, at: path)
     }
 
+    var isRemoved: Bool { Platform.linkCount(of: descriptor) == 0 }
+
     /// Writes the number of this process to the file. An error is ignored, since the number is only
     /// informative.
     ///

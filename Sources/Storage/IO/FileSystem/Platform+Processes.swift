@@ -33,6 +33,12 @@ extension Platform {
         return retrying({ lstat(path, &status) }) == 0 ? FileIdentity(status) : nil
     }
 
+    /// The number of names of an open file; nil if it cannot be determined.
+    static func linkCount(of descriptor: Int32) -> Int? {
+        var status = stat()
+        return retrying({ fstat(descriptor, &status) }) == 0 ? Int(status.st_nlink) : nil
+    }
+
     /// Whether an open file is certainly no longer the one at `path`.
     static func isReplaced(_ file: FileIdentity, at path: String) -> Bool {
         guard let present = identity(at: path) else {

@@ -46,4 +46,18 @@ package final class EndSignal: Sendable {
             if isFinished { continuation.resume() }
         }
     }
+
+    /// Waits for the end.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before that.
+    package func waitUnlessCancelled() async throws {
+        let isOver = EndSignal()
+        whenFinished { isOver.finish() }
+        await withCancellationHandler {
+            await isOver.wait()
+        } onCancel: {
+            isOver.finish()
+        }
+        guard hasFinished else { throw CancellationError() }
+    }
 }

@@ -12,6 +12,7 @@ package final class HostGate: Sendable {
 
     fileprivate struct State {
         var rotation: HostRotation
+        /// By number. They are resumed in ascending order.
         var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
         /// Whether a task runs that ends waits at their deadlines.
@@ -35,30 +36,30 @@ package final class HostGate: Sendable {
     /// the task is cancelled.
     ///
     /// - Parameters:
-    ///   - ask: notifies the other hosts that this one waits, and whether it was late.
+    ///   - request: notifies the other hosts that this one waits, and whether it was late.
     ///   - pass: passes the writer lease on when all writes in progress have ended, and calls
     ///     ``passed(to:)`` or ``keep()``. Both return at once.
-    func enter(timeout: Duration?, ask: (Bool) -> Void, pass: (Bits128) -> Void) async {
+    func enter(timeout: Duration?, request: (Bool) -> Void, pass: (Bits128) -> Void) async {
         var deadline: Instant?
+        // A write that has to wait again keeps its place before those that arrived after it.
+        var number: Int?
         while !Task.isCancelled {
             switch state.withLock({ $0.next() }) {
             case .write: return
-            case .ask(let isLate): ask(isLate)
-            case .pass(let asker): pass(asker)
+            case .request(let isLate): request(isLate)
+            case .pass(let requester): pass(requester)
             case .wait:
                 deadline = deadline ?? timeout.map { .now + $0 }
                 if let deadline, Instant.now >= deadline { return }
-                await wait(until: deadline)
+                let own = number ?? state.withLock { $0.makeNumber() }
+                number = own
+                await wait(own, until: deadline)
             }
         }
     }
 
-    private func wait(until deadline: Instant?) async {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        await withTaskCancellationHandler {
+    private func wait(_ number: Int, until deadline: Instant?) async {
+        await withCancellationHandler {
             // Unsafe: resumed once, by the code that removes it from the list, or here.
             await withUnsafeContinuation { continuation in
                 let (waits, needsTimer) = state.withLock { state in
@@ -147,10 +148,14 @@ extension HostGate.State {
         isStopped ? .write : rotation.next(at: .now)
     }
 
+    fileprivate mutating func makeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Removes all waiters, in the order of their arrival.
     fileprivate mutating func takeWaiters() -> [HostGate.Waiter] {
-        defer { waiters = [:] }
-        resumed += waiters.count
-        return Array(waiters.values)
+        waiters.keys.sorted().compactMap { take($0) }
     }
 
     fileprivate mutating func take(_ number: Int) -> HostGate.Waiter? {
@@ -169,7 +174,7 @@ extension HostGate.State {
             return (takeWaiters(), nil)
         }
         let late = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }
-        let ended = late.keys.compactMap { take($0) }
+        let ended = late.keys.sorted().compactMap { take($0) }
         hasTimer = !waiters.isEmpty
         let next = min(end, now + HostGate.timerInterval)
         return (ended, hasTimer ? next : nil)

@@ -2,7 +2,7 @@
 enum HostMessage: Hashable, Sendable {
     /// A host waits to write; `isLate` if it lost the lease the last time before it had appended
     /// anything.
-    case ask(Bits128, isLate: Bool)
+    case request(Bits128, isLate: Bool)
     /// A host passes the writer lease to another.
     case pass(from: Bits128, to: Bits128)
 
@@ -10,7 +10,7 @@ enum HostMessage: Hashable, Sendable {
 
     var bytes: [UInt8] {
         switch self {
-        case .ask(let host, let isLate): host.bytes + [isLate ? 1 : 0]
+        case .request(let host, let isLate): host.bytes + [isLate ? 1 : 0]
         case .pass(let host, let next): host.bytes + next.bytes
         }
     }
@@ -20,7 +20,7 @@ enum HostMessage: Hashable, Sendable {
         // Unsafe: lent for the call; reads are within the bytes, whose count is checked.
         let message = bytes.withUnsafeBytes { bytes -> Self? in
             switch bytes.count {
-            case Self.idSize + 1: .ask(Bits128(bytes, at: 0), isLate: bytes[Self.idSize] != 0)
+            case Self.idSize + 1: .request(Bits128(bytes, at: 0), isLate: bytes[Self.idSize] != 0)
             case 2 * Self.idSize:
                 .pass(from: Bits128(bytes, at: 0), to: Bits128(bytes, at: Self.idSize))
             default: nil

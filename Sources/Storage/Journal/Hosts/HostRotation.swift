@@ -4,9 +4,9 @@
 /// does not depend on it, since the log decides which append is first: messages may be lost, and
 /// clocks may differ.
 ///
-/// A host writes for as long as no other asks, and for a time slice if one does. Then it passes the
-/// lease to the host that asked first, and asks itself. A waiting host takes the lease over after a
-/// timeout without an entry or a message of another one.
+/// A host writes for as long as no other requests the lease, and for a time slice if one does. Then
+/// it passes the lease to the host that requested it first, and requests it itself. A waiting host
+/// takes the lease over after a timeout without an entry or a message of another one.
 struct HostRotation: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -16,7 +16,7 @@ struct HostRotation: Sendable {
         case wait
         /// Notify the others that this host waits, and whether it got the lease too late to use it.
         /// To be followed by another step.
-        case ask(isLate: Bool)
+        case request(isLate: Bool)
         /// The time slice is over: once all writes in progress have ended, ``passed(to:at:)`` is to
         /// be called. To be followed by another step.
         case pass(to: Bits128)
@@ -26,7 +26,7 @@ struct HostRotation: Sendable {
         case writing
         /// Waits for the end of its own appends.
         case passing(since: Instant)
-        case waiting(since: Instant, asked: Instant?)
+        case waiting(since: Instant, requested: Instant?)
     }
 
     /// The time slice of a host while others wait.
@@ -38,13 +38,13 @@ struct HostRotation: Sendable {
     /// How long it waits at most.
     static let waitMax = Duration.seconds(2)
     /// The interval at which a waiting host repeats its request, since a message may be lost.
-    static let askInterval = Duration.milliseconds(100)
-    /// How many appends a host loses before it asks.
+    static let requestInterval = Duration.milliseconds(100)
+    /// How many appends a host loses before it requests the lease.
     static let lossesMax = 2
 
     let host: Bits128
     private var phase = Phase.writing
-    /// The other hosts that have asked for the lease, in the order of their requests.
+    /// The other hosts that have requested the lease, in the order of their requests.
     private var waitingHosts: [Bits128] = []
     /// Since when this host holds the lease; nil while another one does.
     private var began: Instant?
@@ -67,15 +67,15 @@ struct HostRotation: Sendable {
     private var lastMessage: Instant?
     /// Whether messages do not arrive, so that waiting for one is pointless.
     private var lacksMessages = false
-    private var mustAsk = false
+    private var mustRequest = false
 
     init(host: Bits128) { self.host = host }
 
     /// When ``next(at:)`` will return another step without an event; nil unless it returns to wait.
     var waitEnd: Instant? {
         guard let takeOverTime else { return nil }
-        guard case .waiting(_, let asked?) = phase else { return takeOverTime }
-        return min(takeOverTime, asked + Self.askInterval)
+        guard case .waiting(_, let requested?) = phase else { return takeOverTime }
+        return min(takeOverTime, requested + Self.requestInterval)
     }
 
     /// When this host takes the lease over; nil while it does not wait.
@@ -95,36 +95,36 @@ struct HostRotation: Sendable {
         if let takeOverTime, now >= takeOverTime { takeOver(at: now) }
         switch phase {
         case .writing:
-            if mustAsk {
-                mustAsk = false
-                return ask()
+            if mustRequest {
+                mustRequest = false
+                return request()
             }
-            guard let asker = waitingHosts.first, !lacksMessages else { return .write }
+            guard let requester = waitingHosts.first, !lacksMessages else { return .write }
             guard let began else {
-                wait(from: now, asked: now)
-                return ask()
+                wait(from: now, requested: now)
+                return request()
             }
             // The time slice begins with the first append, however late that is.
             if hasUnusedLease || now - began < Self.share { return .write }
             phase = .passing(since: now)
-            return .pass(to: asker)
+            return .pass(to: requester)
         case .passing: return .wait
-        case .waiting(let since, let asked):
-            if let asked, now - asked < Self.askInterval { return .wait }
-            phase = .waiting(since: since, asked: now)
-            return ask()
+        case .waiting(let since, let requested):
+            if let requested, now - requested < Self.requestInterval { return .wait }
+            phase = .waiting(since: since, requested: now)
+            return request()
         }
     }
 
-    private mutating func ask() -> Step {
+    private mutating func request() -> Step {
         defer { isLate = false }
-        return .ask(isLate: isLate)
+        return .request(isLate: isLate)
     }
 
-    private mutating func wait(from now: Instant, asked: Instant?) {
+    private mutating func wait(from now: Instant, requested: Instant?) {
         let began = waitBegan ?? now
         waitBegan = began
-        phase = .waiting(since: began, asked: asked)
+        phase = .waiting(since: began, requested: requested)
     }
 
     private mutating func takeOver(at now: Instant) {
@@ -135,7 +135,7 @@ struct HostRotation: Sendable {
             lacksMessages = !hasTakenOver && (lastMessage ?? since) <= since
         }
         phase = .writing
-        // Hosts that asked before do not respond either, or will ask again.
+        // Hosts with earlier requests do not respond either, or will repeat them.
         waitingHosts = []
         began = now
     }
@@ -162,9 +162,9 @@ struct HostRotation: Sendable {
         guard losses >= Self.lossesMax, phase == .writing else { return }
         losses = 0
         if lacksMessages {
-            mustAsk = true
+            mustRequest = true
         } else {
-            wait(from: now, asked: nil)
+            wait(from: now, requested: nil)
         }
     }
 
@@ -193,11 +193,11 @@ struct HostRotation: Sendable {
     /// writes may continue.
     mutating func receive(_ message: HostMessage, at now: Instant) -> Bool {
         switch message {
-        case .ask(let asker, let isLate):
-            guard asker != host else { return false }
+        case .request(let requester, let isLate):
+            guard requester != host else { return false }
             noteMessage(at: now)
             if isLate { waitLonger() }
-            if !waitingHosts.contains(asker) { waitingHosts.append(asker) }
+            if !waitingHosts.contains(requester) { waitingHosts.append(requester) }
             return false
         case .pass(let sender, let next):
             guard sender != host else { return false }
@@ -224,12 +224,11 @@ struct HostRotation: Sendable {
     ///
     /// - Parameter isAboutToWrite: whether there are writes that have not begun.
     func successor(isAboutToWrite: Bool) -> (host: Bits128, notBefore: Instant)? {
-        guard phase == .writing, let began, let asker = waitingHosts.first, !isAboutToWrite else {
-            return nil
-        }
+        guard phase == .writing, let began, let requester = waitingHosts.first, !isAboutToWrite
+        else { return nil }
         // After a handover, the first write gets time to append its entry.
         let idle = max(lastAppend ?? began, began) + Self.pause
-        return (asker, hasUnusedLease ? idle : min(began + Self.share, idle))
+        return (requester, hasUnusedLease ? idle : min(began + Self.share, idle))
     }
 
     /// This host has passed the lease to another one.
@@ -239,9 +238,9 @@ struct HostRotation: Sendable {
         began = nil
         expected = next
         if case .passing = phase {
-            wait(from: now, asked: now)
+            wait(from: now, requested: now)
         } else {
-            wait(from: now, asked: nil)
+            wait(from: now, requested: nil)
         }
     }
 

@@ -67,7 +67,7 @@ struct SharedCursor: Sendable, Hashable {
         }
         guard header.previousHash == hash else {
             throw .sharedLogDiverged(
-                reason: "the entry of slot \(next) continues another one than was read here")
+                reason: "the entry of slot \(next) does not continue the one that this host read")
         }
         guard (header.kind == .genesis) == (next == .first) else {
             throw .sharedLogDiverged(reason: "slot \(next) has an entry of kind \(header.kind)")
@@ -93,8 +93,8 @@ struct SharedCursor: Sendable, Hashable {
                 )
             }
             return SharedGroup(
-                firstVersion: Version(header.firstVersion), lastVersion: version,
-                payload: known.payload)
+                host: header.host, firstVersion: Version(header.firstVersion),
+                lastVersion: version, payload: known.payload)
         }
     }
 

@@ -1,5 +1,7 @@
 /// Commits that a host has appended to a shared log, to become durable together.
 struct SharedGroup: Sendable, Hashable {
+    /// The host that has appended it.
+    let host: Bits128
     let firstVersion: Version
     let lastVersion: Version
     /// The commit records, as in the payload of a group's frame.
@@ -24,6 +26,16 @@ struct SharedGroup: Sendable, Hashable {
             }
         }
         try result.get()
+    }
+
+    /// The latest time of its commits, in seconds since 1970; nil if they have none.
+    func latestTime() throws(StorageError) -> Double? {
+        var latest: Double?
+        try forEachCommit { (commit) throws(StorageError) in
+            guard let time = CommitRecord.time(of: commit.payload) else { return }
+            latest = max(latest ?? time, time)
+        }
+        return latest
     }
 
     private func next(of records: inout GroupRecords) throws(StorageError) -> CommitView? {

@@ -5,7 +5,8 @@
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMIMG" 0A
 ///          8     16  identifier that all parts of this image, and no others, begin with
-///         24      8  time of its creation, in seconds since 1970
+///         24      8  latest time of the commits in it, in seconds since 1970; images of earlier
+///                    versions have the time of their creation
 ///         32      8  bytes of the folder's files, as ``SharedImageWriter`` lines them up
 ///         40    104  where the log continues, as in ``SharedRealmFile``
 ///
@@ -16,6 +17,7 @@ struct SharedImageHeader: Sendable, Hashable {
     private static let times = -1e11...1e11
 
     var id = Bits128.random()
+    /// The latest time of the commits in it, in seconds since 1970, by the clocks of their hosts.
     var time: Double
     var length: Int
     /// The host that made it.
@@ -27,6 +29,11 @@ struct SharedImageHeader: Sendable, Hashable {
         self.length = length
         self.host = host
         self.cursor = cursor
+    }
+
+    /// The nearest time that a header may have.
+    static func limited(_ time: Double) -> Double {
+        min(max(time, times.lowerBound), times.upperBound)
     }
 
     var encoded: [UInt8] {

@@ -14,7 +14,7 @@ extension SharedJournal {
 
     /// Asks the other hosts to pass the writer lease to this one. The message may be lost.
     func requestLease() {
-        try? realm.log.send(HostMessage.ask(host, isLate: false).bytes)
+        try? realm.log.send(HostMessage.request(host, isLate: false).bytes)
     }
 }
 

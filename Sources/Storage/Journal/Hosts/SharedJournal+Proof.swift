@@ -19,7 +19,8 @@ extension SharedJournal {
         guard let entry = found.first,
             SharedEntryHash(of: entry.bytes) == cursor.hash
         else {
-            throw .sharedLogDiverged(reason: "slot \(slot) has another entry than was read here")
+            throw .sharedLogDiverged(
+                reason: "slot \(slot) has another entry than this host has read")
         }
     }
 

@@ -25,7 +25,8 @@ extension SharedJournal {
         if ContinuousClock.now > deadline { throw .superseded }
     }
 
-    /// Waits before a retry; false if the time for retries is over, or the store is being closed.
+    /// Waits before a retry; false if the time for retries is over, the store is being closed, or
+    /// its opening was cancelled.
     func waitToRetry(_ backoff: inout RetryBackoff) -> Bool {
         !isStopping && backoff.waitToRetry()
     }

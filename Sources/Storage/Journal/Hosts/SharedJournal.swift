@@ -9,6 +9,8 @@ import Synchronization
 package final class SharedJournal: Journal {
     private struct State: Sendable {
         var cursor: SharedCursor
+        /// Ends waits for the engine when it is cancelled; nil once the realm is open.
+        var opening: ReadingMonitor?
         var doubt: DoubtfulAppend?
         /// Whether there are, or may be, entries that this host must apply before it writes.
         var isBehind = false
@@ -47,22 +49,19 @@ package final class SharedJournal: Journal {
     /// Slots of images that are damaged, or cover entries that the log has lost.
     let unusableImages = Mutex<Set<LogSlot>>([])
 
-    init(_ local: Log, _ realm: SharedRealm, host: Bits128, cursor: SharedCursor) {
+    init(
+        _ local: Log, _ realm: SharedRealm, host: Bits128, cursor: SharedCursor,
+        opening: ReadingMonitor? = nil
+    ) {
         self.local = local
         self.realm = realm
         self.host = host
         gate = HostGate(host: host)
-        state = Mutex(State(cursor: cursor))
+        state = Mutex(State(cursor: cursor, opening: opening))
     }
 
-    package var end: LogEnd? { local.end }
-    package var life: UInt64 { local.life }
-    package var lastLife: UInt64 { local.lastLife }
-    package var failure: StorageError? { local.failure }
-    package var isWriting: Bool { local.isWriting }
-    package var isOnSharedLog: Bool { true }
-    package var segments: Log? { local }
-    package func fail(_ error: StorageError) { local.fail(error) }
+    /// The realm is open: the task that has opened it ends no more waits.
+    func endOpening() { state.withLock { $0.opening = nil } }
 
     /// The position of this host in the shared log.
     var cursor: SharedCursor { state.withLock { $0.cursor } }
@@ -106,7 +105,7 @@ package final class SharedJournal: Journal {
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
         if !usesReserve { try local.claimSpace(for: group) }
         let shared = SharedGroup(
-            firstVersion: group.firstVersion, lastVersion: group.lastVersion,
+            host: host, firstVersion: group.firstVersion, lastVersion: group.lastVersion,
             payload: Array(UnsafeRawBufferPointer(group.payload)))
         state.withLock { $0.isAppending = true }
         defer { state.withLock { $0.isAppending = false } }
@@ -348,7 +347,7 @@ package final class SharedJournal: Journal {
     }
 
     /// Whether calls no longer wait for the engine.
-    var isStopping: Bool { state.withLock { $0.isStopping } }
+    var isStopping: Bool { state.withLock { $0.isStopping || $0.opening?.isCancelled ?? false } }
 
     /// Ends all waits for the engine, since the store is being closed.
     func stopWaiting() {

@@ -112,8 +112,8 @@ package struct LogOptions: Sendable {
     /// Whether opening such a store waits for the lock, and for how long at most.
     package var waitsForLock = false
     package var lockTimeout: Duration?
-    /// Ends that wait when it is cancelled.
-    package var lockMonitor: ReadingMonitor?
+    /// Ends that wait when it is cancelled, and those of an opening for the engine of a shared log.
+    package var monitor: ReadingMonitor?
     /// The key of an encrypted store; nil for a plain one.
     package var encryptionKey: UserKey?
     /// When a store is reopened, the database that must be found again; nil for any.

@@ -66,6 +66,27 @@ extension KeyFile {
             database: database)
     }
 
+    /// The cipher of a store of whose key file, with `bytes`, no slot verifies; nil if the data key
+    /// is lost. What one slot lacks may be in the other: the tag of the wrapped key covers all
+    /// fields.
+    static func salvage(
+        _ bytes: UnsafeRawBufferPointer, _ user: UserKey, database: Bits128
+    ) throws(StorageError) -> StoreCipher? {
+        let slots = stride(from: 0, to: bytes.count, by: slotSize)
+            .filter { bytes.count - $0 >= checkedSize }
+            .map { bytes.slice($0..<$0 + checkedSize) }
+        for first in slots {
+            let salt = Array(first[32..<64])
+            let check = try Self.check(user, salt, database)
+            for second in slots {
+                let wrapped = Array(second[clearSize..<checkedSize])
+                let key = KeyFile(database: database, salt: salt, check: check, wrapped: wrapped)
+                if let cipher = try? key.open(user, path: "") { return cipher }
+            }
+        }
+        return nil
+    }
+
     // Each salt is drawn for one wrapping, so each wrapping key seals once.
     private static let nonce = SealNonce(stream: .wrappedKey, counter: 0)
 

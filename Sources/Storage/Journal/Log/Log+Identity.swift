@@ -47,19 +47,24 @@ extension Log {
             // The newer of the two generations is lost, and this one refers to files that were
             // removed.
         }
-        let list = try segments(of: store, readable?.database, first: nil)
+        var list = try segments(of: store, readable?.database, first: nil)
+        let breakReason = list.breakReason
+        if breakReason != nil, let run = list.lastRun {
+            // A checkpoint in the segments after the last gap contains everything before it: those
+            // before the gap may be leftovers, whose removal a power failure has undone.
+            list = try segments(of: store, readable?.database ?? list.database, first: run)
+        }
         if let header = list.segments.first?.header {
             do throws(StorageError) {
                 return try remake(store, list, header, options, after: readable)
-            } catch {
+            } catch .corrupted(let segment, let offset, let reason) {
                 // Nothing newer was lost: the page files are damaged, as the opening will report.
-                if case .corrupted = error, let incomplete { return incomplete }
-                throw error
+                if let incomplete { return incomplete }
+                if let breakReason { throw broken(store, breakReason) }
+                throw .corrupted(segment: segment, offset: offset, reason: reason)
             }
         }
-        if let reason = list.breakReason {
-            throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
-        }
+        if let breakReason { throw broken(store, breakReason) }
         if options.known != nil { throw .replaced(path: store.path) }
         try requireNoPages(of: store)
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
@@ -124,27 +129,55 @@ extension Log {
     private static func findCheckpoint(
         _ store: StoreDirectory, _ list: SegmentList, _ older: Superblock?
     ) throws(StorageError) -> Superblock.Checkpoint? {
-        guard let first = list.segments.first, let database = list.database else { return nil }
-        var scanner = LogScanner(
-            fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
-            cipher: store.cipher)
-        if let older, let end = older.checkpoint?.end(older.algorithm) { scanner.prove(end) }
-        try scanner.scan { _ in }
+        guard let begin = list.segments.first?.header else { return nil }
+        var list = list
+        var scanner = makeScanner(store, list, begin.database, older)
+        var damage: StorageError?
+        while true {
+            do throws(StorageError) {
+                try scanner.scan { _ in }
+                break
+            } catch {
+                guard case .corrupted = error else { throw error }
+                damage = damage ?? error
+                // Replay does not need what precedes a checkpoint after the damage.
+                guard let damaged = scanner.segment?.index,
+                    list.removeSegments(through: damaged)
+                else { throw damage ?? error }
+                scanner = makeScanner(store, list, begin.database, older)
+            }
+        }
         let known = older?.checkpoint
+        let first = list.segments.first?.header.index ?? begin.index
         for checkpoint in scanner.checkpoints.reversed() {
             if let known, checkpoint.position <= known.position { break }
-            // The log that it needs was removed.
-            if checkpoint.record.replayStart.segment < first.header.index { break }
-            if try holdsTree(of: checkpoint.record, store, database) { return checkpoint }
+            // The log that it needs was removed, or is damaged.
+            if checkpoint.record.replayStart.segment < first { break }
+            if try holdsTree(of: checkpoint.record, store, begin.database) { return checkpoint }
         }
+        if let damage { throw damage }
         if known != nil {
             throw .corrupted(
                 segment: store.superblockPath, offset: 0,
                 reason: "files of its checkpoint are missing, and the log has no newer one")
         }
-        if first.header.index == .first { return nil }
+        if first == .first { return nil }
         throw .corrupted(
             segment: store.logPath, offset: 0,
             reason: "the superblock is lost, and the log no longer begins with segment 1")
+    }
+
+    private static func makeScanner(
+        _ store: StoreDirectory, _ list: SegmentList, _ database: Bits128, _ older: Superblock?
+    ) -> LogScanner {
+        var scanner = LogScanner(
+            fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
+            cipher: store.cipher)
+        if let older, let end = older.checkpoint?.end(older.algorithm) { scanner.prove(end) }
+        return scanner
+    }
+
+    private static func broken(_ store: StoreDirectory, _ reason: String) -> StorageError {
+        .corrupted(segment: store.logPath, offset: 0, reason: reason)
     }
 }

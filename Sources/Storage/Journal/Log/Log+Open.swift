@@ -122,7 +122,7 @@ extension Log {
     /// The horizon; nil also if the disk cannot read it, which counts as lost: no file is written
     /// more often, so it is the most likely one to be damaged by a power failure. With `mayWrite`,
     /// the caller holds the lock.
-    private static func readHorizon(
+    static func readHorizon(
         of store: StoreDirectory, _ database: Bits128, mayWrite: Bool
     ) throws(StorageError) -> Horizon? {
         do throws(StorageError) {

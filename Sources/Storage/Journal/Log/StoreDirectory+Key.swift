@@ -32,14 +32,34 @@ extension StoreDirectory {
         repairs.needsKeyCopy = !isWhole
     }
 
+    /// The same for a salvage: if neither copy of the key verifies, combines what is left of both.
+    mutating func unlockDamaged(
+        _ database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try unlock(database, algorithm, user)
+        } catch {
+            switch error {
+            case .corrupted, .io(.read, _, _): break
+            default: throw error
+            }
+            guard let user, let file = try? fileSystem.open(keyPath, .readOnly) else { throw error }
+            let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+            defer { withExtendedLifetime(buffer) {} }
+            let (count, _) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
+            let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
+            cipher = try KeyFile.salvage(bytes, user, database: database)
+            if cipher == nil { throw error }
+        }
+    }
+
     /// The key, and whether both copies of it verify.
     private func readKey() throws(StorageError) -> (key: KeyFile, isWhole: Bool) {
         let file: any File
         do {
             file = try fileSystem.open(keyPath, .readOnly)
         } catch .fileNotFound {
-            throw .corrupted(
-                segment: keyPath, offset: 0, reason: "the file with the store's key is missing")
+            throw lostKey("is missing")
         }
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
         defer { withExtendedLifetime(buffer) {} }
@@ -47,9 +67,18 @@ extension StoreDirectory {
         let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
         guard let key = KeyFile(bytes) else {
             if let failure = failures.values.first { throw failure }
-            throw .corrupted(segment: keyPath, offset: 0, reason: "the store's key does not verify")
+            throw lostKey("does not verify")
         }
         return (key, Self.damagedKeyCopies(in: bytes).isEmpty)
+    }
+
+    /// A backup has the same data key, whatever the user's key was then.
+    private func lostKey(_ state: String) -> StorageError {
+        .corrupted(
+            segment: keyPath, offset: 0,
+            reason: "the key of the store \(state), and nothing can be decrypted without it. If"
+                + " there is a backup of the realm, copy the file key from its folder to this one,"
+                + " and use the encryption key that the realm had then")
     }
 
     /// The bytes of the key's file, with both copies from one that verifies.

@@ -194,7 +194,7 @@ package struct StoreDirectory: Sendable {
         guard options.waitsForLock else { return nil }
         do throws(StorageError) {
             return try LockQueue(shared, self).wait(
-                upTo: options.lockTimeout, options.lockMonitor)
+                upTo: options.lockTimeout, options.monitor)
         } catch .busy(let process) {
             throw .alreadyOpen(path: path, process: process)
         }
@@ -372,11 +372,14 @@ package struct StoreDirectory: Sendable {
         }
         // Before the first write opens the horizon, or removes a manifest, of another store. And
         // before each that is synced, which takes far longer than this: without the file of this
-        // lock, another process may have taken the lock of a new one, and write to the same log.
+        // lock, another process may have taken the lock of a new one, and write to the same log. A
+        // folder that was moved still has the file, and excludes other processes where it is now.
         let isFirst = state.writer?.key == nil || state.horizon == nil
-        if isFirst || options.durability == .fsync, !state.isInPlace {
-            throw .replaced(path: path)
-        }
+        let isReplaced =
+            if isFirst { !state.isInPlace } else {
+                options.durability == .fsync && state.lock?.isRemoved == true
+            }
+        if isReplaced { throw .replaced(path: path) }
         // Before this writer's first write, which makes the backup's manifest invalid.
         if state.writer?.key == nil { try BackupManifest.remove(from: self) }
     }

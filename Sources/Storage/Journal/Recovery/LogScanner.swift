@@ -34,7 +34,7 @@ struct LogScanner {
 
     private(set) var reader: FrameReader
     var groups: GroupAssembler
-    private var segment: SegmentHeader?
+    private(set) var segment: SegmentHeader?
     private(set) var segmentPath = "log"
     /// Whether the first parts of a transaction may have been removed with earlier segments.
     private var mayLackParts = false

@@ -16,6 +16,10 @@ struct SegmentList: Sendable {
     private var hasForeign = false
     /// Why the sequence of the segments is broken, and after how many of `segments`.
     var breakReason: String?
+    /// The first of the segments with valid headers that follow each other up to the newest one.
+    private(set) var lastRun: SegmentIndex?
+    /// The newest segment with a valid header.
+    private var newest: SegmentIndex?
 
     /// Reads the headers. `database` is nil if the superblock is lost; the first segment then
     /// determines the database. Segments of another database are never part of the log.
@@ -60,6 +64,12 @@ struct SegmentList: Sendable {
     /// The UUID in the first header.
     var database: Bits128? { segments.first?.header.database }
 
+    /// Removes the segments up to `index`; false if no other is left.
+    mutating func removeSegments(through index: SegmentIndex) -> Bool {
+        segments.removeAll { $0.header.index <= index }
+        return !segments.isEmpty
+    }
+
     /// Also a file that was never written, in blocks that another database had. Each segment is
     /// synced before the next one is created, so a crash leaves one of them: several were put there
     /// on purpose.
@@ -72,6 +82,8 @@ struct SegmentList: Sendable {
     private mutating func append(
         _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, first: SegmentIndex
     ) {
+        if newest?.next != index { lastRun = index }
+        newest = index
         guard breakReason == nil else { return }
         let expected = segments.last?.header.index.next ?? first
         if !unusablePaths.isEmpty {

@@ -16,6 +16,7 @@ package final class NodeAccount: Sendable {
     private let failed = Atomic<Int>(0)
     private let isFailureFatal = Atomic<Bool>(false)
     private let captures = Mutex(LiveCaptures())
+    package let reusedKeys = ReusedKeys()
     let memory: NodeMemory
     let budget = MemoryBudget()
     private let cache = NodeCache()
@@ -186,6 +187,12 @@ package final class NodeAccount: Sendable {
     /// The number of the next captured root.
     var nextCapture: UInt64 { captures.withLock { $0.next } }
 
+    /// The number of the root that was captured last.
+    package var lastCapture: UInt64 { max(nextCapture, 1) - 1 }
+
+    /// A number between those of the roots that were captured before and those that will be.
+    func skipCapture() -> UInt64 { captures.withLock { $0.skip() } }
+
     /// Unregisters a captured root.
     func noteRelease(_ capture: UInt64) { captures.withLock { $0.end(capture) } }
 
@@ -228,8 +235,12 @@ private struct LiveCaptures {
     private var live = SortedTable<UInt64, Void>()
 
     mutating func begin() -> UInt64 {
-        defer { next += 1 }
         live[next] = ()
+        return skip()
+    }
+
+    mutating func skip() -> UInt64 {
+        defer { next += 1 }
         return next
     }
 

@@ -96,10 +96,7 @@ struct PinnedStore {
     /// `holder`: the page files of this process, if no other process may remove them.
     private init(_ open: Log, heldBy holder: PageStore?) throws(StorageError) {
         store = open.store
-        let known = open.state.withLock { $0.superblock }
-        let superblock = try store.readSuperblock() ?? known
-        guard superblock.database == open.database else { throw .replaced(path: store.path) }
-        try store.requireAuthentic(superblock)
+        let superblock = try Self.newestSuperblock(of: open)
         self.superblock = superblock
         let durable = try Self.durableEnd(of: open, superblock)
         var reader = StateReader(store, superblock, keepsOpen: holder == nil)
@@ -112,14 +109,31 @@ struct PinnedStore {
         key = superblock.algorithm == .none ? nil : try store.readKeyFile()
     }
 
+    /// The newest superblock. The writer knows it, even if the disk cannot read it any more.
+    private static func newestSuperblock(of open: Log) throws(StorageError) -> Superblock {
+        let known = open.state.withLock { $0.superblock }
+        if open.isWriting {
+            try open.requirePlace()
+            return known
+        }
+        let found = try open.store.readSuperblock() ?? known
+        guard found.database == open.database else { throw .replaced(path: open.store.path) }
+        try open.store.requireAuthentic(found)
+        return found
+    }
+
     /// The durable position.
     private static func durableEnd(
         of open: Log, _ superblock: Superblock
     ) throws(StorageError) -> LogPosition {
+        let checkpoint = superblock.checkpoint?.end(superblock.algorithm) ?? .zero
+        // The horizon may be late: if this process is the writer, it knows better.
+        if let synced = open.state.withLock({ $0.writer?.synced }) {
+            return max(synced, checkpoint)
+        }
         let horizon = try open.store.readHorizon(database: open.database)?.synced ?? .zero
-        let known = max(horizon, superblock.checkpoint?.end(superblock.algorithm) ?? .zero)
+        let known = max(horizon, checkpoint)
         // While there is a writer, the log may be longer, but a crash could lose the rest.
-        if open.isWriting { return known }
         if try open.store.isWritten(open.options) { return known }
         return max(known, open.end?.position ?? .zero)
     }

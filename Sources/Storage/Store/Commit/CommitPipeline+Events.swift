@@ -57,7 +57,7 @@ extension CommitPipeline {
         body = .none
         switch ended {
         case .none: preconditionFailure("A transaction body ended that had not started")
-        case .doomed(let error): return .fail(error)
+        case .failed(let error): return .fail(error)
         case .open: break
         }
         guard let commit else { return endWithoutCommit(waiter) }
@@ -98,7 +98,7 @@ extension CommitPipeline {
         switch state {
         case .collecting: _ = awaitTip(waiter); return .takeGroup
         case .idle, .syncing, .syncingAndCollecting: return awaitTip(waiter)
-        // The body was not doomed, so the version that it started from is published.
+        // The body has not failed, so the version that it started from is published.
         case .latched: return .deliverNow
         }
     }

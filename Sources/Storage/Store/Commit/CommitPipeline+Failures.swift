@@ -12,7 +12,7 @@ extension CommitPipeline {
         let latch = latchedCause ?? cause
         state = .latched(cause: latch, nil)
         let lost = StorageError.durabilityLost(cause: cause)
-        doomBody(lost)
+        failBody(lost)
         return flight.outcomes.failed(
             committed: wasWritten ? .commitOutcomeUnknown(cause: cause) : lost, others: lost)
             + (gathering?.outcomes.failed(committed: lost, others: lost) ?? [])
@@ -34,7 +34,7 @@ extension CommitPipeline {
         } else {
             state = .idle
         }
-        doomBody(reason)
+        failBody(reason)
         return flight.outcomes.failed(committed: error, others: reason)
             + (gathering?.outcomes.failed(committed: reason, others: reason) ?? [])
     }
@@ -47,7 +47,7 @@ extension CommitPipeline {
         state = .latched(cause: cause, flight)
         let lost = StorageError.durabilityLost(cause: cause)
         // A body on top of a published version may continue to read, and end without a commit.
-        if flight != nil || gathering != nil { doomBody(lost) }
+        if flight != nil || gathering != nil { failBody(lost) }
         return gathering?.outcomes.failed(committed: lost, others: lost) ?? []
     }
 
@@ -61,8 +61,8 @@ extension CommitPipeline {
         }
     }
 
-    private mutating func doomBody(_ error: StorageError) {
-        if body == .open { body = .doomed(error) }
+    private mutating func failBody(_ error: StorageError) {
+        if body == .open { body = .failed(error) }
     }
 }
 

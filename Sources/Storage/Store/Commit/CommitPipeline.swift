@@ -38,7 +38,7 @@ package struct CommitPipeline<Waiter> {
         /// A body is running.
         case open
         /// A body is running on top of a version that was lost: it will end with this error.
-        case doomed(StorageError)
+        case failed(StorageError)
     }
 
     var state = State.idle

@@ -108,7 +108,7 @@ package struct StoreCopy {
             return
         }
         throw .invalid(
-            "There is something at '\(directory)' already. Remove it, or copy to another path.")
+            "'\(directory)' exists already. Remove it, or copy to another path.")
     }
 
     /// Makes and closes the copy; returns its lock.

@@ -143,6 +143,7 @@ package struct StoreOpening {
         let checkpointer = Checkpointer(pages: state.pages, contents: state.contents)
         checkpointer.retireFormer(account)
         state.pages.mayReopen(log.isWriting)
+        shared?.endOpening()
         return Opened(
             log: log, transferred: TransferredTree(tree: state.tree), version: state.version,
             checkpointer: checkpointer, isFollowable: isFollowable, sharedJournal: shared,

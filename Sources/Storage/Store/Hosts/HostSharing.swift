@@ -77,9 +77,9 @@ package final class HostSharing: Sendable {
     /// Waits while another host has the writer lease, for a limited time.
     func awaitLease(timeout: Duration?) async {
         await journal.gate.enter(timeout: timeout) { isLate in
-            send([.ask(journal.host, isLate: isLate)])
-        } pass: { asker in
-            onHandover(asker, .sliceEnded)
+            send([.request(journal.host, isLate: isLate)])
+        } pass: { requester in
+            onHandover(requester, .sliceEnded)
         }
     }
 
@@ -87,7 +87,7 @@ package final class HostSharing: Sendable {
     func pass(to next: Bits128, _ reason: HandoverReason) {
         journal.gate.passed(to: next)
         var messages = [HostMessage.pass(from: journal.host, to: next)]
-        if reason == .sliceEnded { messages.append(.ask(journal.host, isLate: false)) }
+        if reason == .sliceEnded { messages.append(.request(journal.host, isLate: false)) }
         send(messages)
     }
 
@@ -100,11 +100,11 @@ package final class HostSharing: Sendable {
     /// Passes the writer lease on if another host waits and this one is idle.
     private func offerLease() {
         if isStopped { return }
-        guard let (asker, delay) = journal.gate.successor else { return }
+        guard let (requester, delay) = journal.gate.successor else { return }
         if delay > .zero {
             thread.runWhenIdle(after: delay) { [weak self] in self?.offerLease() }
         } else {
-            onHandover(asker, .idle)
+            onHandover(requester, .idle)
         }
     }
 
@@ -222,13 +222,15 @@ package final class HostSharing: Sendable {
     /// it are applied.
     private func take(_ messages: [[UInt8]]) -> Bool {
         let messages = messages.compactMap(HostMessage.init)
-        let (asks, waits) = state.withLock { state in
+        let (requests, waits) = state.withLock { state in
             let isPassedOn = !state.messages.isEmpty
-            let asks = messages.prefix { if case .ask = $0, !isPassedOn { true } else { false } }
-            state.messages += messages.dropFirst(asks.count)
-            return (Array(asks), !state.messages.isEmpty)
+            let requests = messages.prefix {
+                if case .request = $0, !isPassedOn { true } else { false }
+            }
+            state.messages += messages.dropFirst(requests.count)
+            return (Array(requests), !state.messages.isEmpty)
         }
-        journal.gate.receive(asks)
+        journal.gate.receive(requests)
         return waits
     }
 

@@ -160,7 +160,7 @@ extension OpenStore {
         let monitor = ReadingMonitor(until: deadline)
         if !engine.isDrained { try await drainUnlessCancelled() }
         do {
-            try await withTaskCancellationHandler {
+            try await withCancellationHandler {
                 try await BlockingWork.run {
                     try engine.catchUp(with: hosts.journal, to: reach, monitor: monitor)
                 }
@@ -185,12 +185,7 @@ extension OpenStore {
             await self.drain()
             isOver.finish()
         }
-        await withTaskCancellationHandler {
-            await isOver.wait()
-        } onCancel: {
-            isOver.finish()
-        }
-        try Task.checkCancellation()
+        try await isOver.waitUnlessCancelled()
     }
 
     /// Transient errors are retried: an engine that does not answer; one that has just taken over

@@ -40,12 +40,10 @@ struct SharedImageMaker {
         return isDue
     }
 
-    /// A position in the log, its tree, and a time in seconds since 1970 that is not before its
-    /// commits.
+    /// A position in the log, and its tree.
     private struct Moment {
         let cursor: SharedCursor
         let root: SnapshotRoot
-        let time: Double
     }
 
     /// The current moment; nil if there are always commits in progress.
@@ -54,8 +52,7 @@ struct SharedImageMaker {
             let cursor = journal.cursor
             let root = engine.latest
             if cursor.isBetweenGroups, cursor.version == root.version, root.version > .zero {
-                return Moment(
-                    cursor: cursor, root: root, time: Date().timeIntervalSince1970)
+                return Moment(cursor: cursor, root: root)
             }
             Platform.pause(for: .milliseconds(1))
         }
@@ -81,7 +78,8 @@ struct SharedImageMaker {
         guard try noteNewest(), let name = cursor.realm else { return }
         let cipher = try journal.realm.cipher(name)
         var writer = try SharedImageWriter(
-            folder, host: journal.host, cursor: cursor, time: moment.time,
+            folder, host: journal.host, cursor: cursor,
+            time: SharedImageHeader.limited(try latestTime(before: cursor)),
             partBytes: journal.realm.imagePartBytes)
         var number: UInt64 = 0
         do {
@@ -101,6 +99,42 @@ struct SharedImageMaker {
         } catch let error as SharedLogError {
             throw StorageError(error)
         }
+    }
+
+    /// The latest time of the commits before `cursor`: of those in the newest image before it, or
+    /// since. It need not be the time of the last commit, as clocks of hosts differ.
+    private func latestTime(before cursor: SharedCursor) throws -> Double {
+        var reached = SharedCursor()
+        var time = 0.0
+        for image in try journal.images(monitor: monitor) where image.slot <= cursor.next {
+            guard let header = try soundHeader(of: image) else { continue }
+            (reached, time) = (header.cursor, header.time)
+            break
+        }
+        while reached.next < cursor.next {
+            try monitor.check()
+            let slot = reached.next
+            let entries: [SharedLogEntry]
+            do throws(StorageError) {
+                entries = try journal.retrying(monitor: monitor) { () throws(SharedLogError) in
+                    try journal.realm.log.entries(
+                        from: slot, bytesMax: SharedJournal.pieceBytesMax)
+                }
+            } catch {
+                // A pattern behind `catch` crashes the compiler here.
+                guard case .sharedLogTrimmed = error else { throw error }
+                // All images are unusable, and the commits in them have unknown times.
+                return max(time, Date().timeIntervalSince1970)
+            }
+            guard !entries.isEmpty else {
+                throw StorageError.sharedLogUnavailable(reason: "it does not show slot \(slot)")
+            }
+            for entry in entries where entry.slot < cursor.next {
+                let group = try reached.take(entry, journal.realm.cipher)
+                time = max(time, try group?.latestTime() ?? time)
+            }
+        }
+        return time
     }
 
     /// Whether there is space for a copy of this size. Waits for a running checkpoint, since

@@ -64,7 +64,7 @@ package struct SharedLogOverview: Sendable, Hashable {
     ) throws(StorageError) -> [SharedLogEntry] {
         do throws(SharedLogError) {
             let found = try log.entries(from: slot, prefix: SharedEntry.headerSize)
-            if found.isEmpty { throw .refused("The entry of slot \(slot) is not there.") }
+            if found.isEmpty { throw .refused("The entry of slot \(slot) is missing.") }
             return found
         } catch {
             throw StorageError(error)

@@ -47,7 +47,8 @@ package struct SharedLogRestore {
         self.realm = realm
         self.target = target
         self.fileSystem = fileSystem
-        self.destination = destination
+        // With a trailing slash, files created beside the folder would be inside it.
+        self.destination = destination.withoutTrailingSlashes
     }
 
     /// Restores the store, and returns its version. Blocks: not for the cooperative pool.
@@ -58,6 +59,7 @@ package struct SharedLogRestore {
     ///   the target; errors of the log and the disk; `CancellationError`.
     package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> Version {
         defer { realm.log.close() }
+        try StoreDirectory(fileSystem: fileSystem, path: destination).requirePath()
         try StoreCopy.requireNothing(at: destination, in: fileSystem)
         // Its lock marks it as in use: otherwise a copy to the same path would remove it.
         let scratch = StoreDirectory(
@@ -118,11 +120,11 @@ package struct SharedLogRestore {
                 try? state.log.close()
                 guard let image = try beginWithImage(journal, &images, monitor) else {
                     if let failure = images.failure { throw failure }
-                    throw try missing(in: journal)
+                    throw try missing(in: journal, monitor)
                 }
                 state = image
             }
-            try requireTarget(state.store.version)
+            try requireTarget(state)
         } catch {
             try? state.log.close()
             throw error
@@ -131,15 +133,18 @@ package struct SharedLogRestore {
     }
 
     /// Throws unless the log reaches the target.
-    private func requireTarget(_ reached: Version) throws(StorageError) {
+    private func requireTarget(_ state: State) throws(StorageError) {
+        let reached = state.store.version
         if case .version(let wanted) = target, reached < wanted {
             throw .invalid(
                 "The shared log ends with version \(reached), and version \(wanted) was to be"
                     + " restored.")
         }
-        if reached == .zero {
-            throw .invalid("The shared log has no commit that could be restored.")
-        }
+        guard reached == .zero else { return }
+        throw .invalid(
+            state.isComplete
+                ? "The first commit of the shared log is later than \(target)."
+                : "The shared log has no commit that could be restored.")
     }
 
     // MARK: The store
@@ -214,13 +219,25 @@ package struct SharedLogRestore {
     }
 
     /// The error if there is neither an image nor the first entry.
-    private func missing(in journal: SharedJournal) throws(StorageError) -> StorageError {
-        var text = "The shared log was trimmed, and no longer has \(target)."
-        if let oldest = try journal.images().last {
-            let header = try journal.header(of: oldest)
-            text +=
-                " The oldest that can be restored is version \(header.cursor.version), of"
-                + " \(Date(timeIntervalSince1970: header.time))."
+    private func missing(
+        in journal: SharedJournal, _ monitor: ReadingMonitor
+    ) throws(StorageError) -> StorageError {
+        let text = "The shared log was trimmed, and no longer has \(target)."
+        for image in try journal.images(monitor: monitor).reversed() {
+            do throws(StorageError) {
+                let header = try journal.keptHeader(of: image, monitor: monitor)
+                // A date is shown in whole seconds, and the version must exist at the shown one.
+                let date = Target.date(header.time.rounded(.up))
+                return .invalid(
+                    text + " The oldest that can be restored is version \(header.cursor.version),"
+                        + " as of \(date).")
+            } catch {
+                switch error {
+                // It is damaged, or was removed meanwhile.
+                case .sharedLogDiverged, .sharedLogTrimmed: continue
+                default: throw error
+                }
+            }
         }
         return .invalid(text)
     }
@@ -235,7 +252,7 @@ extension SharedLogRestore.Target {
         }
     }
 
-    /// A commit that only changes the schema has no time, and belongs to the next one.
+    /// A commit that only changes the schema has no time, and belongs to the one before it.
     fileprivate func includes(_ commit: CommitView) -> Bool {
         switch self {
         case .newest: true
@@ -250,7 +267,12 @@ extension SharedLogRestore.Target: CustomStringConvertible {
         switch self {
         case .newest: "the newest version"
         case .version(let version): "version \(version)"
-        case .time(let time): "what was there at \(Date(timeIntervalSince1970: time))"
+        case .time(let time): "the state of \(Self.date(time))"
         }
+    }
+
+    /// A date that can be formatted.
+    fileprivate static func date(_ time: Double) -> Date {
+        Date(timeIntervalSince1970: SharedImageHeader.limited(time))
     }
 }

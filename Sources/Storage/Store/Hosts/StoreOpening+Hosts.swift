@@ -14,7 +14,7 @@ extension StoreOpening {
         if known == nil, state.version > .zero {
             throw .invalid(
                 "'\(directory)' is a realm with commits of its own, and cannot be opened on a "
-                    + "shared log. Open the realm of the log at a path where nothing is, and "
+                    + "shared log. Open the realm of the log at a path that does not exist, and "
                     + "import the objects of this one.")
         }
         if let known, state.version < known.cursor.version {
@@ -25,7 +25,8 @@ extension StoreOpening {
         // Page files without a log may be all that is left of another realm.
         let foreign = try known == nil ? state.pages.list() : []
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
-        let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
+        let journal = SharedJournal(
+            log, sharedRealm, host: file.host, cursor: file.cursor, opening: options.monitor)
         Self.removeImages(in: log.store)
         do throws(StorageError) {
             // Written before anything is applied, since it records the realm of the folder's

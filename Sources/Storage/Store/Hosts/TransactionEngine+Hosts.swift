@@ -34,7 +34,7 @@ extension TransactionEngine {
             // unknown.
             if group.lastVersion <= tip { return }
             try enforceMemoryBudget()
-            try applyMakingRoom(group, to: journal.local)
+            try applyMakingRoom(group, of: journal)
         } orJump: { () throws(StorageError) in
             try jump(with: journal, monitor: monitor)
         }
@@ -79,13 +79,20 @@ extension TransactionEngine {
 
     /// Applies a group, and retries once after freeing space: a small disk may be full of obsolete
     /// log before a checkpoint is due.
-    private func applyMakingRoom(_ group: SharedGroup, to log: Log) throws(StorageError) {
+    private func applyMakingRoom(
+        _ group: SharedGroup, of journal: SharedJournal
+    ) throws(StorageError) {
+        // A group of this host is that of an append whose outcome was unknown. Its keys are those
+        // of the rows that had them before it was rolled back, and so are not reused.
+        let floors = group.host == journal.host ? tree.keyFloors : nil
+        if floors != nil { tree.clearKeyFloors() }
+        defer { if let floors { tree.keyFloors = floors } }
         do throws(StorageError) {
-            return try apply(group, to: log)
+            return try apply(group, to: journal.local)
         } catch .outOfSpace(let path) {
             guard makeRoom() else { throw .outOfSpace(path: path) }
         }
-        try apply(group, to: log)
+        try apply(group, to: journal.local)
     }
 
     private func apply(_ group: SharedGroup, to log: Log) throws(StorageError) {

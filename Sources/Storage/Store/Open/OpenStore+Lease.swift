@@ -102,7 +102,7 @@ extension OpenStore {
         }
         defer { timer?.cancel() }
         do {
-            try await withTaskCancellationHandler {
+            try await withCancellationHandler {
                 // Unsafe: a request ends once.
                 try await withUnsafeThrowingContinuation(isolation: isolation) {
                     (continuation: UnsafeContinuation<Void, any Error>) in
@@ -125,7 +125,7 @@ extension OpenStore {
     /// stays.
     func followingFailed(_ error: StorageError) {
         state.withLock { $0.failure = $0.failure ?? error }
-        audience.finish(error)
+        observer.finish(error)
     }
 }
 

@@ -49,8 +49,17 @@ extension OpenStore {
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
 
     /// Waits for the end of a reopening in progress; returns whether the store is open.
-    func isReopened() async -> Bool {
-        await ask({ ($0.awaitReopening($1), .init()) }) == .done
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before that.
+    func isReopened() async throws -> Bool {
+        let isOver = EndSignal()
+        // Not on the cooperative pool: other tasks, which may wait for the turn, can occupy it.
+        let reopening = Task.detached(executorPreference: UpkeepThread.executor) {
+            defer { isOver.finish() }
+            return await self.ask({ ($0.awaitReopening($1), .init()) }) == .done
+        }
+        try await isOver.waitUnlessCancelled()
+        return await reopening.value
     }
 
     /// Reopens the store, for the call that had to do that, and closes it first if it is open.
@@ -85,14 +94,14 @@ extension OpenStore {
 
     /// Switches to the newly opened store. The caller has the turn.
     private func adopt(_ replayed: ReplayedStore) {
-        let engine = replayed.makeEngine(audience, measuresGroups: options.isMonitored)
+        let engine = replayed.makeEngine(observer, measuresGroups: options.isMonitored)
         // The old engine is released outside the locks.
         let closed = self.engine
         defer { withExtendedLifetime(closed) {} }
         // A reference from a write that was rolled back must not resolve to a later object.
         engine.tree.skipUnusedKeys(of: closed.tree)
         // From here on, a stream begins with a version of the new engine, and gets its changes.
-        audience.restart {
+        observer.restart {
             state.withLock { state in
                 state.engine = engine
                 state.failure = nil
@@ -150,7 +159,7 @@ extension OpenStore {
         hosts?.stop()
         await imageJob.stop()
         syncTimer.withLock { $0 }?.cancel()
-        audience.finish(failure)
+        observer.finish(failure)
         let (engine, closing) = state.withLock { ($0.engine, $0.closing) }
         // Unsafe: the engine calls back exactly once.
         return await withUnsafeContinuation { continuation in

@@ -47,7 +47,7 @@ package final class OpenStore: Sendable {
     package let account: NodeAccount
     /// Whether other hosts append to its log as well.
     package let isOnSharedLog: Bool
-    let audience: any StoreAudience
+    let observer: any CommitObserver
     let state: Mutex<State>
     let upkeep = Upkeep()
     let imageJob = SharedImageJob()
@@ -57,12 +57,12 @@ package final class OpenStore: Sendable {
     let isReleased = Atomic<Bool>(false)
 
     /// Does not start the background work: see ``begin(_:)``.
-    package init(_ replayed: ReplayedStore, _ options: Options, audience: any StoreAudience) {
+    package init(_ replayed: ReplayedStore, _ options: Options, observer: any CommitObserver) {
         self.options = options
-        self.audience = audience
+        self.observer = observer
         account = replayed.account
         isOnSharedLog = replayed.isOnSharedLog
-        let engine = replayed.makeEngine(audience, measuresGroups: options.isMonitored)
+        let engine = replayed.makeEngine(observer, measuresGroups: options.isMonitored)
         state = Mutex(State(engine: engine))
     }
 
@@ -74,7 +74,7 @@ package final class OpenStore: Sendable {
         if isClosed { return }
         hosts?.stop()
         imageJob.cancel()
-        audience.finish(nil)
+        observer.finish(nil)
         let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
         if let sharing { sharing.stop(completion: close) } else { close() }
     }
@@ -150,7 +150,7 @@ package final class OpenStore: Sendable {
             } catch StorageError.closed(let path) where !isClosed {
                 // A reopening, which waits for the turn, has ended the wait for the lease.
                 releaseTurn()
-                guard await isReopened(), self.engine !== known else {
+                guard try await isReopened(), self.engine !== known else {
                     throw StorageError.closed(path: path)
                 }
             } catch {

@@ -52,20 +52,20 @@ package struct ReplayedStore: Sendable {
     }
 
     func makeEngine(
-        _ audience: any StoreAudience, measuresGroups: Bool = false
+        _ observer: any CommitObserver, measuresGroups: Bool = false
     ) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
             checkpoints: checkpoints, checkpointer: files?.checkpointer,
             measuresGroups: measuresGroups,
-            isSeenAlone: { classes in audience.seesEveryVersion(of: classes) },
-            onFailure: { error in audience.finish(error) },
-            publish: { commits, makeLatest in audience.publish(commits, makeLatest) })
+            isSeenAlone: { classes in observer.seesEveryVersion(of: classes) },
+            onFailure: { error in observer.finish(error) },
+            publish: { commits, makeLatest in observer.publish(commits, makeLatest) })
     }
 }
 
 /// The observer of an open store's commits.
-package protocol StoreAudience: AnyObject, Sendable {
+package protocol CommitObserver: AnyObject, Sendable {
     /// Makes commits visible by calling `makeLatest`, and notifies those that they concern.
     func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void)
 

@@ -124,7 +124,7 @@ package final class TurnQueue: Sendable {
         }
         guard let place = arrived else { return }
         if isFirst, spin(place) { return }
-        try await withTaskCancellationHandler {
+        try await withCancellationHandler {
             while try await !wait(place) { if spin(place) { return } }
         } onCancel: {
             let continuation = state.withLock { state in

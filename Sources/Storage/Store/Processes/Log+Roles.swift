@@ -88,7 +88,7 @@ extension Log {
     ) throws(StorageError) {
         // The previous writer may have spent the reserve.
         reserve.forget()
-        let horizon = try store.readHorizon(database: database)
+        let horizon = try Self.readHorizon(of: store, database, mayWrite: true)
         let isProven =
             horizon.map {
                 $0.synced == tail.next.position && $0.syncedHash == tail.next.hash
@@ -135,7 +135,7 @@ extension Log {
         var options = options
         options.known = knownDatabase
         let found = try Self.identify(store, options)
-        let horizon = try store.readHorizon(database: database)
+        let horizon = try Self.readHorizon(of: store, database, mayWrite: true)
         let checkpoint = found.superblock.checkpoint
         var scanner = LogScanner(
             fileSystem: store.fileSystem, list: found.list, database: database, horizon: horizon,

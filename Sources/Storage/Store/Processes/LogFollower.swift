@@ -84,7 +84,11 @@ final class LogFollower {
         if let failure = engine.failure { throw .durabilityLost(cause: failure) }
         // The parts of an incomplete transaction may have been revoked since.
         tail = makeTail()
-        try follow()
+        do throws(StorageError) {
+            try follow()
+        } catch .io(.read, let path, _) where path == log.store.horizonPath {
+            // As in an opening, that counts as lost: the log itself has all that is needed.
+        }
         // No checkpoint may be written with an outdated accounting of the page files.
         try checkpointer.exclusively { () throws(StorageError) in
             try log.takeOver(lock, &tail, engine.tip)
@@ -229,8 +233,7 @@ final class LogFollower {
         let tree = engine.tree
         let empty = WorkingTree(schema: StoreSchema(), account: tree.account)
         let root = empty.capture(version: .zero)
-        tree.reset(to: root)
-        tree.allowUnusedKeys()
+        tree.reset(toFollowed: root)
         return Adopted(root: root, contents: Checkpointer.Contents(), start: .zero)
     }
 
@@ -315,7 +318,8 @@ final class LogFollower {
         let isLost = tail.commitEnd.life != before.life
         guard tail.next.position >= limit, version >= before.version || isLost else {
             throw .corrupted(
-                segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
+                segment: log.store.logPath, offset: 0,
+                reason: "the log does not continue where it was read to")
         }
         guard engine.tree.schema.extends(before.schema) else {
             throw .migrated(path: log.store.path)

@@ -73,8 +73,7 @@ extension TransactionEngine {
     /// must extend `known`, if that is not nil.
     func resume(from root: SnapshotRoot, extending known: StoreSchema?) throws(StorageError) {
         if let known, !root.schema.extends(known) { throw .migrated(path: storePath) }
-        tree.reset(to: root)
-        tree.allowUnusedKeys()
+        tree.reset(toFollowed: root)
     }
 
     /// This process becomes the writer, after commits of another one.
@@ -85,10 +84,7 @@ extension TransactionEngine {
     }
 
     /// Rolls back to the published version, because later commits could not be read.
-    func rollBackFollowed() {
-        tree.reset(to: latest)
-        tree.allowUnusedKeys()
-    }
+    func rollBackFollowed() { tree.reset(fromFollowed: latest) }
 
     /// Publishes `root` with its `changes`; without any, the same version in other nodes.
     func publishFollowed(_ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd) {

@@ -16,7 +16,7 @@ struct PageSalvage: SalvageSource {
                 fileSystem: store.fileSystem, directory: store.pagesPath,
                 database: log.reader.database, cipher: store.cipher, options: options)
             account.pages = pages
-            guard let root = open(record, pages, account) else {
+            guard let root = try open(record, pages, account) else {
                 // Tries an older checkpoint, with more of the log after it.
                 replay.outcome.note(record.root, pages)
                 continue
@@ -26,7 +26,7 @@ struct PageSalvage: SalvageSource {
             replay.begin(at: record, schema: root.schema)
             for index in root.schema.classes.indices {
                 try monitor.check()
-                reader.copyClass(ClassID(index), of: root)
+                try reader.copyClass(ClassID(index), of: root)
             }
             replay.tree.flushPending()
             _ = replay.tree.takeDelta()
@@ -37,12 +37,16 @@ struct PageSalvage: SalvageSource {
     /// The root of a checkpoint's tree; nil if it cannot be read.
     private func open(
         _ record: CheckpointRecord, _ pages: PageStore, _ account: NodeAccount
-    ) -> SnapshotRoot? {
-        let unmanaged = Unmanaged.passUnretained(account)
-        guard let blob = try? pages.load(record.contents, account: unmanaged) else { return nil }
+    ) throws(StorageError) -> SnapshotRoot? {
+        func load(_ place: NodePlace) throws(StorageError) -> Node? {
+            try StoreSalvage.attempt { () throws(StorageError) in
+                try pages.load(place, account: .passUnretained(account))
+            }
+        }
+        guard let blob = try load(record.contents) else { return nil }
         defer { blob.release() }
         guard let contents = try? CheckpointContents(Blob.bytes(of: blob)),
-            let node = try? pages.load(record.root, account: unmanaged)
+            let node = try load(record.root)
         else { return nil }
         let root = SnapshotRoot(
             root: node, version: record.version, schema: contents.schema, account: account)
@@ -69,65 +73,79 @@ private struct PageReader {
     let visits: NodeVisits
 
     /// The child of `slot`; nil if there is none, or if it cannot be read, which is recorded.
-    private func child(_ slot: Slot, _ demand: NodeDemand) -> (node: Node?, isLost: Bool) {
+    private func child(
+        _ slot: Slot, _ demand: NodeDemand
+    ) throws(StorageError) -> (node: Node?, isLost: Bool) {
         let place = slot.resident == nil ? slot.storedPlace : nil
         let node = slot.node(demand)
-        guard account.failure != nil else { return (node, false) }
-        account.clearFailure()
+        guard try takeFailure() != nil else { return (node, false) }
         if let place { replay.outcome.note(place, pages) }
         return (nil, true)
     }
 
-    func copyClass(_ id: ClassID, of root: SnapshotRoot) {
+    /// The failure of the last reads, which is cleared. Throws it if it was a lack of descriptors.
+    private func takeFailure() throws(StorageError) -> StorageError? {
+        guard let failure = account.failure else { return nil }
+        account.clearFailure()
+        if failure.lacksDescriptors { throw failure }
+        return failure
+    }
+
+    func copyClass(_ id: ClassID, of root: SnapshotRoot) throws(StorageError) {
         let slot = root.root.slot(StoreRoot.slotsOffset, id.rawValue)
-        guard let node = child(slot, .classRoot(root.schema[id].columns.count)).node else {
+        guard let node = try child(slot, .classRoot(root.schema[id].columns.count)).node else {
             return
         }
         let classRoot = ClassRoot(node: node)
-        copy(below: classRoot.tree, classRoot.treeDemand, id)
-        copy(below: classRoot.newest, classRoot.newestDemand, id)
+        try copy(below: classRoot.tree, classRoot.treeDemand, id)
+        try copy(below: classRoot.newest, classRoot.newestDemand, id)
         replay.reserveKeys(below: classRoot.nextKey, of: id)
     }
 
     /// Copies the clusters at and below `slot`.
-    private func copy(below slot: Slot, _ demand: NodeDemand, _ id: ClassID) {
-        guard let node = child(slot, demand).node else { return }
-        if node.kind == .cluster { return copy(Cluster(node: node), id) }
+    private func copy(
+        below slot: Slot, _ demand: NodeDemand, _ id: ClassID
+    ) throws(StorageError) {
+        guard let node = try child(slot, demand).node else { return }
+        if node.kind == .cluster { return try copy(Cluster(node: node), id) }
         guard node.kind == .clusterBranch else { return }
         let branch = ClusterBranch(node: node)
         for index in 0..<node.count {
-            copy(below: branch.slot(index), branch.demand(index), id)
+            try copy(below: branch.slot(index), branch.demand(index), id)
         }
     }
 
-    private func copy(_ cluster: Cluster, _ id: ClassID) {
+    private func copy(_ cluster: Cluster, _ id: ClassID) throws(StorageError) {
         let schema = replay.tree.schema[id]
         guard cluster.columnCount <= schema.columns.count,
-            !child(cluster.offsetsSlot, .offsets(cluster.slotCount)).isLost
+            try !child(cluster.offsetsSlot, .offsets(cluster.slotCount)).isLost
         else { return }
         for column in 0..<cluster.columnCount {
             let demand = NodeDemand.chunk(
                 schema.columns[column].chunkShape, count: cluster.slotCount)
-            let isLost = child(cluster.cell(column), demand).isLost
+            let isLost = try child(cluster.cell(column), demand).isLost
             // Without its primary key an object could not be identified.
             if isLost, schema.primaryKey?.rawValue == column {
                 replay.outcome.droppedRows += cluster.liveCount
                 return
             }
             // A column with damaged fields is not read either.
-            if !isLost, !cluster.canRead(column, schema.columns[column], visits) {
+            let isSound = isLost || cluster.canRead(column, schema.columns[column], visits)
+            _ = try takeFailure()
+            if !isSound {
                 replay.outcome.droppedRows += cluster.liveCount
-                return account.clearFailure()
+                return
             }
-            account.clearFailure()
         }
         for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-            copy(RowLocation(cluster: cluster, slot: slot), id, schema)
+            try copy(RowLocation(cluster: cluster, slot: slot), id, schema)
         }
-        account.clearFailure()
+        _ = try takeFailure()
     }
 
-    private func copy(_ row: RowLocation, _ id: ClassID, _ schema: ClassSchema) {
+    private func copy(
+        _ row: RowLocation, _ id: ClassID, _ schema: ClassSchema
+    ) throws(StorageError) {
         let tree = replay.tree
         let key = row.cluster.key(row.slot)
         guard key.rawValue >= tree.nextKey(id), key.rawValue < NodeBounds.keyMax else { return }
@@ -150,7 +168,7 @@ private struct PageReader {
                 }
             }
             // A text or elements of a list that could not be read are empty.
-            noteFailure()
+            try noteFailure()
         }
     }
 
@@ -165,9 +183,8 @@ private struct PageReader {
         for value in values { _ = replay.tree.setInsert(value, id, key, column) }
     }
 
-    private func noteFailure() {
-        guard let failure = account.failure else { return }
-        account.clearFailure()
+    private func noteFailure() throws(StorageError) {
+        guard let failure = try takeFailure() else { return }
         let lost: SalvageOutcome.LostRange
         switch failure {
         case .corrupted(let file, let offset, _):

@@ -56,14 +56,14 @@ struct SalvageRepair {
         _ id: ClassID, _ key: (borrowing RowHold) -> Key?
     ) {
         var latest: [Key: RowKey] = [:]
-        var doomed: [RowKey] = []
+        var duplicates: [RowKey] = []
         let view = tree.view.classView(id)
         for row in rows(id) {
             guard let place = view.locate(row), let found = key(place) else { continue }
-            if let older = latest.updateValue(row, forKey: found) { doomed.append(older) }
+            if let older = latest.updateValue(row, forKey: found) { duplicates.append(older) }
         }
-        droppedRows += doomed.count
-        tree.delete(id, doomed)
+        droppedRows += duplicates.count
+        tree.delete(id, duplicates)
     }
 
     /// Sets and the keys of maps must ascend; edits that were applied to other contents than their

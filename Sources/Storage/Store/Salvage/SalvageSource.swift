@@ -2,7 +2,7 @@
 /// older contents first.
 protocol SalvageSource {
     /// Passes everything that can be read to `replay`, and records what cannot in its outcome.
-    /// Throws `CancellationError`.
+    /// Throws `CancellationError`, and a lack of descriptors.
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws
 }
 
@@ -23,7 +23,7 @@ struct LogSalvage: SalvageSource {
             try monitor.check()
             if current?.number != entry.segment {
                 current = nil
-                if let segment = log.segment(entry.segment) {
+                if let segment = try log.segment(entry.segment) {
                     current = (entry.segment, segment, segment.sealingHeader(log.reader))
                 }
             }

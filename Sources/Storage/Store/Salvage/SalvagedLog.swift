@@ -50,24 +50,26 @@ struct SalvagedLog {
     /// keys that its frames may have, and for the frames.
     ///
     /// Throws `.fileNotFound` if there is no folder, `.notARealm` if the store cannot be
-    /// identified, errors of the key, and `CancellationError`.
+    /// identified, errors of the key, a lack of descriptors, and `CancellationError`.
     init(of directory: StoreDirectory, _ user: UserKey?, _ monitor: ReadingMonitor) throws {
         var store = directory
         let superblock = try Self.superblock(of: store)
         let paths = try Self.paths(in: store)
         let (database, algorithm) = try Self.identify(store, superblock, paths ?? [])
-        try store.unlock(database, algorithm, user)
+        try store.unlockDamaged(database, algorithm, user)
         self.store = store
         self.paths = paths ?? []
         if paths == nil { lostRanges = [SalvageOutcome.LostRange(whole: store.logPath)] }
         var checkpoint = superblock?.checkpoint
         if superblock?.isAuthentic(store.cipher) == false { checkpoint = nil }
-        let horizon = try? store.readHorizon(database: database)
+        let horizon: Horizon? =
+            try StoreSalvage.attempt { () throws(StorageError) in
+                try store.readHorizon(database: database)
+            } ?? nil
         durableEnd = max(horizon?.synced ?? .zero, checkpoint?.end(algorithm) ?? .zero)
         var salts: Set<Bits128> = []
         for path in self.paths {
-            guard let segment = try? SalvagedSegment(path, store.fileSystem),
-                !segment.isStale(in: database)
+            guard let segment = try Self.segment(at: path, store), !segment.isStale(in: database)
             else { continue }
             try segment.addSalts(to: &salts, monitor)
         }
@@ -87,15 +89,23 @@ struct SalvagedLog {
     }
 
     /// The file of a segment; nil if it cannot be opened.
-    func segment(_ number: Int) -> SalvagedSegment? {
-        try? SalvagedSegment(paths[number], store.fileSystem)
+    func segment(_ number: Int) throws(StorageError) -> SalvagedSegment? {
+        try Self.segment(at: paths[number], store)
+    }
+
+    private static func segment(
+        at path: String, _ store: StoreDirectory
+    ) throws(StorageError) -> SalvagedSegment? {
+        try StoreSalvage.attempt { () throws(StorageError) in
+            try SalvagedSegment(path, store.fileSystem)
+        }
     }
 
     private mutating func findFrames(_ monitor: ReadingMonitor) throws {
         var begin = LogPosition.zero
         for (number, path) in paths.enumerated() {
             monitor.report(Double(number) / Double(paths.count))
-            guard let segment = segment(number) else {
+            guard let segment = try segment(number) else {
                 lostRanges.append(SalvageOutcome.LostRange(whole: path))
                 continue
             }
@@ -131,6 +141,7 @@ struct SalvagedLog {
             return try store.fileSystem.list(store.logPath)
                 .compactMap { SegmentIndex(fileName: $0) }.sorted().map { store.path(of: $0) }
         } catch {
+            if error.lacksDescriptors { throw error }
             // Page files may be left without a log. Throws if the folder is missing, too.
             _ = try store.fileSystem.list(store.path)
             return nil
@@ -143,8 +154,8 @@ struct SalvagedLog {
     ) throws(StorageError) -> (database: Bits128, algorithm: EncryptionAlgorithm) {
         if let superblock { return (superblock.database, superblock.algorithm) }
         for path in paths {
-            if let segment = try? SalvagedSegment(path, store.fileSystem),
-                let header = segment.header, !segment.isStale(in: header.database)
+            if let segment = try Self.segment(at: path, store), let header = segment.header,
+                !segment.isStale(in: header.database)
             {
                 return (header.database, header.algorithm)
             }
@@ -159,6 +170,7 @@ struct SalvagedLog {
             return try store.readSuperblock()
         } catch {
             switch error {
+            case _ where error.lacksDescriptors: throw error
             case .io, .notARealm: return nil
             default: throw error
             }

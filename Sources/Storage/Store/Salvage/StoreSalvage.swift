@@ -25,8 +25,8 @@ package struct StoreSalvage {
     /// destination and renamed when it is complete.
     ///
     /// Throws `.invalid` if the destination exists, `.fileNotFound` and `.notARealm` if the store
-    /// cannot be identified, an error of the key, errors of the disk with the new store, and
-    /// `CancellationError`.
+    /// cannot be identified, an error of the key, a lack of descriptors, errors of the disk with
+    /// the new store, and `CancellationError`.
     package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> SalvageOutcome {
         try requireNothing(at: destination)
         try StoreDirectory(fileSystem: fileSystem, path: directory).requireOutside(destination)
@@ -54,17 +54,31 @@ package struct StoreSalvage {
         return outcome
     }
 
+    /// What `body` reads of a damaged store; nil if it cannot be read. Without a descriptor it is
+    /// unknown what could be read: then this throws.
+    static func attempt<Value>(
+        _ body: () throws(StorageError) -> Value
+    ) throws(StorageError) -> Value? {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            if error.lacksDescriptors { throw error }
+            return nil
+        }
+    }
+
     private func requireNothing(at path: String) throws {
         try StoreDirectory(fileSystem: fileSystem, path: path).requirePath()
-        do {
+        do throws(StorageError) {
             _ = try fileSystem.list(path)
-        } catch StorageError.fileNotFound {
+        } catch .fileNotFound {
             return
-        } catch StorageError.io {
+        } catch {
             // A file, or a folder that cannot be listed.
+            guard case .io = error, !error.lacksDescriptors else { throw error }
         }
         throw StorageError.invalid(
-            "There is something at '\(path)' already. Salvage to a path where nothing is.")
+            "'\(path)' exists already. Salvage to a path that does not exist.")
     }
 
     /// Writes the tree to the page files of the new store, as its first version: so no version has

@@ -84,6 +84,45 @@ package struct ClassChanges: Sendable {
 
     package func columns(of key: RowKey) -> ColumnSet { touched[key] ?? ColumnSet() }
 
+    /// The number of rows that were created, deleted or written.
+    package var rowCount: Int { createdCount + deleted.count + touched.count }
+
+    /// Whether a row was created, deleted or written. O(log n).
+    package func touches(_ key: RowKey) -> Bool {
+        touched[key] != nil || hasDeleted(key) || hasCreated(key)
+    }
+
+    private func hasDeleted(_ key: RowKey) -> Bool {
+        let place = deleted.indices.partitioningIndex { deleted[$0] >= key }
+        return place < deleted.count && deleted[place] == key
+    }
+
+    private func hasCreated(_ key: RowKey) -> Bool {
+        let range = created.indices.partitioningIndex { created[$0].upperBound > key.rawValue }
+        return range < created.count && created[range].contains(key.rawValue)
+    }
+
+    /// The changes of one row. O(log n).
+    package func limited(to key: RowKey) -> ClassChanges {
+        let columns = touched[key]
+        var edits: [SequenceID: SequenceEdit] = [:]
+        for column in columns?.columns ?? [] {
+            let sequence = SequenceID(key: key, column: column)
+            edits[sequence] = sequenceEdits[sequence]
+        }
+        return ClassChanges(
+            created: hasCreated(key) ? [key.rawValue..<key.rawValue + 1] : [],
+            deleted: hasDeleted(key) ? [key] : [], touched: columns.map { [key: $0] } ?? [:],
+            sequenceEdits: edits, lacksEdits: lacksEdits)
+    }
+
+    /// Calls `body` with each row that was created, deleted or written.
+    package func forEachRow(_ body: (RowKey) -> Void) {
+        for key in touched.keys { body(key) }
+        for key in deleted { body(key) }
+        for range in created { for key in range { body(RowKey(key)) } }
+    }
+
     package func forEachTouched(_ body: (RowKey, ColumnSet) throws -> Void) rethrows {
         for (key, columns) in touched { try body(key, columns) }
     }

@@ -168,12 +168,12 @@ struct IndexWriter {
         return result
     }
 
-    /// Removes the entries for which `isGone` is true, in one pass.
-    func removeAll(where isGone: (IndexEntry) -> Bool) {
+    /// Removes the entries for which `isRemoved` is true, in one pass.
+    func removeAll(where isRemoved: (IndexEntry) -> Bool) {
         guard let root = slot.node(.any) else { return }
         var builder = IndexBuilder(account)
         IndexReader.forEach(root, 0..<IndexReader.count(root)) { entry in
-            if !isGone(entry) { builder.append(entry) }
+            if !isRemoved(entry) { builder.append(entry) }
             return true
         }
         slot.replace(with: builder.finish())

@@ -31,8 +31,8 @@ extension CommitRecord {
             for _ in 0..<(try reader.count(of: 3)) {
                 try applyTouched(&reader, id, tree, tolerance)
             }
-            let gone = try keys(&reader)
-            tree.deferDeletion(id, gone.map { RowKey($0) })
+            let deleted = try keys(&reader)
+            tree.deferDeletion(id, deleted.map { RowKey($0) })
         }
         if header.has(oldValuesFlag) { _ = try takeOldValues(&reader) }
         guard reader.isAtEnd else { throw .malformed("bytes after the record") }
@@ -87,7 +87,7 @@ extension CommitRecord {
             for (index, key) in rows.enumerated() {
                 guard let row = tree.writer(id, RowKey(key)) else {
                     guard let tolerance else {
-                        throw .malformed("a change of a row that is not there")
+                        throw .malformed("a change of a row that does not exist")
                     }
                     tolerance.droppedChanges += 1
                     continue
@@ -106,7 +106,7 @@ extension CommitRecord {
             } else {
                 throw .malformed(
                     count == nil
-                        ? "a change of a row that is not there" : "an edit beyond the elements")
+                        ? "a change of a row that does not exist" : "an edit beyond the elements")
             }
         }
     }

@@ -146,14 +146,14 @@ enum SchemaCodec {
                 columns[column].canBeIndexPart || parts.isOfPlaces
             else { throw .malformed("an index of columns that cannot be in one") }
             guard !isCollated || columns[column].kind == .string else {
-                throw .malformed("an order of texts of a column that has none")
+                throw .malformed("a collation of a column that cannot have one")
             }
             parts.append(
                 ColumnID(column), columns[column], isDescending: word & 1 != 0,
                 isCollated: isCollated)
         }
         guard !parts.isOfPlaces || PlaceColumns.fit(parts.all.map { columns[$0.column.rawValue] })
-        else { throw .malformed("an index of places of columns that say none") }
+        else { throw .malformed("a spatial index of columns without coordinates") }
         return parts
     }
 

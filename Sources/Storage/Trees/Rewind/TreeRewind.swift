@@ -99,7 +99,8 @@ extension TreeRewind.Rows {
 }
 
 extension RecordError {
-    fileprivate static let lacksRow = RecordError.malformed("old values of what was not there")
+    fileprivate static let lacksRow =
+        RecordError.malformed("old values of a row that does not exist")
 }
 
 extension WorkingTree {

@@ -10,7 +10,7 @@ package final class SnapshotRoot: Sendable {
     package let account: NodeAccount
     private let nodes: SharedNodes<Node>
     /// When it was captured, in the order of captures of this store.
-    let capture: UInt64
+    package let capture: UInt64
     /// The version that this one was reconstructed from by undoing commits; nil for one of a
     /// commit. Nodes that both share may be in page files that are retained for that one.
     private let later: SnapshotRoot?

@@ -255,21 +255,21 @@ extension WorkingTree {
     /// Removes links to deleted rows from the container in `column` of one row, in one pass: list
     /// and set elements are removed, map values become null.
     func dropLinks(
-        _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (RowKey) -> Bool
+        _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isDeleted: (RowKey) -> Bool
     ) {
         guard let place = place(id, key, column) else { return }
         let isMap = place.schema.container == .map
         let values = isMap ? map(place).values : place.sequence
         // Leaf by leaf: for one deleted object, it would be slow to look up each element of a long
         // list.
-        var gone: [Int] = []
+        var removed: [Int] = []
         var index = 0
         values.view.forEachLink { target in
-            if target.rawValue != Chunk.nullLink, isGone(target) { gone.append(index) }
+            if target.rawValue != Chunk.nullLink, isDeleted(target) { removed.append(index) }
             index += 1
         }
-        if gone.isEmpty { return }
-        for index in gone.reversed() {
+        if removed.isEmpty { return }
+        for index in removed.reversed() {
             if isMap {
                 unlink(place, values.view[index])
                 values.set(.null, at: index)
@@ -278,7 +278,7 @@ extension WorkingTree {
             }
         }
         note(place) { edit in
-            if isMap { edit.set(at: gone) } else { edit.remove(at: gone) }
+            if isMap { edit.set(at: removed) } else { edit.remove(at: removed) }
         }
     }
 
@@ -297,23 +297,23 @@ extension WorkingTree {
             case .map: true
             }
         // From the last to the first, so that the indexes of the remaining ones stay valid.
-        var (gone, changed): ([Int], [Int]) = ([], [])
+        var (removed, changed): ([Int], [Int]) = ([], [])
         for index in (0..<values.view.count).reversed() {
             let value = values.view[index]
             let new = replacement(value)
             if new == nil, !canHoldNull {
                 dropElement(place, at: index)
-                gone.append(index)
+                removed.append(index)
             } else if new.map({ !$0.isStoredLike(value) }) ?? true {
                 unlink(place, value)
                 values.set(new ?? .null, at: index)
                 changed.append(index)
             }
         }
-        if gone.isEmpty, changed.isEmpty { return }
+        if removed.isEmpty, changed.isEmpty { return }
         note(place) { edit in
             for index in changed.reversed() { edit.set(at: index) }
-            edit.remove(at: gone.reversed())
+            edit.remove(at: removed.reversed())
         }
     }
 

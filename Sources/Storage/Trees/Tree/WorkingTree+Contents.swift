@@ -86,8 +86,8 @@ extension WorkingTree {
             else { return }
             let before = Dictionary(mapKeys: oldKeys, oldValues)
             let wanted = keys.asMapKeys
-            for gone in oldKeys where !wanted.contains(.string(gone)) {
-                _ = mapRemove(forKey: gone, id, key, column)
+            for removed in oldKeys where !wanted.contains(.string(removed)) {
+                _ = mapRemove(forKey: removed, id, key, column)
             }
             for (entry, value) in zip(keys, values) {
                 if let old = before[.string(entry)], old.isStoredLike(value) { continue }

@@ -16,44 +16,46 @@ extension WorkingTree {
     /// become null, and embedded objects below them are deleted too. Missing keys are skipped.
     package func delete(_ id: ClassID, _ keys: [RowKey]) {
         flushPending()
-        var doomed: [ClassID: RowsToDelete] = [:]
-        collect(id, keys, &doomed)
-        for (target, rows) in doomed {
+        var deleted: [ClassID: RowsToDelete] = [:]
+        collect(id, keys, &deleted)
+        for (target, rows) in deleted {
             for link in schema.incoming(target) {
-                nullify(link, rows, doomed: doomed[link.origin]?.set)
+                nullify(link, rows, deleted: deleted[link.origin]?.set)
             }
         }
-        for holder in schema.mixedHolders { dropMixedLinks(holder, doomed) }
+        for holder in schema.mixedHolders { dropMixedLinks(holder, deleted) }
         flushPending()
         forgetRecent()
-        for (target, rows) in doomed { remove(target, rows) }
+        for (target, rows) in deleted { remove(target, rows) }
         forgetRecent()
     }
 
     /// Collects the rows to delete: the requested ones, and the embedded ones that they own,
     /// through chains of any length.
-    private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: RowsToDelete]) {
+    private func collect(
+        _ id: ClassID, _ keys: [RowKey], _ deleted: inout [ClassID: RowsToDelete]
+    ) {
         var waiting = [(id: id, keys: keys)]
-        while let next = waiting.popLast() { waiting += take(next.id, next.keys, &doomed) }
+        while let next = waiting.popLast() { waiting += take(next.id, next.keys, &deleted) }
     }
 
     /// Collects rows of one class to delete; returns the embedded ones that they own directly.
     private func take(
-        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: RowsToDelete]
+        _ id: ClassID, _ keys: [RowKey], _ deleted: inout [ClassID: RowsToDelete]
     ) -> [(id: ClassID, keys: [RowKey])] {
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
         // Owners of embedded rows are attached, since their locations are used later.
         var cursor = RowCursor(flushedView.classView(id), attaching: !owners.isEmpty)
-        var rows = doomed.removeValue(forKey: id) ?? RowsToDelete(expecting: keys)
+        var rows = deleted.removeValue(forKey: id) ?? RowsToDelete(expecting: keys)
         var fresh: [RowLocation] = []
         for key in keys {
             guard let location = cursor.locate(key), rows.set.insert(key) else { continue }
             rows.keys.append(key)
             if !owners.isEmpty { fresh.append(location) }
         }
-        doomed[id] = rows
+        deleted[id] = rows
         var found: [(id: ClassID, keys: [RowKey])] = []
         for column in owners {
             let schema = schema[id].columns[column]
@@ -67,13 +69,13 @@ extension WorkingTree {
         return found
     }
 
-    private func nullify(_ link: IncomingLink, _ rows: RowsToDelete, doomed: RowSet?) {
+    private func nullify(_ link: IncomingLink, _ rows: RowsToDelete, deleted: RowSet?) {
         let column = schema[link.origin].columns[link.column.rawValue]
         var origins: [RowKey] = []
         let view = flushedView
         for row in rows.keys {
             view.backlinks(to: row, origin: link.origin, column: link.column).forEach { origin in
-                if doomed?.contains(origin) != true { origins.append(origin) }
+                if deleted?.contains(origin) != true { origins.append(origin) }
             }
         }
         origins.sort()
@@ -137,6 +139,7 @@ extension WorkingTree {
             isFree = isFree && !slots.contains { cluster.isLive($0) }
         }
         guard isFree else { return false }
+        noteReuse(of: id, from: key.rawValue, at: account.skipCapture())
         forgetRecent()
         tree(states[id.rawValue]).rewindKeys(to: key.rawValue)
         return true

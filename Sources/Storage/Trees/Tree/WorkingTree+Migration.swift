@@ -59,20 +59,20 @@ extension WorkingTree {
         adapt(to: schema)
         for (index, old) in before.classes.enumerated() {
             let columns = schema.classes[index].columns
-            let gone = old.columns.indices.filter {
+            let removed = old.columns.indices.filter {
                 !old.columns[$0].isRemoved && columns[$0].isRemoved
             }
-            if !gone.isEmpty { clear(ClassID(index), gone.map { ColumnID($0) }) }
+            if !removed.isEmpty { clear(ClassID(index), removed.map { ColumnID($0) }) }
         }
     }
 
     /// Empties the columns that the schema has removed.
     func clearRemoved() {
         for (index, entry) in schema.classes.enumerated() {
-            let gone = entry.columns.indices.filter {
+            let removed = entry.columns.indices.filter {
                 entry.columns[$0].isRemoved && !entry.columns[$0].isComposite
             }
-            if !gone.isEmpty { clear(ClassID(index), gone.map { ColumnID($0) }) }
+            if !removed.isEmpty { clear(ClassID(index), removed.map { ColumnID($0) }) }
         }
     }
 

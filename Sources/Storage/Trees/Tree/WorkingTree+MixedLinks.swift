@@ -13,14 +13,14 @@ extension WorkingTree {
 
     /// Removes links to deleted rows from the values of any type of one class, in one pass: values
     /// become null, and are removed from sets.
-    func dropMixedLinks(_ holder: MixedHolder, _ doomed: [ClassID: RowsToDelete]) {
+    func dropMixedLinks(_ holder: MixedHolder, _ deleted: [ClassID: RowsToDelete]) {
         var targets = MixedTargets.none
-        for id in doomed.keys { targets.insert(id) }
+        for id in deleted.keys { targets.insert(id) }
         guard flushedView.classView(holder.id).root.mixedTargets.mayLead(to: targets) else {
             return
         }
-        let scan = scan(holder, doomed)
-        for place in scan.places { drop(place, holder.id, doomed) }
+        let scan = scan(holder, deleted)
+        for place in scan.places { drop(place, holder.id, deleted) }
         let root = uniqueRoot(holder.id)
         if root.mixedTargets != scan.others { root.mixedTargets = scan.others }
     }
@@ -33,7 +33,7 @@ extension WorkingTree {
     /// The locations of values that link to deleted rows, and the classes that all other values
     /// link to.
     private func scan(
-        _ holder: MixedHolder, _ doomed: [ClassID: RowsToDelete]
+        _ holder: MixedHolder, _ deleted: [ClassID: RowsToDelete]
     ) -> (places: [MixedPlace], others: MixedTargets) {
         var places: [MixedPlace] = []
         var others = MixedTargets.none
@@ -44,10 +44,10 @@ extension WorkingTree {
                 let schema = schema[holder.id].columns[column]
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                     let key = cluster.key(slot)
-                    if doomed.contain(holder.id, key) { continue }
+                    if deleted.contain(holder.id, key) { continue }
                     var linksToDeleted = false
                     cluster.forEachObject(column, slot, schema) { id, target in
-                        if doomed.contain(id, target) {
+                        if deleted.contain(id, target) {
                             linksToDeleted = true
                         } else {
                             others.insert(id)
@@ -60,10 +60,10 @@ extension WorkingTree {
         return (places, others)
     }
 
-    private func drop(_ place: MixedPlace, _ id: ClassID, _ doomed: [ClassID: RowsToDelete]) {
+    private func drop(_ place: MixedPlace, _ id: ClassID, _ deleted: [ClassID: RowsToDelete]) {
         let schema = schema[id].columns[place.column]
         let without = { (value: StoredValue) in
-            value.mapObjects { doomed.contain($0, $1) ? nil : $1 }
+            value.mapObjects { deleted.contain($0, $1) ? nil : $1 }
         }
         if schema.container == .none {
             guard let row = locate(id, place.key) else { return }

@@ -185,20 +185,6 @@ package final class WorkingTree {
         delta = Delta(classCount: schema.classes.count)
     }
 
-    /// Allows reuse of the keys that rolled back transactions have used: another process may use
-    /// them.
-    func allowUnusedKeys() {
-        for state in states { state.keyFloor = 0 }
-    }
-
-    /// Skips the keys that rolled back transactions have used in `former`, the tree before the
-    /// store was reopened.
-    func skipUnusedKeys(of former: WorkingTree) {
-        for (state, before) in zip(states, former.states) {
-            state.keyFloor = max(state.keyFloor, before.keyFloor)
-        }
-    }
-
     /// Ends a transaction: returns its marks, and clears them.
     func takeDelta() -> Delta {
         flushPending()
@@ -226,10 +212,10 @@ package final class WorkingTree {
     }
 
     private func adopt(_ schema: StoreSchema) {
-        let floors = states.map(\.keyFloor)
+        let floors = keyFloors
         self.schema = schema
         states = Self.makeStates(schema)
-        for (state, floor) in zip(states, floors) { state.keyFloor = floor }
+        keyFloors = floors
     }
 
     // MARK: Roots

@@ -1,7 +1,7 @@
 import Storage
 
-/// Nobody but a test that wants to know that commits become visible.
-final class HarnessAudience: StoreAudience {
+/// An observer without subscribers, which calls a test before commits become visible.
+final class HarnessCommitObserver: CommitObserver {
     private let onPublish: @Sendable () -> Void
 
     init(onPublish: @escaping @Sendable () -> Void) { self.onPublish = onPublish }
