@@ -7,7 +7,7 @@ extension Realm {
     ///     try await realm.rekey(to: newKey)
     ///
     /// No data is rewritten: the data key stays, and is wrapped with `key` from now on. After a
-    /// crash at any moment one of the two keys opens the realm. Open handles continue, also those
+    /// crash at any time one of the two keys opens the realm. Open handles continue, also those
     /// of other processes. If the old key was leaked together with a copy of the files, make a copy
     /// with ``writeCopy(to:encryptionKey:progress:)`` instead, which is encrypted anew.
     ///

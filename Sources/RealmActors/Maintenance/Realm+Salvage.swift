@@ -25,8 +25,9 @@ extension Realm {
     ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
     ///   - progress: called with the fraction that is done, from 0 to 1, on a separate thread.
     /// - Throws: ``RealmError``: the destination exists, nothing shows that there was a realm at
-    ///   `path`, or the new realm cannot be written; `CancellationError` when the task is
-    ///   cancelled. In both cases nothing is left at the destination.
+    ///   `path`, its key is wrong or lost, there are too many open files, or the new realm cannot
+    ///   be written; `CancellationError` when the task is cancelled. In both cases nothing is left
+    ///   at the destination.
     @discardableResult
     public static func salvage(
         from path: String, to destination: String, objectTypes: [ObjectBase.Type] = [],

@@ -5,8 +5,8 @@ extension Realm {
     ///
     /// - Throws: ``RealmError``: the models are not a valid schema, or differ from the stored one;
     ///   the path is not that of a realm; the realm is damaged or open elsewhere; the disk failed.
-    ///   `CancellationError` when the task is cancelled while it waits for another process, or for
-    ///   another call that opens the realm.
+    ///   `CancellationError` when the task is cancelled while it waits for another process, for the
+    ///   engine of a shared log, or for another call that opens or closes the realm.
     public static func open(_ configuration: Configuration = .default) async throws -> Realm {
         Realm(try await StoreRegistry.shared.open(configuration))
     }

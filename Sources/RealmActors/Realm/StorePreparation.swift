@@ -9,7 +9,7 @@ private struct FoundStore: Sendable {
 }
 
 /// The store was copied from the seed, and removed by another process before it was opened.
-private struct CopyIsGone: Error {}
+private struct CopyWasRemoved: Error {}
 
 extension OpenedStore {
     /// Opens the store of `configuration`. Blocks on the disk: not for the cooperative pool.
@@ -18,7 +18,7 @@ extension OpenedStore {
     ///
     /// - Parameter asWriter: whether to wait until no other process has the writer lease.
     /// - Parameter makesStore: whether to create a missing store.
-    /// - Parameter monitor: cancels the wait for another process.
+    /// - Parameter monitor: cancels waits for another process or the engine of a shared log.
     private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
         asWriter: Bool = false, makesStore: Bool = true, again former: FormerStore? = nil,
@@ -39,7 +39,7 @@ extension OpenedStore {
         var opening = try makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
         opening.options.known = former?.database
-        opening.options.lockMonitor = monitor
+        opening.options.monitor = monitor
         // Invalid classes must not leave files behind, so a new store checks them first.
         let isNew = (try? opening.fileSystem.list(opening.directory))?.isEmpty ?? true
         if isNew { _ = try discover() }
@@ -151,19 +151,19 @@ extension OpenedStore {
     /// Opens the store of `configuration`. Before that, copies the seed, deletes a store that is
     /// not to be migrated, and migrates.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled while another process is waited
-    ///   for.
+    /// - Throws: `CancellationError` when the task is cancelled while another process, or the
+    ///   engine of a shared log, is waited for.
     static func prepare(_ configuration: Realm.Configuration) async throws -> OpenedStore {
         let monitor = ReadingMonitor()
         do {
-            return try await withTaskCancellationHandler {
+            return try await withCancellationHandler {
                 try await prepare(configuration, monitor)
             } onCancel: {
                 monitor.cancel()
             }
         } catch {
-            // The wait may have ended because it was cancelled.
-            if case RealmError.alreadyOpen = error { try monitor.check() }
+            // The error may be that of a wait that was cancelled.
+            try monitor.check()
             throw error
         }
     }
@@ -196,7 +196,7 @@ extension OpenedStore {
                     where !makes && !configuration.readOnly
                     && path == configuration.path.map({ $0 + "/superblock" })
                 {
-                    throw CopyIsGone()
+                    throw CopyWasRemoved()
                 } catch is StoreOpening.ObsoleteStore {
                     // Removed already, under the lock that it was read with.
                 } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
@@ -220,7 +220,7 @@ extension OpenedStore {
                     // Not copied from the seed again: the copy would only be deleted again.
                     makesStore = true
                 }
-            } catch is CopyIsGone {}
+            } catch is CopyWasRemoved {}
         }
     }
 

@@ -39,8 +39,8 @@ final class StoreRegistry: Sendable {
                 if let store = entry.store.store, !store.isClosed {
                     return try use(store, configuration)
                 }
-                // The last handle is gone; its log may still be closing.
-                await entry.closing.wait()
+                // It is being closed, after its writes, or the last handle was released.
+                try await entry.closing.waitUnlessCancelled()
                 forget(entry, key)
             }
         }
@@ -237,14 +237,7 @@ private final class OpeningSignal: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled before that has ended.
     func wait() async throws -> RealmStore? {
-        let isOver = EndSignal()
-        end.whenFinished { isOver.finish() }
-        await withTaskCancellationHandler {
-            await isOver.wait()
-        } onCancel: {
-            isOver.finish()
-        }
-        guard end.hasFinished else { throw CancellationError() }
+        try await end.waitUnlessCancelled()
         return store.withLock { $0 }
     }
 }

@@ -26,7 +26,7 @@ enum StoreSeed {
             making.isShared = configuration.fileSystem.shared != nil
             making.waitsForLock = true
             making.lockTimeout = configuration.writeTimeout
-            making.lockMonitor = monitor
+            making.monitor = monitor
             try directory.makeStore(making) { growing in
                 try StoreCopy(
                     of: root, to: configuration.fileSystem, directory: growing.path,

@@ -8,7 +8,7 @@ enum CancellableReading {
         _ work: @escaping @Sendable (ReadingMonitor) throws -> R
     ) async throws -> R {
         let monitor = ReadingMonitor(progress: progress)
-        return try await withTaskCancellationHandler {
+        return try await withCancellationHandler {
             try await BlockingWork.run(on: threads) {
                 // It may have been cancelled while it waited for a thread.
                 if threads != nil { try monitor.check() }

@@ -47,7 +47,7 @@ extension Realm {
         store.versions.exclusiveBytes(of: Storage.Version(version.rawValue))
     }
 
-    /// Statistics of the store at this moment.
+    /// The present statistics of the store.
     ///
     /// - Complexity: linear in the number of the store's files, each of which is opened for its
     ///   size.

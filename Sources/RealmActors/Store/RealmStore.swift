@@ -35,7 +35,7 @@ final class RealmStore: Sendable {
         self.monitoring = monitoring
         var options = configuration.openOptions
         if let monitoring { options.onEvent = { monitoring.note($0) } }
-        let open = OpenStore(replayed, options, audience: HubAudience(hub))
+        let open = OpenStore(replayed, options, observer: HubCommitObserver(hub))
         self.open = open
         let writer = WriterActor(turns: open.turns)
         self.writer = writer
@@ -105,14 +105,15 @@ final class RealmStore: Sendable {
     /// Takes the turn for a write that may then begin.
     ///
     /// When too many versions are held, releases the turn, waits until some of them are released,
-    /// and tries again, before writes that arrived later. `prepare` runs each time that the turn
-    /// was taken; it advances a live realm.
+    /// and tries again, before writes that arrived later. `refresh` advances a live realm to the
+    /// newest version: each time that the turn was taken, when every commit so far is published,
+    /// and without the turn after each newer version while the write waits.
     ///
     /// - Throws: when the store is closed or read-only, too many versions are held, the wait times
     ///   out or the task is cancelled; the turn is then not held.
     func takeTurn(
         _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        prepare: ((TransactionEngine) async throws -> Void)? = nil
+        refresh: (() -> Void)? = nil
     ) async throws -> TransactionEngine {
         var place: AdmissionQueue.Place?
         defer { pinner.leave(place) }
@@ -124,22 +125,37 @@ final class RealmStore: Sendable {
                 throw RealmError(error)
             }
             var shown: VersionName?
-            if let prepare {
-                // Read first: other processes may commit while the realm advances.
-                if pinner.isBounded { shown = engine.latestName }
+            if let refresh {
                 do {
-                    try await prepare(engine)
+                    try await awaitTip(of: engine, isolation: isolation)
                 } catch {
                     releaseTurn()
                     throw error
                 }
+                // Read first: other processes may commit while the realm advances.
+                if pinner.isBounded { shown = engine.latestName }
+                // Before the held versions are counted, so that the version that the realm leaves
+                // does not count.
+                refresh()
             }
             // A store that has failed refuses the write when that begins.
             guard pinner.isBounded, engine.failure == nil else { return engine }
             let latest = engine.latestName
             if await pinner.admits(&place, onTopOf: latest, shown: shown) { return engine }
             releaseTurn()
-            try await pinner.awaitRelease(place)
+            while try await pinner.awaitRelease(place) == .advance { refresh?() }
+        }
+    }
+
+    /// Waits until every commit so far is published.
+    private func awaitTip(
+        of engine: TransactionEngine, isolation: isolated (any Actor)?
+    ) async throws {
+        try await RealmError.translating(isolation: isolation) {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            _ = try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                engine.awaitTip(.continuation(continuation))
+            }
         }
     }
 
@@ -181,7 +197,7 @@ extension StoreConfiguration {
 ///
 /// A type of its own rather than a conformance of the generic hub, which would not be specialised
 /// behind the protocol.
-private final class HubAudience: StoreAudience {
+private final class HubCommitObserver: CommitObserver {
     private let hub: CommitHub<Snapshot>
 
     init(_ hub: CommitHub<Snapshot>) { self.hub = hub }

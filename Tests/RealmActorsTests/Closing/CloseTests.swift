@@ -1,6 +1,7 @@
 import Foundation
-import RealmActors
 import Testing
+
+@testable import RealmActors
 
 @Suite struct CloseTests {
     private static func path() -> String { TestFolder.path("close") }
@@ -59,6 +60,28 @@ import Testing
             #expect(realm.objects(LiveCat.self).count == number)
             try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
         }
+    }
+
+    /// The task of an opening could not be cancelled while the same store was being closed, which
+    /// waits for its writes.
+    @Test @MainActor func anOpeningThatWaitsForAClosingIsCancelled() async throws {
+        let configuration = Realm.Configuration(
+            path: Self.path(), objectTypes: [LiveCat.self], writeTimeout: nil)
+        let realm = try await Realm.open(configuration)
+        let live = try await realm.live()
+        try await live.beginWrite()
+        let closing = Task { try await realm.close() }
+        #expect(await soon { realm.store.isClosed })
+        let hasEnded = await comesToAnEnd {
+            let opening = Task { try await Realm.open(configuration) }
+            opening.cancel()
+            await #expect(throws: CancellationError.self) { try await opening.value }
+        }
+        #expect(hasEnded)
+        live.cancelWrite()
+        try await closing.value
+        let again = try await Realm.open(configuration)
+        try await again.close()
     }
 
     @Test func twoHandlesShareOneStore() async throws {

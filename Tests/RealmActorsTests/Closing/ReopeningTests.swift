@@ -29,11 +29,7 @@ private struct WriteCancelled: Error {
 @Suite struct ReopeningTests {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        return (disk, configuration)
+        return (disk, disk.configuration([LiveCat.self], writeTimeout: nil))
     }
 
     private static func onDisk() -> Realm.Configuration {

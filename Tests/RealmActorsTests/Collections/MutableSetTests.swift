@@ -128,6 +128,25 @@ import Testing
         }
     }
 
+    /// Those with unmanaged objects were not inserted, and nothing was thrown.
+    @Test("P9: a set with lists or dictionaries is refused")
+    func collectionsOfValues() async throws {
+        let realm = try await holderRealm()
+        let makers: [@Sendable () -> AnyRealmValue] = [
+            { [1] }, { ["a": 1] }, { .fromArray([.object(Member())]) },
+            { .fromDictionary(["a": .object(Member())]) },
+        ]
+        for make in makers {
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    let (holder, value) = (Holder(), make())
+                    #expect(holder.anySet.insert(value) && holder.anySet.contains(value))
+                    try tx.add(holder)
+                }
+            }
+        }
+    }
+
     @Test("P9: a loop may change the set")
     func loops() async throws {
         try await holderRealm().write { tx in

@@ -135,7 +135,7 @@ import Testing
         #expect(list.thaw(in: live) == nil && map.thaw(in: live) == nil)
         var again = list.changes().makeAsyncIterator()
         var mapAgain = map.changes().makeAsyncIterator()
-        #expect(try await told(again.next()) == "end")
+        #expect(try await summary(again.next()) == "end")
         let last = try await mapAgain.next()
         #expect(last == nil)
     }
@@ -152,9 +152,9 @@ import Testing
         let list = try #require(note["list"]?.listValue).changes().probe()
         let map = try #require(note["map"]?.dictionaryValue).changes().probe()
         try await live.write { host.name = "elsewhere" }
-        #expect(try list.tell() == "" && map.tell() == "")
+        #expect(try list.nextSummary() == "" && map.nextSummary() == "")
         try await live.write { note["list"]?.listValue?.append(2) }
-        #expect(try list.tell() != "")
+        #expect(try list.nextSummary() != "")
     }
 
     /// It was a deletion and an insertion.
@@ -164,21 +164,21 @@ import Testing
         let list = try #require(host.note.dictionaryValue?["list"]?.listValue)
         let probe = try list.changes().probe()
         try await live.write { list[0] = 7 }
-        #expect(try probe.tell() == "-[] +[] ~[0]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[0]")
         try await live.write { list.append(objectsIn: [2, 3, 4]) }
-        #expect(try probe.tell() == "-[] +[2, 3, 4] ~[]")
+        #expect(try probe.nextSummary() == "-[] +[2, 3, 4] ~[]")
         try await live.write {
             list[1] = 5
             list.remove(at: 2)
             list.append(6)
         }
         let change = try #require(try probe.next())
-        #expect(told(change) == "-[2] +[4] ~[1]" && change.newModifications == [1])
+        #expect(summary(change) == "-[2] +[4] ~[1]" && change.newModifications == [1])
         #expect(Array(change.collection) == [7, 5, 3, 4, 6])
         try await live.write { list.swapAt(0, 4) }
-        #expect(try probe.tell() == "-[] +[] ~[0, 4]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[0, 4]")
         try await live.write { list.move(from: 0, to: 2) }
-        #expect(try probe.tell() == "-[0] +[2] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[2] ~[]")
     }
 
     /// The stream of the object reported a change of the whole value.

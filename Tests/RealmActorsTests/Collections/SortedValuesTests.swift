@@ -146,6 +146,21 @@ private final class Road: Object {
         #expect(map.min() == 3 && map.max() == 4 && map.sum() == 7 && map.average() == 3.5)
     }
 
+    /// It was that of their sum: doubles that add up to zero gave an integer.
+    @Test("Q15: the sum of values of any type has the type of the numbers")
+    func typeOfSums() {
+        let doubles: List<AnyRealmValue> = [1.5, -1.5]
+        #expect(doubles.sum() == .double(0))
+        doubles.append(2)
+        #expect(doubles.sum() == .double(2))
+        let decimals: List<AnyRealmValue> = [.decimal128("0"), 2, "text"]
+        #expect(decimals.sum() == .decimal128(2))
+        decimals.append(objectsIn: [.double(0.25), .double(-0.25)])
+        #expect(decimals.sum() == .decimal128(2))
+        let integers: List<AnyRealmValue> = [2, -2]
+        #expect(integers.sum() == .int(0))
+    }
+
     /// They were the defaults of the embedded objects, as many as there are; none when unmanaged.
     @Test func valuesThatAreStoredAsEmbeddedObjects() async throws {
         try await withFreshRealm([Road.self, StoredMilestone.self]) { realm in

@@ -2,14 +2,14 @@ extension Snippet {
     /// Nothing live leaves a transaction.
     static let escapesFromWrites: [Snippet] = [
         .rejected(
-            "a live object returned from a write", "hand on object.freeze() or object.reference",
+            "a live object returned from a write", "pass on object.freeze() or object.reference",
             """
             func escape(_ realm: Realm) async throws -> Dog {
                 try await realm.write { tx in try tx.create(Dog.self, value: ["name": "Rex"]) }
             }
             """),
         .rejected(
-            "a list returned from a write", "hand on list.freeze()",
+            "a list returned from a write", "pass on list.freeze()",
             """
             func escape(_ realm: Realm) async throws -> List<Dog> {
                 try await realm.write { tx in
@@ -18,7 +18,7 @@ extension Snippet {
             }
             """),
         .rejected(
-            "results returned from a write", "hand on results.freeze()",
+            "results returned from a write", "pass on results.freeze()",
             """
             func escape(_ realm: Realm) async throws -> Results<Dog> {
                 try await realm.write { tx in tx.objects(Dog.self) }

@@ -3,5 +3,5 @@ extension Snippet {
     static let rejectedSnippets =
         escapesFromWrites + escapesFromActors + sharedModels + frozenMisuse + queryMisuse
         + unsupportedModels + projectionMisuse + collectionMisuse + unsupportedElements
-        + valueMisuse + namesOfRealm
+        + valueMisuse + unavailableDeclarations
 }

@@ -175,7 +175,7 @@ import Testing
             var outcome = Result<Void, any Error>.success(())
             let commit = context.endBody(&outcome, author: nil, silenced: nil)
             try await store.writer.makeDurable(commit, in: store, engine, .none)
-            try await waiting.value
+            #expect(try await waiting.value == .takeTurn)
             pinner.leave(place)
             #expect(held.version == realm.latestVersion)
         }

@@ -38,13 +38,7 @@ private final class NameList: Object {
             let full = try await Realm.open(.init(path: path, objectTypes: types))
             try await fill(full)
             try await full.close()
-            let file = path + "/pages/0000000001.pages"
-            let pages = try #require(FileHandle(forUpdatingAtPath: file))
-            for offset in stride(from: 64, to: end, by: 97) {
-                try pages.seek(toOffset: offset)
-                try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
-            }
-            try pages.close()
+            try damagePages(of: path, upTo: end)
             let realm = try await Realm.open(.init(path: path, objectTypes: types))
             try await body(realm)
             try? await realm.close()

@@ -32,14 +32,7 @@ private enum Indexed {
             }
         }
         try await realm.close()
-        let pages = try #require(FileHandle(forUpdatingAtPath: path + "/pages/0000000001.pages"))
-        // The nodes written first are clusters with their chunks; what opening reads stands behind
-        // them.
-        for offset in stride(from: UInt64(64), to: 100_000, by: 97) {
-            try pages.seek(toOffset: offset)
-            try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
-        }
-        try pages.close()
+        try damagePages(of: path)
     }
 
     private func expectDamage(_ error: RealmError?, _ location: SourceLocation) {

@@ -46,15 +46,7 @@ private final class Rack: Object {
                 }
             }
             try await full.close()
-            let file = path + "/pages/0000000001.pages"
-            let pages = try #require(FileHandle(forUpdatingAtPath: file))
-            // The nodes written first are clusters with their chunks; indexes and what opening
-            // reads stand behind them.
-            for offset in stride(from: UInt64(64), to: 100_000, by: 97) {
-                try pages.seek(toOffset: offset)
-                try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
-            }
-            try pages.close()
+            try damagePages(of: path)
             let realm = try await Realm.open(.init(path: path, objectTypes: types))
             try await body(realm)
             try? await realm.close()

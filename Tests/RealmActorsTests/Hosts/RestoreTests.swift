@@ -165,6 +165,43 @@ import Testing
         }
     }
 
+    /// Temporary files were to be made inside the folder, which did not exist.
+    @Test func aPathMayEndWithASlash() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let realm = try await Realm.open(configuration(path, engine))
+            try await Self.add(1, to: realm)
+            try await realm.close()
+            try await Realm.restore(from: Self.log(engine), asOf: .newest, to: path + "-r/")
+            let restored = try await Realm.open(Self.restored(path + "-r"))
+            #expect(restored.objects(Mark.self).count == 1)
+            try await restored.close()
+            for name in [path, path + "-r"] { try Realm.deleteFiles(at: name) }
+            try Self.requireNothing(beside: path)
+        }
+    }
+
+    @Test func impossibleArgumentsAreRefused() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let cases: [(Realm.RestorePoint, String, String)] = [
+                (.newest, "", "empty"),
+                (.date(Date(timeIntervalSince1970: .nan)), path, "not a number"),
+            ]
+            for (point, path, reason) in cases {
+                await #expect("\(reason)") {
+                    try await Realm.restore(from: Self.log(engine), asOf: point, to: path)
+                } throws: { error in
+                    if case RealmError.invalidValue(let text) = error {
+                        text.contains(reason)
+                    } else {
+                        false
+                    }
+                }
+            }
+        }
+    }
+
     /// The first connection was tried once.
     @Test func aLogThatDoesNotAnswerAtFirstIsAskedAgain() async throws {
         let engine = MemorySharedLog.Engine()

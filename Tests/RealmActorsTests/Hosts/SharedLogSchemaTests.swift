@@ -45,6 +45,18 @@ private enum Noted {
         @Persisted var note: String = "none"
     }
 }
+private enum Carried {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted var code: Int
+        @Persisted var city: String
+        @Persisted var courier: Courier?
+    }
+    final class Courier: Object {
+        @Persisted var name: String
+    }
+}
 private enum Ranked {
     final class Parcel: Object {
         @Persisted(primaryKey: true) var id: Int
@@ -164,6 +176,59 @@ private enum Ranked {
             let all = newer.objects(Noted.Parcel.self).values(of: \.note)
             #expect(all == ["none", "none", "none", "", "none", ""])
             try await Self.close([again, newer, third], at: (1...3).map { path + "-\($0)" })
+        }
+    }
+
+    /// The process ended: the name of the added class was looked up among those that the older host
+    /// had when it was opened.
+    @Test func aStreamThatWatchesAnAddedClassIsReportedWhenItLags() async throws {
+        let engine = MemorySharedLog.Engine()
+        let monitor = RecordingMonitor()
+        try await withStorePath { path in
+            var monitored = configuration(path + "-1", engine, [Plain.Parcel.self], timeout: nil)
+            monitored.monitor = monitor
+            monitored.monitorLimits.interval = .milliseconds(10)
+            monitored.monitorLimits.streamLag = .milliseconds(10)
+            let older = try await Realm.open(monitored)
+            try await Self.add(1, to: older)
+            let types: [ObjectBase.Type] = [Carried.Parcel.self, Carried.Courier.self]
+            let newer = try await Realm.open(
+                configuration(path + "-2", engine, types, timeout: nil))
+            _ = try await older.refreshed(.toNewest)
+            let stream = older.objects(Plain.Parcel.self).changes().makeAsyncIterator()
+            #expect(await monitor.hears { !$0.lags.isEmpty })
+            #expect(monitor.heard.lags.first?.classNames == ["Courier", "Parcel"])
+            withExtendedLifetime(stream) {}
+            try await Self.close([newer, older], at: [path + "-1", path + "-2"])
+        }
+    }
+
+    /// The process ended, for the same reason.
+    @Test func aConflictNamesAnAddedClassAndItsProperties() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let older = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            try await Self.add(1, to: older)
+            let types: [ObjectBase.Type] = [Carried.Parcel.self, Carried.Courier.self]
+            let newer = try await Realm.open(
+                configuration(path + "-2", engine, types, timeout: nil))
+            let snapshot = try await older.refreshed(.toNewest)
+            try await newer.write { tx in
+                let courier = try tx.create(Carried.Courier.self, value: ["name": "Ida"])
+                tx.object(Carried.Parcel.self, forPrimaryKey: 1)?.courier = courier
+            }
+            _ = try await older.refreshed(.toNewest)
+            let error = await #expect(throws: RealmError.self) {
+                try await older.write(ifUnchangedSince: snapshot) { _ in }
+            }
+            guard case .writeConflict(let conflict)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(conflict.classes.map(\.className) == ["Courier", "Parcel"])
+            #expect(conflict.classes.map(\.insertions) == [1, 0])
+            #expect(conflict.classes.last?.properties == ["courier"])
+            try await Self.close([newer, older], at: [path + "-1", path + "-2"])
         }
     }
 

@@ -1,8 +1,6 @@
 import Dispatch
 import Foundation
-import Observation
 import StorageHarness
-import Synchronization
 import Testing
 
 @testable import RealmActors
@@ -61,18 +59,15 @@ import Testing
     @Test(arguments: [false, true])
     func aCommitThatFailsTellsItsObservers(isInBlock: Bool) async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(
+            disk.configuration([LiveCat.self], writeTimeout: nil))
         try await add(1, to: realm)
         let live = try await realm.live()
         let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 1))
-        var told: [Seen] = []
+        var observers: [ReadObserver] = []
         func change() {
             cat.name = "Tom"
-            told = [Seen { _ = cat.name }, Seen { _ = cat.age }]
+            observers = [ReadObserver { _ = cat.name }, ReadObserver { _ = cat.age }]
         }
         disk.resetCalls()
         disk.inject(.init(.failedSync, call: 1, isLasting: true))
@@ -85,7 +80,7 @@ import Testing
                 try await live.commitWrite()
             }
         }
-        #expect(cat.name == "" && told.map(\.count) == [1, 0])
+        #expect(cat.name == "" && observers.map(\.count) == [1, 0])
         disk.resetCalls()
         try await realm.close()
     }
@@ -94,11 +89,8 @@ import Testing
     /// observed, and nobody was notified when the object came.
     @Test func aCommitThatBecomesDurableTellsWhoReadItsObjectsBefore() async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(
+            disk.configuration([LiveCat.self], writeTimeout: nil))
         let live = try await realm.live()
         // One signal lets everybody through, who comes later too.
         let gate = DispatchSemaphore(value: 0)
@@ -113,11 +105,11 @@ import Testing
         cat.name = "Tom"
         let commit = Task { @MainActor in try await live.commitWrite() }
         while live.isInWriteTransaction { await Task.yield() }
-        let told = Seen { _ = cat.name }
-        #expect(live.objects(LiveCat.self).isEmpty && told.count == 0)
+        let observer = ReadObserver { _ = cat.name }
+        #expect(live.objects(LiveCat.self).isEmpty && observer.count == 0)
         gate.signal()
         try await commit.value
-        #expect(cat.name == "Tom" && told.count == 1)
+        #expect(cat.name == "Tom" && observer.count == 1)
         try await realm.close()
     }
 
@@ -139,17 +131,5 @@ import Testing
         }
         live.context.pendingCommits -= 1
         #expect(cat.isInvalidated)
-    }
-}
-
-/// Counts how often what a closure read has changed.
-@MainActor private final class Seen {
-    private let number = Mutex(0)
-    var count: Int { number.withLock { $0 } }
-
-    init(_ read: () -> Void) {
-        withObservationTracking(read) { [weak self] in
-            self?.number.withLock { $0 += 1 }
-        }
     }
 }

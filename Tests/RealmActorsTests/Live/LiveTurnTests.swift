@@ -102,6 +102,40 @@ import Testing
         }
     }
 
+    /// It took the turn after each newer version, and the writer lease from other processes.
+    @Test("D9: a live realm whose write waits for a version advances without the turn")
+    func aLiveRealmThatWaitsAdvancesWithoutTheTurn() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 1
+            $0.activeVersionPolicy = .wait(upTo: .seconds(3_600))
+        } _: { realm in
+            let (store, turns) = (realm.store, realm.store.writer.turns)
+            let live = try await realm.live()
+            live.autorefresh = false
+            var held: [Snapshot] = [realm.snapshot()]
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            let waiting = Task { @MainActor in
+                try await live.write { live.objects(Mark.self).count }
+            }
+            while store.pinner.waitCount == 0 { await Task.yield() }
+            // A newer version, by a write that keeps the turn.
+            let engine = try await store.open.takeTurn("a test", author: nil)
+            try engine.beginBody()
+            let context = LiveContext(writingIn: store, engine, store.models)
+            _ = try WriteTransaction(context).create(Mark.self, value: ["number": 2])
+            var outcome = Result<Void, any Error>.success(())
+            let commit = context.endBody(&outcome, author: nil, silenced: nil)
+            engine.endBody(commit, waiter: .nobody)
+            await store.open.drain()
+            while live.isBehind, turns.waiterCount == 0 { await Task.yield() }
+            #expect(!live.isBehind && turns.waiterCount == 0)
+            store.releaseTurn()
+            held.removeAll()
+            #expect(try await waiting.value == 2)
+            #expect(store.pinner.waiterCount == 0)
+        }
+    }
+
     /// Another thread releases the realm last, while the actor reads what it has written.
     @Test func aRealmDroppedElsewhereRollsBackOnItsActor() async throws {
         // Safe: whoever sets it has a moment in which nobody else looks.

@@ -177,7 +177,7 @@ private final class Page: Object {
                             try await realm.writeCopy(to: copy)
                             return true
                         } catch {
-                            #expect("\(error)".contains("There is something at"))
+                            #expect("\(error)".contains("exists already"))
                             return false
                         }
                     }

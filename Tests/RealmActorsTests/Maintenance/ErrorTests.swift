@@ -17,10 +17,7 @@ private func withDisk(
     _ body: (SimulatedDisk, Realm.Configuration) async throws -> Void
 ) async throws {
     let disk = SimulatedDisk()
-    var configuration = Realm.Configuration(
-        path: "/simulated-\(UUID().uuidString).realm", objectTypes: [Note.self])
-    configuration.fileSystem = disk
-    try await body(disk, configuration)
+    try await body(disk, disk.configuration([Note.self]))
 }
 
 private func write(_ realm: Realm, _ id: Int, length: Int = 10) async throws {
@@ -282,7 +279,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             (.commitOutcomeUnknown(cause: "x"), "reopen()"),
             (.commitOutcomeUnknown(cause: "x"), "refreshed(.toNewest)"),
             (.sharedLogDiverged(reason: "x"), "folder away"),
-            (.sharedLogTrimmed(first: 9), "folder where it is"),
+            (.sharedLogTrimmed(first: 9), "keep the realm's folder"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
             (.writerBusy(holder: "x"), "Keep writes short"),
             (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Release"),

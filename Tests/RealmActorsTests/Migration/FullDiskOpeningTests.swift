@@ -95,10 +95,7 @@ private final class StowedLid: Object {
         let engine = MemorySharedLog.Engine()
         let disk = SimulatedDisk()
         func configuration(_ files: SimulatedDisk) -> Realm.Configuration {
-            var configuration = Realm.Configuration(
-                path: "/simulated-\(UUID().uuidString).realm",
-                objectTypes: [Packed.StowedCrate.self])
-            configuration.fileSystem = files
+            var configuration = files.configuration([Packed.StowedCrate.self])
             configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
             return configuration
         }

@@ -15,6 +15,26 @@ private final class Unlisted: Object {
 
 private final class Empty: Object {}
 
+private final class Coordinates: EmbeddedObject {
+    @Persisted var latitude: Double
+}
+
+private struct Place: CustomPersistable {
+    var latitude: Double
+    init(persistedValue: Coordinates) { latitude = persistedValue.latitude }
+    var persistableValue: Coordinates {
+        let coordinates = Coordinates()
+        coordinates.latitude = latitude
+        return coordinates
+    }
+}
+
+private final class Journey: Object {
+    @Persisted var stops: List<Place>
+    @Persisted var visited: MutableSet<Place>
+    @Persisted var planned: MutableSet<Place?>
+}
+
 @Suite struct SchemaDiscoveryTests {
     @Test("M15: every problem of a schema is reported at once")
     func everyProblemIsReportedAtOnce() async throws {
@@ -37,6 +57,21 @@ private final class Empty: Object {}
             Issue.record("expected an error")
         } catch RealmError.invalidSchema(let problems) {
             #expect(problems.contains { $0.contains("'TwoKeys.nothing', which is not persisted") })
+        }
+    }
+
+    /// Unmanaged, such a set lost every value; managed, it had each as often as it was inserted.
+    @Test("M15, P16: a set of a type that is stored as embedded objects is a problem")
+    func aSetOfATypeThatIsStoredAsEmbeddedObjectsIsAProblem() async throws {
+        do {
+            _ = try await freshRealm([Journey.self, Coordinates.self])
+            Issue.record("expected an error")
+        } catch RealmError.invalidSchema(let problems) {
+            #expect(problems.count == 2, "\(problems)")
+            let sets = ["visited", "planned"]
+            for (problem, set) in zip(problems, sets) {
+                #expect(problem.contains("'Journey.\(set)' is a set") && problem.contains("List"))
+            }
         }
     }
 }

@@ -17,10 +17,10 @@ import Testing
         }
         for key in ["a", "b"] {
             let member = holder.members[0]
-            let list = Told { _ = holder.members.count }
-            let map = Told { _ = holder.memberMap[key] }
-            let gone = Told { _ = member.isInvalidated }
-            let other = Told { _ = holder.ints.count }
+            let list = ReadObserver { _ = holder.members.count }
+            let map = ReadObserver { _ = holder.memberMap[key] }
+            let gone = ReadObserver { _ = member.isInvalidated }
+            let other = ReadObserver { _ = holder.ints.count }
             if key == "a" {
                 try await live.write { try live.delete(member) }
             } else {

@@ -26,14 +26,14 @@ private final class Harbor: Object {
         try await withFreshRealm(Self.types) { realm in
             let live = try await realm.live()
             let port = try await live.write { try live.create(Port.self) }
-            let home = Told { _ = port.home }
-            let ships = Told { _ = port.ships.count }
+            let home = ReadObserver { _ = port.home }
+            let ships = ReadObserver { _ = port.ships.count }
             try await live.write {
                 let ship = try live.create(Vessel.self)
                 ship.port = port
             }
             #expect(ships.count == 1 && home.count == 0)
-            let again = Told { _ = port.ships.count }
+            let again = ReadObserver { _ = port.ships.count }
             try await live.write { port.home = try live.create(Harbor.self) }
             #expect(home.count == 1 && again.count == 0)
             #expect(port.ships.count == 1 && port.ships.freeze().count == 1)
@@ -54,7 +54,7 @@ private final class Harbor: Object {
             }
             #expect(ports[0].ships.count == 1_000 && ports[1].ships.count == 4_000)
             // Its links stand after those of the other port, in the same index.
-            let same = Told { _ = ports[1].ships.count }
+            let same = ReadObserver { _ = ports[1].ships.count }
             try await live.write { ports[0].ships.first?.port = nil }
             try await live.write { ports[0].name = "Bergen" }
             #expect(same.count == 0)

@@ -1,7 +1,6 @@
 import Foundation
 import Observation
 import Storage
-import Synchronization
 import Testing
 
 @testable import RealmActors
@@ -50,10 +49,10 @@ import Testing
             ("remove all", { holder.ints.removeAll() }),
         ]
         for (name, change) in changes {
-            let told = Told { _ = holder.ints.count }
-            let other = Told { _ = holder.strings.count }
+            let observer = ReadObserver { _ = holder.ints.count }
+            let other = ReadObserver { _ = holder.strings.count }
             try await live.write { change() }
-            #expect(told.count == 1 && other.count == 0, "\(name)")
+            #expect(observer.count == 1 && other.count == 0, "\(name)")
         }
     }
 
@@ -69,9 +68,9 @@ import Testing
             ("remove all", { holder.intSet.removeAll() }),
         ]
         for (name, change) in sets {
-            let told = Told { _ = holder.intSet.contains(1) }
+            let observer = ReadObserver { _ = holder.intSet.contains(1) }
             try await live.write { change() }
-            #expect(told.count == 1, "\(name) of a set")
+            #expect(observer.count == 1, "\(name) of a set")
         }
         let maps: [(String, () -> Void)] = [
             ("set", { holder.intMap["b"] = 2 }),
@@ -81,9 +80,9 @@ import Testing
             ("remove all", { holder.intMap.removeAll() }),
         ]
         for (name, change) in maps {
-            let told = Told { _ = holder.intMap["a"] }
+            let observer = ReadObserver { _ = holder.intMap["a"] }
             try await live.write { change() }
-            #expect(told.count == 1, "\(name) of a map")
+            #expect(observer.count == 1, "\(name) of a map")
         }
     }
 
@@ -91,21 +90,21 @@ import Testing
     func selfAssignment() async throws {
         let (_, live, holder) = try await live()
         let member = holder.members[0]
-        let told = Told { _ = member.name }
-        let other = Told { _ = holder.members[1].name }
+        let observer = ReadObserver { _ = member.name }
+        let other = ReadObserver { _ = holder.members[1].name }
         try await live.write { member.name = member.name }
-        #expect(told.count == 1 && other.count == 0)
+        #expect(observer.count == 1 && other.count == 0)
     }
 
     @Test("K1: what other writers changed notifies when the realm moves, by property")
     func refreshing() async throws {
         let (realm, live, holder) = try await live()
         live.autorefresh = false
-        let list = Told { _ = holder.ints.first }
-        let set = Told { _ = holder.intSet.count }
-        let map = Told { _ = holder.intMap.keys }
-        let strings = Told { _ = holder.strings.count }
-        let name = Told { _ = holder.members[0].name }
+        let list = ReadObserver { _ = holder.ints.first }
+        let set = ReadObserver { _ = holder.intSet.count }
+        let map = ReadObserver { _ = holder.intMap.keys }
+        let strings = ReadObserver { _ = holder.strings.count }
+        let name = ReadObserver { _ = holder.members[0].name }
         try await realm.write { tx in
             let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
             holder.ints[0] = 7
@@ -138,10 +137,10 @@ import Testing
                 for number in 0..<50 { holder.stringMap["\(number)"] = "x" }
                 return holder
             }
-            let list = Told { _ = holder.ints.count }
-            let strings = Told { _ = holder.strings.count }
-            let map = Told { _ = holder.stringMap.count }
-            let bools = Told { _ = holder.bools.count }
+            let list = ReadObserver { _ = holder.ints.count }
+            let strings = ReadObserver { _ = holder.strings.count }
+            let map = ReadObserver { _ = holder.stringMap.count }
+            let bools = ReadObserver { _ = holder.bools.count }
             for number in 0..<3 {
                 try await realm.compact()
                 try await realm.write { tx in
@@ -166,17 +165,17 @@ import Testing
         live.autorefresh = false
         let member = holder.members[0]
         try await live.write { member.weight = .nan }
-        let told = Told { _ = member.weight }
+        let observer = ReadObserver { _ = member.weight }
         try await realm.write { tx in
             tx.object(Holder.self, forPrimaryKey: 1)?.members[1].name = "another"
         }
         live.refresh()
-        #expect(told.count == 0 && holder.members[1].name == "another")
+        #expect(observer.count == 0 && holder.members[1].name == "another")
         try await realm.write { tx in
             tx.object(Holder.self, forPrimaryKey: 1)?.members[0].weight = 1
         }
         live.refresh()
-        #expect(told.count == 1)
+        #expect(observer.count == 1)
     }
 
     @Test("K1: cancelWrite and a body that throws notify what they revert")
@@ -186,23 +185,23 @@ import Testing
         try await live.beginWrite()
         holder.ints.append(4)
         member.name = "changed"
-        let list = Told { _ = holder.ints.count }
-        let name = Told { _ = member.name }
-        let untouched = Told { _ = holder.strings.count }
+        let list = ReadObserver { _ = holder.ints.count }
+        let name = ReadObserver { _ = member.name }
+        let untouched = ReadObserver { _ = holder.strings.count }
         live.cancelWrite()
         #expect(list.count == 1 && name.count == 1 && untouched.count == 0)
         #expect(holder.ints.count == 3 && member.name == "")
 
-        var told: [Told] = []
+        var observers: [ReadObserver] = []
         await #expect(throws: RealmError.self) {
             try await live.write {
                 holder.intSet.insert(9)
-                told.append(Told { _ = holder.intSet.count })
+                observers.append(ReadObserver { _ = holder.intSet.count })
                 throw RealmError.closed
             }
         }
-        #expect(told.map(\.count) == [1] && holder.intSet.count == 2)
-        let after = Told { _ = holder.ints.count }
+        #expect(observers.map(\.count) == [1] && holder.intSet.count == 2)
+        let after = ReadObserver { _ = holder.ints.count }
         try await live.write { holder.ints.append(1) }
         #expect(after.count == 1)
     }
@@ -271,17 +270,17 @@ import Testing
     func invalidation() async throws {
         let (realm, live, holder) = try await live()
         let member = holder.members[0]
-        let gone = Told { _ = member.isInvalidated }
-        let name = Told { _ = member.name }
-        let list = Told { _ = holder.members.count }
-        let kept = Told { _ = holder.isInvalidated }
+        let gone = ReadObserver { _ = member.isInvalidated }
+        let name = ReadObserver { _ = member.name }
+        let list = ReadObserver { _ = holder.members.count }
+        let kept = ReadObserver { _ = holder.isInvalidated }
         try await realm.write { tx in
             try tx.delete(try #require(tx.object(Holder.self, forPrimaryKey: 1)).members[0])
         }
         live.refresh()
         #expect(gone.count == 1 && name.count == 1 && list.count == 1 && kept.count == 0)
         #expect(member.isInvalidated)
-        let key = Told { _ = holder.key }
+        let key = ReadObserver { _ = holder.key }
         live.invalidate()
         #expect(kept.count == 1 && key.count == 1 && holder.isInvalidated)
     }
@@ -289,19 +288,19 @@ import Testing
     @Test("K1: an inverse property notifies when links come or go")
     func inverses() async throws {
         let (realm, live, holder) = try await live()
-        let inverse = Told { _ = holder.rosters.count }
-        let list = Told { _ = holder.ints.count }
+        let inverse = ReadObserver { _ = holder.rosters.count }
+        let list = ReadObserver { _ = holder.ints.count }
         try await live.write {
             try live.create(Roster.self, value: ["key": 1]).members.append(holder)
         }
         #expect(inverse.count == 1 && list.count == 0)
-        let again = Told { _ = holder.rosters.first }
+        let again = ReadObserver { _ = holder.rosters.first }
         try await realm.write { tx in
             tx.object(Roster.self, forPrimaryKey: 1)?.members.removeAll()
         }
         live.refresh()
         #expect(again.count == 1 && list.count == 0 && holder.rosters.isEmpty)
-        let unrelated = Told { _ = holder.rosters.count }
+        let unrelated = ReadObserver { _ = holder.rosters.count }
         try await live.write { holder.ints.append(1) }
         #expect(unrelated.count == 0 && list.count == 1)
     }
@@ -310,12 +309,12 @@ import Testing
     func unmanaged() async throws {
         let (_, live, _) = try await live()
         let member = Member()
-        let told = Told { _ = member.name }
+        let observer = ReadObserver { _ = member.name }
         member.name = "a"
         try await live.write { try live.add(member) }
-        let managed = Told { _ = member.name }
+        let managed = ReadObserver { _ = member.name }
         try await live.write { member.name = "b" }
-        #expect(told.count == 0 && managed.count == 1)
+        #expect(observer.count == 0 && managed.count == 1)
     }
 
     @Test("K3: Observations delivers values after they have changed")
@@ -352,13 +351,13 @@ import Testing
         try await live.write { for _ in 0..<4_000 { _ = try live.create(Member.self) } }
         let observation = try #require(live.context.observation)
         // One that stays, with more properties than are ever forgotten at once.
-        let lasting = Told { for member in members.prefix(1_500) { _ = member.number } }
+        let lasting = ReadObserver { for member in members.prefix(1_500) { _ = member.number } }
         let others = Array(members.suffix(2_400))
         for start in stride(from: 0, to: others.count, by: 100) {
             let some = others[start..<start + 100]
-            let told = some.map { member in Told { _ = (member.name, member.number) } }
+            let observers = some.map { member in ReadObserver { _ = (member.name, member.number) } }
             try await live.write { for member in some { member.name = "another" } }
-            #expect(told.allSatisfy { $0.count == 1 })
+            #expect(observers.allSatisfy { $0.count == 1 })
         }
         #expect((1_500..<3_600).contains(observation.observedCount))
         #expect(lasting.count == 0)
@@ -367,17 +366,5 @@ import Testing
         }
         live.refresh()
         #expect(lasting.count == 1)
-    }
-}
-
-/// Counts the notifications for properties that a closure read.
-@MainActor final class Told {
-    private let number = Mutex(0)
-    var count: Int { number.withLock { $0 } }
-
-    init(_ read: () -> Void) {
-        withObservationTracking(read) { [weak self] in
-            self?.number.withLock { $0 += 1 }
-        }
     }
 }

@@ -128,8 +128,8 @@ import Testing
                     edit(written.tags)
                 }
                 #expect(await follower.reaches(writer.latestVersion))
-                #expect(try lists.tell() == expected)
-                #expect(try objects.tell() == "tags -")
+                #expect(try lists.nextSummary() == expected)
+                #expect(try objects.nextSummary() == "tags -")
             }
             try await follower.close()
             try await writer.close()

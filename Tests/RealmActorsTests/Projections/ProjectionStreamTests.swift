@@ -7,7 +7,7 @@ import Testing
     typealias Ada = FrozenProjection<EmployeeProjection>
 
     /// The elements of a stream of Ada for one write.
-    private func told(
+    private func propertyChanges(
         _ keyPaths: [PartialKeyPath<EmployeeProjection>] = [],
         _ write: @Sendable (Employee) throws -> Void
     ) async throws -> [PropertyChange] {
@@ -23,29 +23,29 @@ import Testing
 
     @Test("P18: changes have projected names and values")
     func changesHaveProjectedNamesAndValues() async throws {
-        let changes = try await told { $0.firstName = "Ann" }
+        let changes = try await propertyChanges { $0.firstName = "Ann" }
         // The computed property reads the first name too.
         #expect(changes.map(\.name) == ["name", "label"])
         #expect(changes.first?.oldValue == .string("Ada"))
         #expect(changes.first?.newValue == .string("Ann"))
         #expect(changes.last?.newValue == .string("Ann Ash"))
-        let caps = try await told([\.lastNameCaps]) { $0.lastName = "Axe" }
+        let caps = try await propertyChanges([\.lastNameCaps]) { $0.lastName = "Axe" }
         #expect(caps.map(\.name) == ["lastNameCaps"])
         #expect(caps[0].oldValue == .string("ASH") && caps[0].newValue == .string("AXE"))
     }
 
     @Test("P18: all properties that share a changed root are reported, even if unchanged")
     func allThatShareAChangedRootAreReportedEvenIfUnchanged() async throws {
-        let changes = try await told { $0.home?.city = "Oslo" }
+        let changes = try await propertyChanges { $0.home?.city = "Oslo" }
         #expect(changes.map(\.name) == ["homeCity", "homeStreet"])
         #expect(changes[0].oldValue == .string("Rome") && changes[0].newValue == .string("Oslo"))
         #expect(changes[1].oldValue == .string("Elm") && changes[1].newValue == .string("Elm"))
     }
 
     @Test func keyPathsDetermineWhatIsReported() async throws {
-        let city = try await told([\.homeCity]) { $0.home?.city = "Oslo" }
+        let city = try await propertyChanges([\.homeCity]) { $0.home?.city = "Oslo" }
         #expect(city.map(\.name) == ["homeCity"])
-        let both = try await told([\.homeCity, \.name]) {
+        let both = try await propertyChanges([\.homeCity, \.name]) {
             $0.salary = 7
             $0.firstName = "Ann"
         }
@@ -53,10 +53,10 @@ import Testing
     }
 
     @Test func elementsOfAProjectedCollectionAreWatched() async throws {
-        let names = try await told([\.friendsNames]) { $0.friends[0].firstName = "Bob" }
+        let names = try await propertyChanges([\.friendsNames]) { $0.friends[0].firstName = "Bob" }
         #expect(names.map(\.name) == ["friendsNames"])
         #expect(names[0].oldValue == nil && names[0].newValue == nil)
-        let reviewers = try await told([\.reviewers]) { $0.boss?.lastName = "Bold" }
+        let reviewers = try await propertyChanges([\.reviewers]) { $0.boss?.lastName = "Bold" }
         #expect(reviewers.map(\.name) == ["reviewers"])
     }
 
@@ -136,7 +136,7 @@ import Testing
                 try tx.delete(try #require(tx.object(Employee.self, forPrimaryKey: 1)))
             }
             guard case .deleted = try await changes.next() else {
-                Issue.record("not told as deleted")
+                Issue.record("not reported as deleted")
                 return
             }
             #expect(try await changes.next() == nil)

@@ -163,7 +163,7 @@ import Testing
             do throws(RealmError) {
                 _ = try letters.filter("sent.year['Nowhere'] == 3")
             } catch .invalidQuery(let message, let position) {
-                #expect(message.contains("no such time zone"))
+                #expect(message.contains("Unknown time zone"))
                 #expect(position == 10)
             } catch {
                 Issue.record(error)

@@ -60,7 +60,7 @@ import Testing
             expectMistake(ships, "fast > true", "^", "only == and != compare")
             expectMistake(ships, "fast == 2", "        ^", "a truth value")
             expectMistake(ships, "code < %@", "^", "only == and != compare", Ships.code)
-            expectMistake(ships, "name == masts", "     ^", "different types")
+            expectMistake(ships, "name == masts", "     ^", "their types differ")
             expectMistake(
                 ships, "masts CONTAINS 'a'", "               ^", "CONTAINS compares texts")
             expectMistake(ships, "name + 1 == 2", "^", "Only numbers")
@@ -76,7 +76,7 @@ import Testing
             expectMistake(ships, "name MATCHES 'a.*'", "     ^", "MATCHES is not supported")
             expectMistake(ships, "1 == 1", "^", "Two constants")
             expectMistake(ships, "crew.age > 3", "^", "Begin with ANY or NONE")
-            expectMistake(ships, "ANY name == 'x'", "    ^", "not")
+            expectMistake(ships, "ANY name == 'x'", "    ^", "require a path")
             expectMistake(ships, "masts BETWEEN {1, 2, 3}", "              ^", "two constants")
             expectMistake(
                 ships, "masts BETWEEN {1, number}", "                  ^", "constants only")
@@ -93,7 +93,7 @@ import Testing
                 "SUBQUERY(crew, $x, SUBQUERY($x.ships, $y, $x.age > 3).@count > 1)",
                 "                                          ^", "outer subquery")
             expectMistake(ships, "name LIKE[d] 'a'", "         ^", "'c' only")
-            expectMistake(ships, "name >[c] 'a'", "     ^", "no options")
+            expectMistake(ships, "name >[c] 'a'", "     ^", "take no options")
             expectMistake(ships, "masts BETWEEN[c] {1, 2}", "             ^", "no options")
         }
     }

@@ -268,8 +268,8 @@ import Testing
     @Test func whatTextRefusesSaysWhy() async throws {
         try await Letters.check { letters throws in
             for (query, part) in [
-                ("title CONTAINS id", "an integer"), ("title CONTAINS bytes", "different types"),
-                ("bytes LIKE more", "no patterns"), ("copies.title CONTAINS body", "ANY"),
+                ("title CONTAINS id", "an integer"), ("title CONTAINS bytes", "types differ"),
+                ("bytes LIKE more", "texts only"), ("copies.title CONTAINS body", "ANY"),
                 ("title < [c] body", "options"),
                 ("title CONTAINS id + 1", "property or a constant"),
             ] {

@@ -191,14 +191,7 @@ import Testing
             let full = try await Realm.open(.init(path: path, objectTypes: types))
             try await full.write { tx in try Self.fill(tx) }
             try await full.close()
-            let file = path + "/pages/0000000001.pages"
-            let pages = try #require(FileHandle(forUpdatingAtPath: file))
-            // The nodes written first are chunks of rows; what opening reads stands behind them.
-            for offset in stride(from: UInt64(64), to: 100_000, by: 97) {
-                try pages.seek(toOffset: offset)
-                try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
-            }
-            try pages.close()
+            try damagePages(of: path)
             let realm = try await Realm.open(.init(path: path, objectTypes: types))
             try await body(realm)
             try? await realm.close()

@@ -7,7 +7,7 @@ import Testing
 /// What the streams of sections deliver.
 @Suite struct SectionStreamTests {
     /// One change as text, with the sections: `-[0.1] -s[1] +s[0] +[0.0] ~[]`.
-    private func tell<Key>(
+    private func nextSummary<Key>(
         _ probe: StreamProbe<CollectionChange<FrozenSectionedResults<Key, ShelfBook>>>
     ) throws -> String {
         guard let change = try probe.next() else { return "" }
@@ -23,16 +23,16 @@ import Testing
         let world = try await ShelfWorld()
         let probe = try world.books.sectioned(by: \.year).changes().probe()
         try await world.edit { _, books in books[3].title = "x" }
-        #expect(try tell(probe) == "-[] -s[] +s[] +[] ~[1.1] [1.1]")
+        #expect(try nextSummary(probe) == "-[] -s[] +s[] +[] ~[1.1] [1.1]")
         try await world.edit { tx, books in
             try tx.delete(books[1])
             books[3].title = "y"
             books[2].title = "y"
             try tx.create(ShelfBook.self, value: ["id": 7, "year": 1900])
         }
-        #expect(try tell(probe) == "-[1.0] -s[] +s[] +[0.3] ~[0.1, 1.1] [0.1, 1.0]")
+        #expect(try nextSummary(probe) == "-[1.0] -s[] +s[] +[0.3] ~[0.1, 1.1] [0.1, 1.0]")
         try await world.edit { _, _ in }
-        #expect(try tell(probe) == "")
+        #expect(try nextSummary(probe) == "")
     }
 
     @Test("N25: rows of a deleted section are omitted, those of a new one are inserted")
@@ -44,14 +44,14 @@ import Testing
             try tx.delete(books[3])
             try tx.delete(books[0])
         }
-        #expect(try tell(probe) == "-[0.0] -s[1] +s[] +[] ~[] []")
+        #expect(try nextSummary(probe) == "-[0.0] -s[1] +s[] +[] ~[] []")
         try await world.edit { tx, books in
             for id in 7..<9 { try tx.create(ShelfBook.self, value: ["id": id, "year": 1800]) }
             books[0].title = "x"
         }
-        #expect(try tell(probe) == "-[] -s[] +s[0] +[0.0, 0.1] ~[0.0] [1.0]")
+        #expect(try nextSummary(probe) == "-[] -s[] +s[0] +[0.0, 0.1] ~[0.0] [1.0]")
         try await world.edit { tx, _ in try tx.deleteAll(ShelfBook.self) }
-        #expect(try tell(probe) == "-[] -s[0, 1] +s[] +[] ~[] []")
+        #expect(try nextSummary(probe) == "-[] -s[0, 1] +s[] +[] ~[] []")
     }
 
     @Test("N25: a section all of whose rows are replaced by others stays")
@@ -63,7 +63,7 @@ import Testing
             try tx.delete(books[3])
             try tx.create(ShelfBook.self, value: ["id": 7, "year": 1901])
         }
-        #expect(try tell(probe) == "-[1.0, 1.1] -s[] +s[] +[1.0] ~[] []")
+        #expect(try nextSummary(probe) == "-[1.0, 1.1] -s[] +s[] +[1.0] ~[] []")
     }
 
     @Test("N25: a row that changes its section fires whatever the key paths")
@@ -81,9 +81,9 @@ import Testing
             // The only row of its section, whose place in the order stays.
             ({ $0[0].year = 1960 }, "-[] -s[2] +s[2] +[2.0] ~[] []"),
         ]
-        for (edit, told) in edits {
+        for (edit, expected) in edits {
             try await world.edit { _, books in edit(books) }
-            for probe in probes { #expect(try tell(probe) == told) }
+            for probe in probes { #expect(try nextSummary(probe) == expected) }
         }
     }
 
@@ -96,15 +96,15 @@ import Testing
             .changes(keyPaths: ["title"]).probe()
         let initials = try world.books.sectioned { $0.initial }.changes().probe()
         try await world.edit { _, books in books[3].author = books[2].author }
-        #expect(try tell(authors) == "-[1.1] -s[] +s[] +[2.1] ~[] []")
-        #expect(try tell(initials) == "-[] -s[] +s[] +[] ~[2.0] [2.0]")
+        #expect(try nextSummary(authors) == "-[1.1] -s[] +s[] +[2.1] ~[] []")
+        #expect(try nextSummary(initials) == "-[] -s[] +s[] +[] ~[2.0] [2.0]")
         // A's first book becomes B's first: B comes before A now.
         try await world.edit { _, books in books[0].title = "Bea" }
-        #expect(try tell(initials) == "-[] -s[0] +s[1] +[0.0, 1.0] ~[] []")
+        #expect(try nextSummary(initials) == "-[] -s[0] +s[1] +[0.0, 1.0] ~[] []")
         try await world.realm.write { tx in
             try tx.delete(#require(tx.object(ShelfAuthor.self, forPrimaryKey: "Mann")))
         }
-        #expect(try tell(authors) == "-[] -s[2] +s[] +[0.1, 0.2, 0.3] ~[0.0] [0.0]")
+        #expect(try nextSummary(authors) == "-[] -s[2] +s[] +[0.1, 0.2, 0.3] ~[0.0] [0.0]")
     }
 
     /// The section that it passed was reported.
@@ -116,7 +116,7 @@ import Testing
         }
         let probe = try world.books.sorted(by: \.price).sectioned { $0.initial }.changes().probe()
         try await world.edit { _, books in books[1].price = 0 }
-        #expect(try tell(probe) == "-[] -s[1] +s[0] +[0.0, 0.1] ~[] []")
+        #expect(try nextSummary(probe) == "-[] -s[1] +s[0] +[0.0, 0.1] ~[] []")
     }
 
     @Test("N25: one section reports indices, becomes empty, and gets objects again")
@@ -131,9 +131,9 @@ import Testing
             ({ $0[3].year = 1900 }, "-[0] +[] ~[]"), ({ $0[3].year = 1800 }, ""),
             ({ $0[2].year = 1901 }, "-[] +[0] ~[]"),
         ]
-        for (edit, told) in edits {
+        for (edit, expected) in edits {
             try await world.edit { _, books in edit(books) }
-            #expect(try probe.tell() == told && text.tell() == told)
+            #expect(try probe.nextSummary() == expected && text.nextSummary() == expected)
         }
     }
 
@@ -143,16 +143,16 @@ import Testing
         let live = try await world.realm.live()
         let sections = live.objects(ShelfBook.self).sectioned(by: \.year)
         let section = try #require(sections.section(forKey: 1900))
-        let told = AsyncStream.makeStream(of: String.self)
+        let counts = AsyncStream.makeStream(of: String.self)
         let tokens = try [
             sections.observe(on: MainActor.shared, keyPaths: [\.title]) { _, change in
-                told.continuation.yield("sections \(change.collection.map(\.count))")
+                counts.continuation.yield("sections \(change.collection.map(\.count))")
             },
             section.observe(on: MainActor.shared, keyPaths: ["title"]) { _, change in
-                told.continuation.yield("section \(change.collection.count)")
+                counts.continuation.yield("section \(change.collection.count)")
             },
         ]
-        var heard = told.stream.makeAsyncIterator()
+        var heard = counts.stream.makeAsyncIterator()
         var first: Set<String> = []
         for _ in 0..<2 { first.insert(await heard.next() ?? "") }
         #expect(first == ["sections [3, 2]", "section 3"])
@@ -167,8 +167,8 @@ import Testing
         let probe = try sections.changes().probe()
         let own = try section.changes().probe()
         try await live.write { live.object(ShelfBook.self, forPrimaryKey: 1)?.title = "z" }
-        #expect(try tell(probe) == "-[] -s[] +s[] +[] ~[0.1] [0.1]")
-        #expect(try own.tell() == "-[] +[] ~[1]")
+        #expect(try nextSummary(probe) == "-[] -s[] +s[] +[] ~[0.1] [0.1]")
+        #expect(try own.nextSummary() == "-[] +[] ~[1]")
     }
 
     /// It ended the process before the stream could throw why. A row that cannot be read looks like

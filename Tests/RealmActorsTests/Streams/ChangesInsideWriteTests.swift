@@ -71,9 +71,9 @@ import Testing
                 try live.create(HistoryDog.self, value: ["id": 1])
                 return live.objects(HistoryDog.self).changes().makeAsyncIterator()
             }
-            #expect(told(try await changes.next()) == "initial 1")
+            #expect(summary(try await changes.next()) == "initial 1")
             try await realm.addDog(2)
-            #expect(told(try await changes.next()) == "-[] +[1] ~[]")
+            #expect(summary(try await changes.next()) == "-[] +[1] ~[]")
         }
     }
 
@@ -93,12 +93,12 @@ import Testing
                     new.scores.changes().makeAsyncIterator()
                 )
             }
-            #expect(told(try await old.next()) == "initial 0")
+            #expect(summary(try await old.next()) == "initial 0")
             await #expect(throws: RealmError.self) { try await tags.next() }
             await #expect(throws: RealmError.self) { try await scores.next() }
             let new = try #require(live.object(HistoryDog.self, forPrimaryKey: 2))
             var changes = new.tags.changes().makeAsyncIterator()
-            #expect(told(try await changes.next()) == "initial 1")
+            #expect(summary(try await changes.next()) == "initial 1")
         }
     }
 
@@ -110,9 +110,9 @@ import Testing
         let owner = try live.create(RowOwner.self, value: ["id": 1])
         for dog in live.objects(RowDog.self) { owner.employees.append(dog) }
         var changes = owner.employees.sorted(by: \.id).changes().makeAsyncIterator()
-        #expect(told(try await changes.next()) == "initial 0")
+        #expect(summary(try await changes.next()) == "initial 0")
         try await live.commitWrite()
-        #expect(told(try await changes.next()) == "-[] +[0, 1, 2] ~[]")
+        #expect(summary(try await changes.next()) == "-[] +[0, 1, 2] ~[]")
     }
 
     @Test("N6: so does that of a collection within a value which the write has made")
@@ -127,6 +127,6 @@ import Testing
         await #expect(throws: RealmError.self) { try await changes.next() }
         let list = try #require(host.note.dictionaryValue?["new"]?.listValue)
         var later = list.changes().makeAsyncIterator()
-        #expect(told(try await later.next()) == "initial 1")
+        #expect(summary(try await later.next()) == "initial 1")
     }
 }

@@ -10,9 +10,9 @@ import Testing
         let world = try await RowWorld()
         var stream = world.realm.objects(RowDog.self).changes().makeAsyncIterator()
         try await world.delete(dog: 2)
-        #expect(try await told(stream.next()) == "initial 2")
+        #expect(try await summary(stream.next()) == "initial 2")
         try await world.delete(dog: 1)
-        #expect(try await told(stream.next()) == "-[1] +[] ~[0]")
+        #expect(try await summary(stream.next()) == "-[1] +[] ~[0]")
     }
 
     @Test("N10: change = write, not value; insert-then-delete is not reported")
@@ -21,20 +21,20 @@ import Testing
         let object = try world.owner.changes().probe()
         let rows = try world.realm.objects(RowOwner.self).changes(keyPaths: [\.name]).probe()
         try await world.edit { owner, _ in owner.name = owner.name }
-        #expect(try object.tell() == "name")
-        #expect(try rows.tell() == "-[] +[] ~[0]")
+        #expect(try object.nextSummary() == "name")
+        #expect(try rows.nextSummary() == "-[] +[] ~[0]")
         try await world.edit { owner, _ in
             owner.name = "x"
             owner.name = ""
         }
-        #expect(try object.tell() == "name")
-        #expect(try rows.tell() == "-[] +[] ~[0]")
+        #expect(try object.nextSummary() == "name")
+        #expect(try rows.nextSummary() == "-[] +[] ~[0]")
         try await world.realm.write { tx in
             try tx.delete(tx.create(RowOwner.self, value: ["id": 9]))
         }
-        #expect(try object.tell() == "" && rows.tell() == "")
+        #expect(try object.nextSummary() == "" && rows.nextSummary() == "")
         try await world.realm.write { _ in }
-        #expect(try object.tell() == "" && rows.tell() == "")
+        #expect(try object.nextSummary() == "" && rows.nextSummary() == "")
     }
 
     @Test("N11: becoming matching is an insertion, ceasing to a deletion, other rows are nothing")
@@ -43,18 +43,20 @@ import Testing
         let dogs = world.realm.objects(RowDog.self)
         let old = try dogs.where { $0.age > 5 }.changes().probe()
         let sorted = try dogs.where { $0.age > 5 }.sorted(by: \.age).changes().probe()
-        func tell() throws -> [String] { [try old.tell(), try sorted.tell()] }
+        func nextSummaries() throws -> [String] {
+            [try old.nextSummary(), try sorted.nextSummary()]
+        }
         try await world.edit { _, dogs in dogs[2].age = 3 }
-        #expect(try tell() == ["", ""])
+        #expect(try nextSummaries() == ["", ""])
         try await world.edit { _, dogs in
             dogs[2].age = 8
             dogs[0].age = 9
         }
-        #expect(try tell() == ["-[] +[0, 1] ~[]", "-[] +[0, 1] ~[]"])
+        #expect(try nextSummaries() == ["-[] +[0, 1] ~[]", "-[] +[0, 1] ~[]"])
         try await world.edit { _, dogs in dogs[0].age = 9 }
-        #expect(try tell() == ["-[] +[] ~[0]", "-[] +[] ~[1]"])
+        #expect(try nextSummaries() == ["-[] +[] ~[0]", "-[] +[] ~[1]"])
         try await world.edit { _, dogs in dogs[0].age = 2 }
-        #expect(try tell() == ["-[0] +[] ~[]", "-[1] +[] ~[]"])
+        #expect(try nextSummaries() == ["-[0] +[] ~[]", "-[1] +[] ~[]"])
     }
 
     @Test("N11: a modified row that moves in a sort is a deletion and an insertion")
@@ -63,12 +65,12 @@ import Testing
         let dogs = world.realm.objects(RowDog.self).sorted(by: \.age)
         let probe = try dogs.changes(keyPaths: [\.name]).probe()
         try await world.edit { _, dogs in dogs[0].age = 5 }
-        #expect(try probe.tell() == "-[0] +[2] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[2] ~[]")
         try await world.edit { _, dogs in dogs[0].age = 6 }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
         let deep = try dogs.changes().probe()
         try await world.edit { _, dogs in dogs[0].age = 7 }
-        #expect(try deep.tell() == "-[] +[] ~[2]")
+        #expect(try deep.nextSummary() == "-[] +[] ~[2]")
     }
 
     @Test("N19: key paths filter modifications only; insertions and deletions are always reported")
@@ -81,7 +83,7 @@ import Testing
             tx.object(RowDog.self, forPrimaryKey: 0)?.age = 3
             tx.object(RowDog.self, forPrimaryKey: 1)?.tag?.text = "x"
         }
-        #expect(try probe.tell() == "-[2] +[2] ~[1]")
+        #expect(try probe.nextSummary() == "-[2] +[2] ~[1]")
     }
 
     @Test("N12, D13: without key paths modifications are deep: one target marks every referrer")
@@ -101,11 +103,11 @@ import Testing
         }
         let probe = try world.realm.objects(RowOwner.self).changes().probe()
         try await world.edit { _, dogs in dogs[1].tag?.text = "deep" }
-        #expect(try probe.tell() == "-[] +[] ~[0, 1, 2, 3, 4]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[0, 1, 2, 3, 4]")
         try await world.edit { _, dogs in dogs[2].age = 1 }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
         try await world.delete(dog: 1)
-        #expect(try probe.tell() == "-[] +[] ~[0, 1, 2, 3, 4]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[0, 1, 2, 3, 4]")
     }
 
     @Test("N12, D13: the deep default follows links up to 4 deep")
@@ -122,8 +124,8 @@ import Testing
             try await world.realm.write { tx in
                 tx.object(RowDog.self, forPrimaryKey: id)?.age += 1
             }
-            #expect(try probe.tell() == text)
-            #expect(try object.tell() == "")
+            #expect(try probe.nextSummary() == text)
+            #expect(try object.nextSummary() == "")
         }
     }
 
@@ -142,12 +144,12 @@ import Testing
         let linking = try inverse.changes().probe()
         _ = try await (full.next(), empty.next(), map.next())
         try await world.deleteOwner()
-        #expect(try await told(full.next()) == "-[0, 1, 2] +[] ~[]")
-        #expect(try await told(full.next()) == "end")
-        #expect(try await told(empty.next()) == "end")
-        #expect(try await told(map.next()) == "-[\"a\"] +[] ~[]")
-        #expect(try await told(map.next()) == "end")
-        #expect(try linking.tell() == "-[0] +[] ~[]")
+        #expect(try await summary(full.next()) == "-[0, 1, 2] +[] ~[]")
+        #expect(try await summary(full.next()) == "end")
+        #expect(try await summary(empty.next()) == "end")
+        #expect(try await summary(map.next()) == "-[\"a\"] +[] ~[]")
+        #expect(try await summary(map.next()) == "end")
+        #expect(try linking.nextSummary() == "-[0] +[] ~[]")
     }
 
     /// Whatever reads its objects ended the process, a sum or a query.
@@ -175,7 +177,7 @@ import Testing
         ]
         #expect(found.map(\.count) == [0, 0, 0])
         var again = list.changes().makeAsyncIterator()
-        #expect(try await told(again.next()) == "end")
+        #expect(try await summary(again.next()) == "end")
     }
 
     @Test("N22, D15: list[i] = x is a modification, move a deletion and an insertion, swap two")
@@ -187,27 +189,29 @@ import Testing
         }
         let dogs = try world.owner.employees.changes(keyPaths: [\.name]).probe()
         let numbers = try world.owner.numbers.changes().probe()
-        func tell() throws -> [String] { [try dogs.tell(), try numbers.tell()] }
+        func nextSummaries() throws -> [String] {
+            [try dogs.nextSummary(), try numbers.nextSummary()]
+        }
         try await world.edit { owner, dogs in
             owner.employees[1] = dogs[0]
             owner.numbers[1] = 5
         }
-        #expect(try tell() == ["-[] +[] ~[1]", "-[] +[] ~[1]"])
+        #expect(try nextSummaries() == ["-[] +[] ~[1]", "-[] +[] ~[1]"])
         try await world.edit { owner, _ in
             owner.employees.move(from: 0, to: 2)
             owner.numbers.move(from: 0, to: 2)
         }
-        #expect(try tell() == ["-[0] +[2] ~[]", "-[0] +[2] ~[]"])
+        #expect(try nextSummaries() == ["-[0] +[2] ~[]", "-[0] +[2] ~[]"])
         try await world.edit { owner, _ in
             owner.employees.swapAt(0, 2)
             owner.numbers.swapAt(0, 2)
         }
-        #expect(try tell() == ["-[] +[] ~[0, 2]", "-[] +[] ~[0, 2]"])
+        #expect(try nextSummaries() == ["-[] +[] ~[0, 2]", "-[] +[] ~[0, 2]"])
         try await world.edit { owner, _ in
             owner.employees.removeAll()
             owner.numbers.removeAll()
         }
-        #expect(try tell() == ["-[0, 1, 2] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
+        #expect(try nextSummaries() == ["-[0, 1, 2] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
     }
 
     @Test("N23: maps report keys; a deleted object is a modification of its key")
@@ -222,17 +226,17 @@ import Testing
         let ages = [names.changes(keyPaths: ["age"]), names.changes(keyPaths: [\RowDog.age])]
         let filtered = try ages.map { try $0.probe() }
         try await world.delete(dog: 2)
-        #expect(try probe.tell() == #"-[] +[] ~["b"]"#)
-        for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["b"]"#) }
+        #expect(try probe.nextSummary() == #"-[] +[] ~["b"]"#)
+        for probe in filtered { #expect(try probe.nextSummary() == #"-[] +[] ~["b"]"#) }
         try await world.edit { owner, dogs in
             dogs[0].name = "x"
             owner.byName["c"] = .some(dogs[1])
             owner.byName.removeObject(for: "b")
         }
-        #expect(try probe.tell() == #"-["b"] +["c"] ~["a"]"#)
-        for probe in filtered { #expect(try probe.tell() == #"-["b"] +["c"] ~[]"#) }
+        #expect(try probe.nextSummary() == #"-["b"] +["c"] ~["a"]"#)
+        for probe in filtered { #expect(try probe.nextSummary() == #"-["b"] +["c"] ~[]"#) }
         try await world.edit { _, dogs in dogs[1].age = 4 }
-        for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["c"]"#) }
+        for probe in filtered { #expect(try probe.nextSummary() == #"-[] +[] ~["c"]"#) }
     }
 
     @Test("N24: sets report positions of their order; key paths filter modifications")
@@ -250,9 +254,9 @@ import Testing
             dogs[2].age = 1
             owner.pack.insert(dogs[1])
         }
-        for probe in probes { #expect(try probe.tell() == "-[] +[1] ~[1]") }
+        for probe in probes { #expect(try probe.nextSummary() == "-[] +[1] ~[1]") }
         try await world.edit { owner, dogs in owner.pack.remove(dogs[0]) }
-        for probe in probes { #expect(try probe.tell() == "-[0] +[] ~[]") }
+        for probe in probes { #expect(try probe.nextSummary() == "-[0] +[] ~[]") }
     }
 
     @Test("N28: live collections and linking objects have the same streams, with text too")
@@ -272,10 +276,10 @@ import Testing
             owner.pack.insert(dog)
             owner.byName["k"] = .some(dog)
         }
-        #expect(try linking.tell() == "-[] +[] ~[0]")
-        for probe in rows { #expect(try probe.tell() == "-[] +[] ~[0]") }
-        #expect(try pack.tell() == "-[] +[0] ~[]")
-        #expect(try names.tell() == #"-[] +["k"] ~[]"#)
+        #expect(try linking.nextSummary() == "-[] +[] ~[0]")
+        for probe in rows { #expect(try probe.nextSummary() == "-[] +[] ~[0]") }
+        #expect(try pack.nextSummary() == "-[] +[0] ~[]")
+        #expect(try names.nextSummary() == #"-[] +["k"] ~[]"#)
     }
 
     @Test("N26: a write inside the loop is allowed and reported afterwards, never lost")

@@ -14,12 +14,12 @@ import Testing
             try await realm.editDog(1) { $0.age = 1 }
             try await realm.write { tx in try tx.deleteAll(HistoryDog.self) }
             // Before the commits, although it was requested after them.
-            #expect(told(try await changes.next()) == "initial 0")
+            #expect(summary(try await changes.next()) == "initial 0")
             let inserted = try await changes.next()
-            #expect(told(inserted) == "-[] +[0] ~[]" && inserted?.collection.first?.age == 0)
+            #expect(summary(inserted) == "-[] +[0] ~[]" && inserted?.collection.first?.age == 0)
             let modified = try await changes.next()
-            #expect(told(modified) == "-[] +[] ~[0]" && modified?.collection.first?.age == 1)
-            #expect(told(try await changes.next()) == "-[0] +[] ~[]")
+            #expect(summary(modified) == "-[] +[] ~[0]" && modified?.collection.first?.age == 1)
+            #expect(summary(try await changes.next()) == "-[0] +[] ~[]")
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
                 values.append(properties.map(\.oldValue) + [dog.age.map { .int($0) }])
             }
             #expect(values == [[0, 10], [10, 20], [20, 30]])
-            #expect(told(try await changes.next()) == "end")
+            #expect(summary(try await changes.next()) == "end")
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
         try await withFreshRealm(historyTypes) { realm in
             var changes = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 3)).makeAsyncIterator()
-            #expect(told(try await changes.next()) == "initial 0")
+            #expect(summary(try await changes.next()) == "initial 0")
             for id in 0..<6 { try await realm.addDog(id) }
             let labels = realm.activeVersions.flatMap(\.labels)
             #expect(labels == Array(repeating: "the buffer of a change stream", count: 3))
@@ -110,7 +110,7 @@ import Testing
                 return
             }
             #expect(error?.description.contains("Start a new stream") == true)
-            #expect(told(try await changes.next()) == "end")
+            #expect(summary(try await changes.next()) == "end")
             #expect(realm.activeVersions.count == 1)
         }
     }
@@ -146,16 +146,16 @@ import Testing
                     try tx.create(HistoryDog.self, value: ["id": id])
                 }
             }
-            #expect(told(try await changes.next()) == "initial 0")
+            #expect(summary(try await changes.next()) == "initial 0")
             try await add(0, silencing: [stream.token])
             try await add(1)
             for id in 2..<5 { try await add(id, silencing: [stream.token]) }
             try await add(5)
-            #expect(told(try await changes.next()) == "-[] +[1] ~[]")
-            #expect(told(try await changes.next()) == "-[] +[5] ~[]")
+            #expect(summary(try await changes.next()) == "-[] +[1] ~[]")
+            #expect(summary(try await changes.next()) == "-[] +[5] ~[]")
             try await add(6, silencing: [stream.token])
             try await add(7)
-            #expect(told(try await changes.next()) == "-[] +[7] ~[]")
+            #expect(summary(try await changes.next()) == "-[] +[7] ~[]")
         }
     }
 
@@ -165,9 +165,9 @@ import Testing
                 .buffering(.everyVersion(bufferLimit: 9)).makeAsyncIterator()
             try await realm.addDog(1)
             try await realm.close()
-            #expect(told(try await changes.next()) == "initial 0")
-            #expect(told(try await changes.next()) == "-[] +[0] ~[]")
-            #expect(told(try await changes.next()) == "end")
+            #expect(summary(try await changes.next()) == "initial 0")
+            #expect(summary(try await changes.next()) == "-[] +[0] ~[]")
+            #expect(summary(try await changes.next()) == "end")
         }
     }
 }

@@ -28,7 +28,7 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
 {
     private struct State: Sendable {
         var producer: any ChangeProducer<Snapshot, CollectionChange<C>>
-        var marks = PendingMarks()
+        var marks: PendingMarks
         var shown: [ExactElement<ID>] = []
     }
 
@@ -49,10 +49,11 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
     ) {
         self.name = name
         hub = changes.hub
-        watched = changes.producer.watched
-        interest = .classes(watched)
+        let producer = changes.producer
+        watched = producer.watched
+        interest = producer.interest
         self.isDeep = isDeep
-        state = Mutex(State(producer: changes.producer))
+        state = Mutex(State(producer: producer, marks: PendingMarks(of: interest.row)))
         self.elements = elements
         self.fresh = fresh
         _ = hub.subscribe(self)
@@ -68,7 +69,7 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
     func check() throws -> String? {
         let captured = hub.capture { _ in
             state.withLock { state in
-                defer { state.marks = PendingMarks() }
+                defer { state.marks = PendingMarks(of: interest.row) }
                 return state.marks
             }
         }

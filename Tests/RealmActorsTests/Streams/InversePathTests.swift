@@ -22,20 +22,20 @@ private final class Wire: Object {
         let dogs = world.realm.objects(RowDog.self)
         let firms = try dogs.changes(keyPaths: ["firms"]).probe()
         try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
-        #expect(try firms.tell() == "-[] +[] ~[2]")
+        #expect(try firms.nextSummary() == "-[] +[] ~[2]")
         try await world.edit { owner, _ in owner.employees.remove(at: 0) }
-        #expect(try firms.tell() == "-[] +[] ~[0]")
+        #expect(try firms.nextSummary() == "-[] +[] ~[0]")
         try await world.edit { owner, dogs in owner.employees[0] = dogs[0] }
-        #expect(try firms.tell() == "-[] +[] ~[0, 1]")
+        #expect(try firms.nextSummary() == "-[] +[] ~[0, 1]")
         try await world.edit { owner, dogs in owner.employees.insert(dogs[1], at: 0) }
         try await world.edit { owner, _ in owner.employees.remove(at: 2) }
-        #expect(try firms.tell() == "-[] +[] ~[1, 2]")
+        #expect(try firms.nextSummary() == "-[] +[] ~[1, 2]")
         try await world.delete(dog: 1)
-        #expect(try firms.tell() == "-[1] +[] ~[]")
+        #expect(try firms.nextSummary() == "-[1] +[] ~[]")
         let names = try dogs.changes(keyPaths: ["firms.name"]).probe()
         try await world.edit { owner, _ in owner.name = "x" }
-        #expect(try names.tell() == "-[] +[] ~[0]")
-        #expect(try firms.tell() == "")
+        #expect(try names.nextSummary() == "-[] +[] ~[0]")
+        #expect(try firms.nextSummary() == "")
     }
 
     /// Each dog of the list was reported, also those that stayed in it.
@@ -58,7 +58,7 @@ private final class Wire: Object {
             Issue.record("expected a change")
             return
         }
-        #expect(told(change) == "-[] +[] ~[0, 2]")
+        #expect(summary(change) == "-[] +[] ~[0, 2]")
     }
 
     /// The link was left out, as if the class that it leads to had nothing to be watched.
@@ -70,7 +70,7 @@ private final class Wire: Object {
         try await realm.write { tx in
             tx.objects(Wire.self)[0].end = tx.objects(Terminal.self)[0]
         }
-        #expect(try wires.tell() == "-[] +[] ~[0]")
+        #expect(try wires.nextSummary() == "-[] +[] ~[0]")
         try await realm.close()
     }
 }

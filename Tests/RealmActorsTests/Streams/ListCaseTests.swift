@@ -23,7 +23,7 @@ import Testing
             dogs[0].name = "x"
             owner.employees.move(from: 0, to: 2)
         }
-        #expect(try probe.tell() == "-[0] +[2] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[2] ~[]")
     }
 
     @Test("N12: an object that is in a list several times is reported at each position")
@@ -32,9 +32,9 @@ import Testing
         try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
         let probe = try world.owner.employees.changes().probe()
         try await world.edit { _, dogs in dogs[2].name = "x" }
-        #expect(try probe.tell() == "-[] +[] ~[2, 3]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[2, 3]")
         try await world.delete(dog: 2)
-        #expect(try probe.tell() == "-[2, 3] +[] ~[]")
+        #expect(try probe.nextSummary() == "-[2, 3] +[] ~[]")
     }
 
     @Test("N22: an object that is added and modified is modified where it stood before")
@@ -45,7 +45,7 @@ import Testing
             owner.employees.append(dogs[2])
             dogs[2].name = "x"
         }
-        #expect(try probe.tell() == "-[] +[3] ~[2]")
+        #expect(try probe.nextSummary() == "-[] +[3] ~[2]")
     }
 
     @Test("N22: clearing a list and appending what it held replaces every element")
@@ -60,8 +60,8 @@ import Testing
             owner.numbers.removeAll()
             owner.numbers.append(objectsIn: [1, 1])
         }
-        #expect(try dogs.tell() == "-[0, 1, 2] +[0, 1, 2] ~[]")
-        #expect(try numbers.tell() == "-[0, 1] +[0, 1] ~[]")
+        #expect(try dogs.nextSummary() == "-[0, 1, 2] +[0, 1, 2] ~[]")
+        #expect(try numbers.nextSummary() == "-[0, 1] +[0, 1] ~[]")
     }
 
     @Test("N10: what one transaction adds and the next one removes is nothing")
@@ -70,7 +70,7 @@ import Testing
         let probe = try world.owner.employees.changes().probe()
         try await world.edit { owner, dogs in owner.employees.insert(dogs[0], at: 1) }
         try await world.edit { owner, _ in owner.employees.remove(at: 1) }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
     }
 
     @Test("N22: a deletion and a modification in one transaction")
@@ -82,9 +82,9 @@ import Testing
             tx.object(RowDog.self, forPrimaryKey: 2)?.age = 7
             try tx.delete(#require(tx.object(RowDog.self, forPrimaryKey: 1)))
         }
-        #expect(try ages.tell() == "-[1] +[] ~[2]")
+        #expect(try ages.nextSummary() == "-[1] +[] ~[2]")
         // The first one has lost its friend.
-        #expect(try deep.tell() == "-[1] +[] ~[0, 2]")
+        #expect(try deep.nextSummary() == "-[1] +[] ~[0, 2]")
     }
 
     @Test("N4, N9: an object that is made again under its key is another one")
@@ -99,10 +99,10 @@ import Testing
             try tx.delete(#require(tx.object(RowDog.self, forPrimaryKey: 2)))
             try tx.create(RowDog.self, value: ["id": 2])
         }
-        #expect(try all.tell() == "-[2] +[2] ~[]")
-        #expect(try sorted.tell() == "-[2] +[2] ~[]")
-        #expect(try list.tell() == "-[2] +[] ~[]")
-        #expect(try object.tell() == "deleted")
+        #expect(try all.nextSummary() == "-[2] +[2] ~[]")
+        #expect(try sorted.nextSummary() == "-[2] +[2] ~[]")
+        #expect(try list.nextSummary() == "-[2] +[] ~[]")
+        #expect(try object.nextSummary() == "deleted")
     }
 
     @Test("N9: two streams of one list report the changes since each of them began")
@@ -112,8 +112,8 @@ import Testing
         try await world.edit { owner, dogs in owner.employees.append(dogs[0]) }
         let second = try world.owner.employees.changes().probe()
         try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
-        #expect(try first.tell() == "-[] +[0, 1] ~[]")
-        #expect(try second.tell() == "-[] +[1] ~[]")
+        #expect(try first.nextSummary() == "-[] +[0, 1] ~[]")
+        #expect(try second.nextSummary() == "-[] +[1] ~[]")
     }
 
     @Test("N22: embedded objects are modified in their places and replaced")
@@ -122,11 +122,11 @@ import Testing
         try await world.edit { owner, _ in owner.tags.append(objectsIn: [RowTag(), RowTag()]) }
         let probe = try world.owner.tags.changes().probe()
         try await world.edit { owner, _ in owner.tags[1].text = "x" }
-        #expect(try probe.tell() == "-[] +[] ~[1]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[1]")
         try await world.edit { owner, _ in owner.tags[0] = RowTag() }
-        #expect(try probe.tell() == "-[] +[] ~[0]")
+        #expect(try probe.nextSummary() == "-[] +[] ~[0]")
         try await world.edit { owner, _ in owner.tags.remove(at: 0) }
-        #expect(try probe.tell() == "-[0] +[] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[] ~[]")
     }
 
     @Test("N10, N24: a set reports only elements that it did not contain")
@@ -135,12 +135,12 @@ import Testing
         try await world.edit { owner, dogs in owner.pack.insert(dogs[0]) }
         let probe = try world.owner.pack.changes().probe()
         try await world.edit { owner, dogs in owner.pack.insert(dogs[0]) }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
         try await world.edit { owner, dogs in
             owner.pack.insert(dogs[0])
             owner.pack.insert(dogs[1])
         }
-        #expect(try probe.tell() == "-[] +[1] ~[]")
+        #expect(try probe.nextSummary() == "-[] +[1] ~[]")
     }
 
     /// The replaced element was a deletion and an insertion.
@@ -170,8 +170,8 @@ import Testing
             Issue.record("expected changes")
             return
         }
-        #expect(told(listed) == "-[] +[3] ~[1]")
-        #expect(told(marked) == "-[1] +[1] ~[]")
+        #expect(summary(listed) == "-[] +[3] ~[1]")
+        #expect(summary(marked) == "-[1] +[1] ~[]")
     }
 
     @Test("N23: a key that is removed and set again is modified, and so is each of an object")
@@ -187,13 +187,13 @@ import Testing
             owner.byName.removeObject(for: "b")
             owner.byName["b"] = .some(dogs[1])
         }
-        #expect(try probe.tell() == #"-[] +[] ~["b"]"#)
+        #expect(try probe.nextSummary() == #"-[] +[] ~["b"]"#)
         try await world.edit { _, dogs in dogs[2].age = 3 }
-        #expect(try probe.tell() == #"-[] +[] ~["a", "c"]"#)
+        #expect(try probe.nextSummary() == #"-[] +[] ~["a", "c"]"#)
         try await world.delete(dog: 2)
-        #expect(try probe.tell() == #"-[] +[] ~["a", "c"]"#)
+        #expect(try probe.nextSummary() == #"-[] +[] ~["a", "c"]"#)
         try await world.edit { owner, _ in owner.byName.removeAll() }
-        #expect(try probe.tell() == #"-["a", "b", "c"] +[] ~[]"#)
+        #expect(try probe.nextSummary() == #"-["a", "b", "c"] +[] ~[]"#)
     }
 
     @Test("N11: results of a list follow its order, and a sort does not")
@@ -202,18 +202,20 @@ import Testing
         let employees = try world.owner.employees
         let sorted = try employees.sorted(by: \.age).changes(keyPaths: ["age"]).probe()
         let young = try employees.where { $0.age < 2 }.changes(keyPaths: ["age"]).probe()
-        func tell() throws -> [String] { [try sorted.tell(), try young.tell()] }
+        func nextSummaries() throws -> [String] {
+            [try sorted.nextSummary(), try young.nextSummary()]
+        }
         try await world.edit { owner, _ in owner.employees.swapAt(0, 1) }
-        #expect(try tell() == ["", "-[1] +[0] ~[]"])
+        #expect(try nextSummaries() == ["", "-[1] +[0] ~[]"])
         // The oldest one, which the second does not show.
         try await world.edit { owner, _ in owner.employees.move(from: 2, to: 0) }
-        #expect(try tell() == ["", ""])
+        #expect(try nextSummaries() == ["", ""])
         try await world.edit { owner, dogs in owner.employees.append(dogs[1]) }
-        #expect(try tell() == ["-[] +[2] ~[]", "-[] +[2] ~[]"])
+        #expect(try nextSummaries() == ["-[] +[2] ~[]", "-[] +[2] ~[]"])
         try await world.deleteOwner()
-        #expect(try tell() == ["-[0, 1, 2, 3] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
+        #expect(try nextSummaries() == ["-[0, 1, 2, 3] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
         try await world.edit(dog: 0)
-        #expect(try tell() == ["", ""])
+        #expect(try nextSummaries() == ["", ""])
     }
 
     @Test("N28: an inverse is empty when the object that it belongs to is deleted")
@@ -221,9 +223,9 @@ import Testing
         let world = try await RowWorld()
         let probe = try world.dog(0).owners.changes().probe()
         try await world.delete(dog: 0)
-        #expect(try probe.tell() == "-[0] +[] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[] ~[]")
         try await world.edit { owner, _ in owner.name = "x" }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
     }
 }
 

@@ -82,7 +82,7 @@ import Testing
     func theStreamOfAListWhoseObjectWasLostHasEnded() async throws {
         let loss = try await Self.lose()
         var changes = loss.cat.kittens.changes().makeAsyncIterator()
-        #expect(told(try await changes.next()) == "end")
+        #expect(summary(try await changes.next()) == "end")
         try await loss.realm.close()
     }
 
@@ -121,9 +121,9 @@ import Testing
             Issue.record("A stream continues, or ends without its last element")
             return
         }
-        #expect(told(rows) == "-[0] +[] ~[]" && rows.collection.isEmpty)
+        #expect(summary(rows) == "-[0] +[] ~[]" && rows.collection.isEmpty)
         #expect(all.deletedSections == [0] && all.collection.isEmpty)
-        #expect(told(one) == "-[0] +[] ~[]" && one.collection.isEmpty)
+        #expect(summary(one) == "-[0] +[] ~[]" && one.collection.isEmpty)
         #expect(none.isEmpty)
         try await realm.close()
     }
@@ -150,7 +150,7 @@ import Testing
             Issue.record("The object came back, and nothing was reported")
             return
         }
-        #expect(told(change) == "-[] +[1] ~[]")
+        #expect(summary(change) == "-[] +[1] ~[]")
         #expect(change.collection.map(\.number) == [1, 2, 3])
         try await realm.close()
     }
@@ -206,7 +206,7 @@ import Testing
             default: dogs.sorted(by: \.id)
             }
         }
-        #expect(told(change) == "-[1] +[1] ~[]")
+        #expect(summary(change) == "-[1] +[1] ~[]")
         #expect(change?.collection.map(\.id) == [0, 1, 2])
     }
 
@@ -214,7 +214,7 @@ import Testing
     @Test("N9: where rows are compared by their keys it is a modification")
     func whereRowsAreComparedByTheirKeysItIsAModification() async throws {
         let change = try await Renewal().change { $0.distinct(by: \.id) }
-        #expect(told(change) == "-[] +[] ~[1]")
+        #expect(summary(change) == "-[] +[] ~[1]")
     }
 
     @Test("N4: the object that had the key before is deleted")

@@ -19,9 +19,9 @@ import Testing
         let list = try #require(note["list"]?.listValue).changes().probe()
         let map = try #require(note["map"]?.dictionaryValue).changes().probe()
         try await live.write { note["list"]?.listValue?.append(2) }
-        #expect(try outer.tell() == #"-[] +[] ~["list"]"#)
-        #expect(try list.tell() == "-[] +[3] ~[]")
-        #expect(try map.tell() == "")
+        #expect(try outer.nextSummary() == #"-[] +[] ~["list"]"#)
+        #expect(try list.nextSummary() == "-[] +[3] ~[]")
+        #expect(try map.nextSummary() == "")
     }
 
     /// As in a process that follows another one.
@@ -50,8 +50,8 @@ import Testing
             Issue.record("expected changes")
             return
         }
-        #expect(told(listed) == "-[] +[2] ~[]")
-        #expect(told(mapped) == #"-[] +["m"] ~[]"#)
+        #expect(summary(listed) == "-[] +[2] ~[]")
+        #expect(summary(mapped) == #"-[] +["m"] ~[]"#)
     }
 
     /// It was a deletion and an insertion.
@@ -74,7 +74,7 @@ import Testing
             Issue.record("expected a change")
             return
         }
-        #expect(told(change) == "-[] +[0, 3] ~[]")
+        #expect(summary(change) == "-[] +[0, 3] ~[]")
     }
 
     @Test("N10: nor where too many writes were merged to know the properties of an object")
@@ -93,7 +93,7 @@ import Testing
             Issue.record("expected a change")
             return
         }
-        #expect(told(change) == "name")
+        #expect(summary(change) == "name")
     }
 
     /// It was deleted and inserted in a list and a set, and modified in a map.
@@ -118,8 +118,8 @@ import Testing
         let set = try holder.doubleSet.changes().probe()
         let map = try holder.doubleMap.changes().probe()
         try await realm.revert(to: before)
-        #expect(try list.tell() == "-[2] +[] ~[]")
-        #expect(try set.tell() == "-[2] +[] ~[]")
-        #expect(try map.tell() == #"-["m"] +[] ~[]"#)
+        #expect(try list.nextSummary() == "-[2] +[] ~[]")
+        #expect(try set.nextSummary() == "-[2] +[] ~[]")
+        #expect(try map.nextSummary() == #"-["m"] +[] ~[]"#)
     }
 }

@@ -5,53 +5,52 @@ import Testing
 
 /// An actor that records what it is notified of.
 private actor Listener {
-    private(set) var heard: [String] = []
-    private(set) var isIsolated = true
+    private(set) var records: [String] = []
     private var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     /// Kept by who is notified, as in a program.
     var token: NotificationToken?
 
-    func hear(_ text: String) {
-        heard.append(text)
-        if let waiting, heard.count >= waiting.count {
+    func record(_ text: String) {
+        records.append(text)
+        if let waiting, records.count >= waiting.count {
             self.waiting = nil
             waiting.continuation.resume()
         }
     }
 
-    /// Waits until so many texts were heard.
-    func hears(_ count: Int) async -> [String] {
-        if heard.count < count {
+    /// Waits until so many texts were recorded.
+    func awaitRecords(_ count: Int) async -> [String] {
+        if records.count < count {
             await withCheckedContinuation { waiting = (count, $0) }
         }
-        return heard
+        return records
     }
 
     func observe(_ dogs: FrozenResults<RowDog>) throws {
-        token = try dogs.observe(on: self) { listener, change in listener.hear(told(change)) }
+        token = try dogs.observe(on: self) { listener, change in listener.record(summary(change)) }
     }
 
-    /// Invalidates the token, and says how much was heard at that moment.
+    /// Invalidates the token, and returns how much was recorded at that moment.
     func stop() -> Int {
         token?.invalidate()
-        return heard.count
+        return records.count
     }
 }
 
 /// A screen of an app, which records what it is notified of.
 @MainActor private final class Screen {
-    private(set) var heard: Set<String> = []
+    private(set) var records: Set<String> = []
     private var tokens: [NotificationToken] = []
 
     func follow(_ dogs: FrozenResults<RowDog>, _ dog: RowDog) throws {
         tokens = try [
-            dogs.observe { [weak self] change in self?.hear("dogs \(told(change))") },
+            dogs.observe { [weak self] change in self?.record("dogs \(summary(change))") },
             dogs.observe(keyPaths: [\.age]) { [weak self] change in
-                self?.hear("ages \(told(change))")
+                self?.record("ages \(summary(change))")
             },
-            dog.observe { [weak self] change in self?.hear("dog \(told(change))") },
+            dog.observe { [weak self] change in self?.record("dog \(summary(change))") },
             dog.observe(keyPaths: ["name"]) { [weak self] change in
-                self?.hear("name \(told(change))")
+                self?.record("name \(summary(change))")
             },
         ]
     }
@@ -59,18 +58,24 @@ private actor Listener {
     /// Live collections of values.
     func follow(_ holder: Holder) throws {
         tokens = try [
-            holder.ints.observe { [weak self] change in self?.hear("list \(told(change))") },
-            holder.anys.observe { [weak self] change in self?.hear("any list \(told(change))") },
-            holder.intSet.observe { [weak self] change in self?.hear("set \(told(change))") },
-            holder.anySet.observe { [weak self] change in self?.hear("any set \(told(change))") },
-            holder.intMap.observe { [weak self] change in self?.hear("map \(told(change))") },
-            holder.anyMap.observe { [weak self] change in self?.hear("any map \(told(change))") },
+            holder.ints.observe { [weak self] change in self?.record("list \(summary(change))") },
+            holder.anys.observe { [weak self] change in
+                self?.record("any list \(summary(change))")
+            },
+            holder.intSet.observe { [weak self] change in self?.record("set \(summary(change))") },
+            holder.anySet.observe { [weak self] change in
+                self?.record("any set \(summary(change))")
+            },
+            holder.intMap.observe { [weak self] change in self?.record("map \(summary(change))") },
+            holder.anyMap.observe { [weak self] change in
+                self?.record("any map \(summary(change))")
+            },
         ]
     }
 
     func leave() { tokens = [] }
 
-    private func hear(_ text: String) { heard.insert(text) }
+    private func record(_ text: String) { records.insert(text) }
 }
 
 @Suite struct ObservingTests {
@@ -82,12 +87,12 @@ private actor Listener {
         let dogs = world.realm.objects(RowDog.self)
         let screen = Screen()
         try screen.follow(dogs, dog)
-        while screen.heard.count < 2 { await Task.yield() }
-        #expect(screen.heard == ["dogs initial 3", "ages initial 3"])
+        while screen.records.count < 2 { await Task.yield() }
+        #expect(screen.records == ["dogs initial 3", "ages initial 3"])
         try await world.edit { _, dogs in dogs[0].age = 9 }
-        while screen.heard.count < 5 { await Task.yield() }
+        while screen.records.count < 5 { await Task.yield() }
         let changes: Set = ["dogs -[] +[] ~[0]", "ages -[] +[] ~[0]", "dog age"]
-        #expect(screen.heard.subtracting(["dogs initial 3", "ages initial 3"]) == changes)
+        #expect(screen.records.subtracting(["dogs initial 3", "ages initial 3"]) == changes)
         screen.leave()
         #expect(dogs.context.snapshot.hub.count == 0)
         let name = try dog.observe(keyPaths: [\.name]) { _ in Issue.record("called") }
@@ -108,15 +113,15 @@ private actor Listener {
         let holder = try #require(live.object(Holder.self, forPrimaryKey: 1))
         let screen = Screen()
         try screen.follow(holder)
-        while screen.heard.count < 6 { await Task.yield() }
+        while screen.records.count < 6 { await Task.yield() }
         let initial: Set = [
             "list initial 2", "any list initial 0", "set initial 0", "any set initial 1",
             "map initial 1", "any map initial 0",
         ]
-        #expect(screen.heard == initial)
+        #expect(screen.records == initial)
         try await live.write { holder.anys.append("c") }
-        while screen.heard.count < 7 { await Task.yield() }
-        #expect(screen.heard.subtracting(initial) == ["any list -[] +[0] ~[]"])
+        while screen.records.count < 7 { await Task.yield() }
+        #expect(screen.records.subtracting(initial) == ["any list -[] +[0] ~[]"])
         screen.leave()
         #expect(throws: RealmError.self) { try Holder().ints.observe { _ in } }
     }
@@ -126,12 +131,12 @@ private actor Listener {
         let world = try await RowWorld()
         let listener = Listener()
         let token = try world.dog(0).observe(on: listener, keyPaths: [\.age]) { listener, change in
-            if case .change(let dog, _) = change { listener.hear("\(dog.age)") }
+            if case .change(let dog, _) = change { listener.record("\(dog.age)") }
         }
         for age in 1...50 { try await world.edit { _, dogs in dogs[0].age = age } }
-        var heard = await listener.hears(1)
-        while heard.last != "50" { heard = await listener.hears(heard.count + 1) }
-        let ages = heard.compactMap { Int($0) }
+        var records = await listener.awaitRecords(1)
+        while records.last != "50" { records = await listener.awaitRecords(records.count + 1) }
+        let ages = records.compactMap { Int($0) }
         #expect(ages == ages.sorted() && Set(ages).count == ages.count)
         #expect(!token.isInvalidated && token.failure == nil)
     }
@@ -142,15 +147,15 @@ private actor Listener {
         let listener = Listener()
         let dogs = world.realm.objects(RowDog.self)
         try await listener.observe(dogs)
-        #expect(await listener.hears(1) == ["initial 3"])
+        #expect(await listener.awaitRecords(1) == ["initial 3"])
         try await world.delete(dog: 2)
-        #expect(await listener.hears(2) == ["initial 3", "-[2] +[] ~[]"])
+        #expect(await listener.awaitRecords(2) == ["initial 3", "-[2] +[] ~[]"])
         let count = await listener.stop()
         let hub = dogs.context.snapshot.hub
         #expect(hub.count == 0)
         try await world.delete(dog: 1)
         for _ in 0..<20 { await Task.yield() }
-        #expect(await listener.heard.count == count)
+        #expect(await listener.records.count == count)
         #expect(await listener.token?.isInvalidated == true)
     }
 
@@ -164,7 +169,7 @@ private actor Listener {
         #expect(hub.count == 0)
         var listener: Listener? = Listener()
         try await listener?.observe(world.realm.objects(RowDog.self))
-        _ = await listener?.hears(1)
+        _ = await listener?.awaitRecords(1)
         weak let gone = listener
         listener = nil
         // A delivery that is under way holds the actor until it has come to its end.
@@ -193,10 +198,10 @@ private actor Listener {
         let world = try await RowWorld()
         let listener = Listener()
         let token = try world.owner.observe(on: listener, keyPaths: ["name"]) { listener, change in
-            listener.hear(told(change))
+            listener.record(summary(change))
         }
         try await world.deleteOwner()
-        #expect(await listener.hears(1) == ["deleted"])
+        #expect(await listener.awaitRecords(1) == ["deleted"])
         while !token.isInvalidated { await Task.yield() }
     }
 
@@ -215,19 +220,21 @@ private actor Listener {
         let frozen = try world.owner
         let tokens = try [
             live.objects(RowDog.self).observe(on: listener, keyPaths: [\.age]) {
-                $0.hear("results \(told($1))")
+                $0.record("results \(summary($1))")
             },
             owner.employees.observe(on: listener, keyPaths: ["age"]) {
-                $0.hear("list \(told($1))")
+                $0.record("list \(summary($1))")
             },
-            owner.pack.observe(on: listener, keyPaths: [\.age]) { $0.hear("set \(told($1))") },
-            owner.byName.observe(on: listener, keyPaths: ["age"]) { $0.hear("map \(told($1))") },
-            owner.numbers.observe(on: listener) { $0.hear("numbers \(told($1))") },
-            dog.owners.observe(on: listener) { $0.hear("linking \(told($1))") },
-            frozen.employees.observe(on: listener) { $0.hear("frozen list \(told($1))") },
-            frozen.pack.observe(on: listener) { $0.hear("frozen set \(told($1))") },
+            owner.pack.observe(on: listener, keyPaths: [\.age]) { $0.record("set \(summary($1))") },
+            owner.byName.observe(on: listener, keyPaths: ["age"]) {
+                $0.record("map \(summary($1))")
+            },
+            owner.numbers.observe(on: listener) { $0.record("numbers \(summary($1))") },
+            dog.owners.observe(on: listener) { $0.record("linking \(summary($1))") },
+            frozen.employees.observe(on: listener) { $0.record("frozen list \(summary($1))") },
+            frozen.pack.observe(on: listener) { $0.record("frozen set \(summary($1))") },
             frozen.byName.observe(on: listener, keyPaths: [\RowDog.age]) {
-                $0.hear("frozen map \(told($1))")
+                $0.record("frozen map \(summary($1))")
             },
         ]
         let expected = [
@@ -235,7 +242,7 @@ private actor Listener {
             "numbers initial 0", "linking initial 1", "frozen list initial 1",
             "frozen set initial 1", "frozen map initial 1",
         ]
-        #expect(Set(await listener.hears(tokens.count)) == Set(expected))
+        #expect(Set(await listener.awaitRecords(tokens.count)) == Set(expected))
         for token in tokens { token.invalidate() }
     }
 }

@@ -60,4 +60,45 @@ import Testing
         #expect(!rows.contains { name.modifies(RowKey($0), by: marks, in: graph) })
         #expect(!age.modifies(RowKey(rows.upperBound), by: marks, in: graph))
     }
+
+    /// Each stream of an object visited all rows that link to a touched one.
+    @Test func aPathOfLinksIsWalkedFromTheRow() {
+        let steps = (0..<3).map { PathStep.column(ColumnID($0), of: ClassID($0)) }
+        let walker = PathWalker(path: WatchedPath(name: "owner", steps: steps))
+        func marks(_ column: Int) -> MergedMarks {
+            let written = ColumnSet([ColumnID(column)])
+            let rows = (0..<Int64(1_000)).map { (RowKey($0), written) }
+            let touched = Dictionary(uniqueKeysWithValues: rows)
+            var marks = MergedMarks()
+            marks.add([ClassID(2): ClassChanges(created: [], deleted: [], touched: touched)])
+            return marks
+        }
+        let graph = DenseGraph()
+        #expect(walker.modifies(RowKey(50_000), by: marks(2), in: graph))
+        #expect(graph.visits == 20)
+        #expect(!walker.modifies(RowKey(50_000), by: marks(1), in: graph))
+        #expect(graph.visits == 40)
+    }
+
+    /// Each commit of the class from which an inverse leads computed the hashes of all rows again.
+    @Test func hashesAreKeptWhereNoLinkWasWritten() {
+        let steps = [PathStep.backlinks(origin: ClassID(1), column: ColumnID(3))]
+        var hashes = BacklinkHashes(WatchedPath(name: "owners", steps: steps))
+        let graph = DenseGraph()
+        let rows = (0..<Int64(100)).map { RowKey($0) }
+        hashes.reset(rows, in: graph)
+        #expect(graph.visits == 1_000)
+        func update(_ column: Int, deleted: [RowKey] = []) {
+            let touched = [RowKey(7): ColumnSet([ColumnID(column)])]
+            var marks = MergedMarks()
+            marks.add([ClassID(1): ClassChanges(created: [], deleted: deleted, touched: touched)])
+            _ = hashes.update(rows, marks: marks, in: graph)
+        }
+        update(0)
+        #expect(graph.visits == 1_000)
+        update(3)
+        #expect(graph.visits == 2_000)
+        update(0, deleted: [RowKey(8)])
+        #expect(graph.visits == 3_000)
+    }
 }

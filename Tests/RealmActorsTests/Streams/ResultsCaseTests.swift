@@ -16,7 +16,9 @@ import Testing
         return world
     }
 
-    private func tell(_ probes: [Probe]) throws -> [String] { try probes.map { try $0.tell() } }
+    private func nextSummaries(_ probes: [Probe]) throws -> [String] {
+        try probes.map { try $0.nextSummary() }
+    }
 
     @Test("N11: an object that leaves and comes again before the stream looks is modified")
     func leavesAndComes() async throws {
@@ -29,11 +31,11 @@ import Testing
         ]
         try await world.edit { _, dogs in dogs[2].age = 0 }
         try await world.edit { _, dogs in dogs[2].age = 5 }
-        #expect(try tell(probes) == ["-[] +[] ~[1]", "-[] +[] ~[1]", ""])
+        #expect(try nextSummaries(probes) == ["-[] +[] ~[1]", "-[] +[] ~[1]", ""])
         // One that comes and leaves is nothing.
         try await world.edit { _, dogs in dogs[0].age = 5 }
         try await world.edit { _, dogs in dogs[0].age = 0 }
-        #expect(try tell(probes) == ["", "", ""])
+        #expect(try nextSummaries(probes) == ["", "", ""])
     }
 
     @Test("N10: an object that is made, and modified by the next transaction, is inserted only")
@@ -45,10 +47,10 @@ import Testing
         ]
         try await world.realm.write { tx in _ = try tx.create(RowDog.self, value: ["id": 7]) }
         try await world.edit { _, dogs in dogs[3].age = 9 }
-        #expect(try tell(probes) == ["-[] +[3] ~[]", "-[] +[0] ~[]"])
+        #expect(try nextSummaries(probes) == ["-[] +[3] ~[]", "-[] +[0] ~[]"])
         try await world.realm.write { tx in _ = try tx.create(RowDog.self, value: ["id": 8]) }
         try await world.delete(dog: 8)
-        #expect(try tell(probes) == ["", ""])
+        #expect(try nextSummaries(probes) == ["", ""])
     }
 
     @Test("N9: modifications are previous positions, and the present ones are reported too")
@@ -61,7 +63,7 @@ import Testing
             dogs[2].name = "x"
         }
         let change = try #require(try probe.next())
-        #expect(told(change) == "-[0] +[] ~[2]" && change.newModifications == [1])
+        #expect(summary(change) == "-[0] +[] ~[2]" && change.newModifications == [1])
     }
 
     @Test("N11: what a limit leaves out comes when there is room")
@@ -70,16 +72,16 @@ import Testing
         let probe = try world.realm.objects(RowDog.self).sorted(by: \.age).limit(2)
             .changes(keyPaths: ["name"]).probe()
         try await world.edit { _, dogs in dogs[0].age = 9 }
-        #expect(try probe.tell() == "-[0] +[1] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[1] ~[]")
         try await world.delete(dog: 1)
-        #expect(try probe.tell() == "-[0] +[1] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[1] ~[]")
         // Behind the second place, and then first.
         try await world.realm.write { tx in
             _ = try tx.create(RowDog.self, value: ["id": 7, "age": 20])
         }
-        #expect(try probe.tell() == "")
+        #expect(try probe.nextSummary() == "")
         try await world.edit { _, dogs in dogs[2].age = 1 }
-        #expect(try probe.tell() == "-[1] +[0] ~[]")
+        #expect(try probe.nextSummary() == "-[1] +[0] ~[]")
     }
 
     @Test("N11: another object comes for a value whose first one changes or goes")
@@ -88,12 +90,12 @@ import Testing
         let probe = try world.realm.objects(RowDog.self).distinct(by: \.age)
             .changes(keyPaths: ["name"]).probe()
         try await world.edit { _, dogs in dogs[0].age = 1 }
-        #expect(try probe.tell() == "-[] +[1] ~[]")
+        #expect(try probe.nextSummary() == "-[] +[1] ~[]")
         // The second one is no longer the first of its value.
         try await world.edit { _, dogs in dogs[1].age = 1 }
-        #expect(try probe.tell() == "-[1] +[1] ~[]")
+        #expect(try probe.nextSummary() == "-[1] +[1] ~[]")
         try await world.delete(dog: 0)
-        #expect(try probe.tell() == "-[0] +[0] ~[]")
+        #expect(try probe.nextSummary() == "-[0] +[0] ~[]")
     }
 
     /// Adds owners of the dogs 1 and 2; all owners by the age of their dog.
@@ -113,11 +115,13 @@ import Testing
         let owners = try await ownersByAge(in: world)
         let deep = try owners.changes().probe()
         let named = try owners.changes(keyPaths: ["name"]).probe()
-        func tell() throws -> [String] { [try deep.tell(), try named.tell()] }
+        func nextSummaries() throws -> [String] {
+            [try deep.nextSummary(), try named.nextSummary()]
+        }
         try await world.edit { _, dogs in dogs[0].age = 5 }
-        #expect(try tell() == ["-[0] +[2] ~[]", "-[0] +[2] ~[]"])
+        #expect(try nextSummaries() == ["-[0] +[2] ~[]", "-[0] +[2] ~[]"])
         try await world.edit { _, dogs in dogs[0].age = 6 }
-        #expect(try tell() == ["-[] +[] ~[2]", ""])
+        #expect(try nextSummaries() == ["-[] +[] ~[2]", ""])
     }
 
     /// The object that it passed was reported.
@@ -130,12 +134,12 @@ import Testing
         ]
         // The first one's friend.
         try await world.edit { _, dogs in dogs[1].age = 3 }
-        #expect(try tell(probes) == ["-[1] +[2] ~[0]", "-[1] +[2] ~[]"])
+        #expect(try nextSummaries(probes) == ["-[1] +[2] ~[0]", "-[1] +[2] ~[]"])
         try await world.edit { _, dogs in
             dogs[1].age = 1
             dogs[0].name = "x"
         }
-        #expect(try tell(probes) == ["-[2] +[1] ~[0]", "-[2] +[1] ~[0]"])
+        #expect(try nextSummaries(probes) == ["-[2] +[1] ~[0]", "-[2] +[1] ~[0]"])
     }
 
     @Test("N11: the object whose linked object was written has moved, for any key paths")
@@ -145,8 +149,8 @@ import Testing
         let deep = try owners.changes().probe()
         let named = try owners.changes(keyPaths: ["name"]).probe()
         try await world.edit { _, dogs in dogs[1].age = 3 }
-        #expect(try deep.tell() == "-[1] +[2] ~[0]")
-        #expect(try named.tell() == "-[1] +[2] ~[]")
+        #expect(try deep.nextSummary() == "-[1] +[2] ~[0]")
+        #expect(try named.nextSummary() == "-[1] +[2] ~[]")
     }
 
     @Test("N9: all objects are deleted, and others are made, in one transaction and in several")
@@ -158,7 +162,7 @@ import Testing
             dogs.sorted(by: \.age).changes().probe(),
         ]
         func expect(_ text: String) throws {
-            #expect(try tell(probes) == Array(repeating: text, count: 3))
+            #expect(try nextSummaries(probes) == Array(repeating: text, count: 3))
         }
         try await world.realm.write { tx in try tx.deleteAll(RowDog.self) }
         try expect("-[0, 1, 2] +[] ~[]")

@@ -141,7 +141,7 @@ import Testing
         _ = try await late.next()
         try await world.realm.close()
         #expect(hub.count == 0)
-        #expect(try await told(late.next()) == "end")
+        #expect(try await summary(late.next()) == "end")
     }
 
     @Test("Proportional: queries are evaluated anew only when a row that decides was touched")

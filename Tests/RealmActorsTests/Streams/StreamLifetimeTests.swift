@@ -61,11 +61,8 @@ import Testing
     /// delivered collections that never existed and could not be read.
     @Test func streamsEndWithTheReasonWhenTheStoreFails() async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(
+            disk.configuration([LiveCat.self], writeTimeout: nil))
         try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
         let cats = realm.objects(LiveCat.self).sorted(by: \.number)
         let cat = try #require(realm.object(LiveCat.self, forPrimaryKey: 1))
@@ -87,9 +84,9 @@ import Testing
         await #expect(throws: failure) { try await object.next() }
         await #expect(throws: failure) { try await commits.next() }
         // Once: that of the history threw it as often as it was asked.
-        #expect(told(try await sorted.next()) == "end")
-        #expect(told(try await exact.next()) == "end")
-        #expect(told(try await object.next()) == "end")
+        #expect(summary(try await sorted.next()) == "end")
+        #expect(summary(try await exact.next()) == "end")
+        #expect(summary(try await object.next()) == "end")
         #expect(try await commits.next() == nil)
         #expect(await soon { await keeper.failure == failure })
         disk.resetCalls()
@@ -123,11 +120,8 @@ import Testing
     /// the end without the error, as if the store had been closed.
     @Test func theHistoryEndsWithTheReasonAlsoAfterReopening() async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(
+            disk.configuration([LiveCat.self], writeTimeout: nil))
         var commits = realm.commits().makeAsyncIterator()
         disk.resetCalls()
         disk.inject(.init(.failedSync, call: 1, isLasting: true))

@@ -5,7 +5,7 @@ import Testing
 @testable import RealmActors
 
 /// One change as text: `name` `dog -`, where `-` stands for no values; `deleted`; `end`.
-func told<T: ObjectBase>(_ change: ObjectChange<T>?) -> String {
+func summary<T: ObjectBase>(_ change: ObjectChange<T>?) -> String {
     switch change {
     case .change(_, let properties)?:
         properties.map { $0.newValue == nil ? "\($0.name) -" : $0.name }.joined(separator: ", ")
@@ -15,7 +15,7 @@ func told<T: ObjectBase>(_ change: ObjectChange<T>?) -> String {
 }
 
 /// One change as text: `initial 3`, `-[0] +[] ~[1]`, `end`.
-func told<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
+func summary<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
     switch change {
     case .initial(let collection)?: "initial \(collection.count)"
     case .update(_, let deletions, let insertions, let modifications)?:
@@ -28,7 +28,7 @@ func told<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
 final class StreamProbe<Element: Sendable>: CommitSubscriber {
     private struct State {
         var producer: any ChangeProducer<Snapshot, Element>
-        var marks = PendingMarks()
+        var marks: PendingMarks
     }
 
     let interest: CommitInterest
@@ -40,8 +40,8 @@ final class StreamProbe<Element: Sendable>: CommitSubscriber {
         hub = stream.hub
         let producer = stream.producer
         watched = producer.watched
-        interest = .classes(watched)
-        state = Mutex(State(producer: producer))
+        interest = producer.interest
+        state = Mutex(State(producer: producer, marks: PendingMarks(of: interest.row)))
         guard let moment = hub.subscribe(self) else { return }
         state.withLock { _ = $0.producer.begin(at: moment) }
     }
@@ -57,7 +57,7 @@ final class StreamProbe<Element: Sendable>: CommitSubscriber {
     func next() throws -> Element? {
         let captured = hub.capture { _ in
             state.withLock { state in
-                defer { state.marks = PendingMarks() }
+                defer { state.marks = PendingMarks(of: interest.row) }
                 return state.marks
             }
         }
@@ -82,18 +82,18 @@ extension ChangeStream {
 
 extension StreamProbe {
     /// The present element as text; the empty text when there is none.
-    func tell<T: ObjectBase>() throws -> String where Element == ObjectChange<T> {
-        try next().map { told($0) } ?? ""
+    func nextSummary<T: ObjectBase>() throws -> String where Element == ObjectChange<T> {
+        try next().map { summary($0) } ?? ""
     }
 
     /// The present element as text; the empty text when there is none.
-    func tell<C: Collection>() throws -> String where Element == CollectionChange<C> {
-        try next().map { told($0) } ?? ""
+    func nextSummary<C: Collection>() throws -> String where Element == CollectionChange<C> {
+        try next().map { summary($0) } ?? ""
     }
 }
 
 /// Four streams of the same key paths, as text and in Swift, of the owner and of all owners.
-struct Audience {
+struct KeyPathProbes {
     private let objects: [StreamProbe<ObjectChange<RowOwner>>]
     private let collections: [StreamProbe<CollectionChange<FrozenResults<RowOwner>>>]
 
@@ -112,14 +112,14 @@ struct Audience {
 
     /// The elements of all of them: the properties of the owner, or the empty text; the texts
     /// joined when they disagree.
-    func hear() throws -> String {
-        var heard = Set(try objects.map { try $0.tell() })
+    func nextSummary() throws -> String {
+        var summaries = Set(try objects.map { try $0.nextSummary() })
         for collection in collections {
-            let text = try collection.tell()
-            if heard.count == 1, (text == "-[] +[] ~[0]") == (heard != [""]) { continue }
-            heard.insert("owners: " + text)
+            let text = try collection.nextSummary()
+            if summaries.count == 1, (text == "-[] +[] ~[0]") == (summaries != [""]) { continue }
+            summaries.insert("owners: " + text)
         }
-        return heard.sorted().joined(separator: " | ")
+        return summaries.sorted().joined(separator: " | ")
     }
 }
 

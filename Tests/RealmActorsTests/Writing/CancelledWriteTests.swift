@@ -34,11 +34,8 @@ import Testing
         _ write: @escaping @Sendable (Realm) async throws -> Void
     ) async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [Mark.self],
-            writeTimeout: nil)
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(
+            disk.configuration([Mark.self], writeTimeout: nil))
         let turns = realm.store.writer.turns
         // One signal lets everybody through, who comes later too.
         let gate = DispatchSemaphore(value: 0)

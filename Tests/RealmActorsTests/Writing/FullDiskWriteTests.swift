@@ -18,10 +18,7 @@ private final class StuffedSack: Object {
     // It made all of them in memory, and was refused then.
     @Test func aLargeWriteIsRefusedWhileItRuns() async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [StuffedSack.self])
-        configuration.fileSystem = disk
-        let realm = try await Realm.open(configuration)
+        let realm = try await Realm.open(disk.configuration([StuffedSack.self]))
         disk.limit(to: disk.usedBytes + (1 << 20))
         let made = try await realm.write { tx -> Int in
             for number in 0..<Self.many {

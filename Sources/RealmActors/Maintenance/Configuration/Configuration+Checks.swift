@@ -69,15 +69,9 @@ extension Realm.Configuration {
                 "With a maximumNumberOfActiveVersions of 0 no write could begin, because the "
                     + "newest version counts. Give 1 or more, or nil for no limit.")
         }
-        let waits: [(String, Duration?)] = [
-            ("writeTimeout", writeTimeout), ("activeVersionPolicy", releaseTimeout),
-            ("durability", syncInterval),
-        ]
-        // A longer one overflows a clock.
-        for case (let name, let wait?) in waits where wait < .zero || wait > Self.waitMax {
-            throw .invalidValue(
-                "The duration of \(name) is \(wait). Give one of 0 seconds to 100 years.")
-        }
+        try requireWait(writeTimeout, "writeTimeout")
+        try requireWait(releaseTimeout, "activeVersionPolicy")
+        try requireWait(syncInterval, "durability")
         if syncInterval == .zero {
             throw .invalidValue(
                 "A durability of .relaxed(every: .zero) would sync continuously. Give a longer "
@@ -87,6 +81,13 @@ extension Realm.Configuration {
             throw .invalidValue(
                 "A history of \(history) is negative. Give 0 or more, or .untilCompacted.")
         }
+    }
+
+    /// Refuses a duration that is negative or overflows a clock.
+    private func requireWait(_ wait: Duration?, _ name: String) throws(RealmError) {
+        guard let wait, wait < .zero || wait > Self.waitMax else { return }
+        throw .invalidValue(
+            "The duration of \(name) is \(wait). Give one of 0 seconds to 100 years.")
     }
 
     /// A hundred years.

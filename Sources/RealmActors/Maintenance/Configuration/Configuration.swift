@@ -37,7 +37,7 @@ extension Realm {
         /// Nodes that a running write has changed, or that are not yet in the page files, cannot be
         /// evicted and may exceed it.
         public var memoryBudget: Int?
-        /// How long commits are kept for ``Realm/commits(since:)``.
+        /// How long commits are kept, for ``Realm/commits(since:)`` and for reading past versions.
         public var history: History
         /// What happens when a node cannot be read from the disk, or is damaged.
         public var readFailure: ReadFailurePolicy
@@ -140,7 +140,7 @@ extension Realm {
             self.usesStoredSchema = usesStoredSchema
         }
 
-        /// The same with the options in another order: those of the schema follow the models.
+        /// The same with the options of the schema directly after the models.
         @_disfavoredOverload
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,

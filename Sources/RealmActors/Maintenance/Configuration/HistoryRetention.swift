@@ -3,7 +3,7 @@ import Storage
 extension Realm.Configuration {
     /// How long commits are kept for ``Realm/commits(since:)``.
     public enum History: Sendable, Hashable {
-        /// Until a checkpoint makes their log files unnecessary. Costs nothing. Enough for running
+        /// Until a checkpoint makes their log segments obsolete. Costs nothing. Enough for running
         /// streams, for which the log is kept while there is space, and for a consumer that resumes
         /// soon after a restart, but not after a long absence. Only commits that are made while a
         /// consumer follows them have old values.

@@ -9,7 +9,7 @@ extension Realm {
         /// The one with this number.
         case version(Version)
         /// The state at this date, by the clocks of the hosts that committed: all commits before
-        /// the first one that is later.
+        /// the first one whose time is later. Commits of exactly this time are included.
         case date(Date)
     }
 
@@ -17,9 +17,10 @@ extension Realm {
     ///
     ///     try await Realm.restore(from: log, asOf: .date(noon), to: "orders-at-noon.realm")
     ///
-    /// It begins with the newest image that is not later, and applies the commits after it: once
-    /// the log was trimmed, a state before the oldest image cannot be restored. The new realm is a
-    /// local one, opened without the shared log, whose hosts continue meanwhile.
+    /// It begins with the newest image without a later commit, and applies the commits after it:
+    /// once the log was trimmed, a state before the oldest image cannot be restored. The error then
+    /// names the oldest version, and a date, that can. The new realm is a local one, opened without
+    /// the shared log, whose hosts continue meanwhile.
     ///
     /// Needs disk space for a second copy beside the new realm, and at most a quarter of the
     /// machine's memory, like a realm without a ``Configuration/memoryBudget``. When it fails or
@@ -34,18 +35,19 @@ extension Realm {
     ///     separate thread.
     /// - Returns: the version that was restored. The versions of the new realm begin at 1.
     /// - Throws: ``RealmError``: something is at `path` already, the log does not have the version,
-    ///   or cannot be reached for 30 s, or a disk failed; `CancellationError` when the task is
-    ///   cancelled.
+    ///   or cannot be reached for 30 s, the date is not a number, or a disk failed;
+    ///   `CancellationError` when the task is cancelled.
     @discardableResult
     public static func restore(
         from sharedLog: SharedLog, asOf point: RestorePoint, to path: String,
         encryptionKey: EncryptionKey? = nil, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Version {
+        let target = try point.target
         let version = try await CancellableReading.run(progress: progress) { monitor in
             let realm = try SharedRealm.connecting(
                 key: encryptionKey?.userKey, timeout: .seconds(30), monitor, sharedLog.look)
             return try SharedLogRestore(
-                of: realm, asOf: point.target, to: path, POSIXFileSystem()
+                of: realm, asOf: target, to: path, POSIXFileSystem()
             ).run(monitor)
         }
         progress?(1)
@@ -55,10 +57,12 @@ extension Realm {
 
 extension Realm.RestorePoint {
     fileprivate var target: SharedLogRestore.Target {
-        switch self {
-        case .newest: .newest
-        case .version(let version): .version(Storage.Version(version.rawValue))
-        case .date(let date): .time(date.timeIntervalSince1970)
+        get throws {
+            switch self {
+            case .newest: .newest
+            case .version(let version): .version(Storage.Version(version.rawValue))
+            case .date(let date): .time(try date.secondsOfPast)
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ extension Realm.SharedLog {
     ///     configuration.sharedLog = .s3(
     ///         endpoint: endpoint, bucket: "app", region: "eu-central-1", realm: "orders")
     ///
-    /// A write takes two consecutive requests, and other hosts see it when they poll next.
+    /// A write takes two consecutive requests, or three after a minute without one, and other hosts
+    /// see it when they poll next.
     ///
     /// - Parameters:
     ///   - endpoint: the address of the storage, without the bucket:

@@ -92,15 +92,15 @@ struct MigrationRenames {
                 if let other = known[..<index].first(where: { ($0.column ?? $0.name) == name }) {
                     throw .invalidKeyPath(
                         "Cannot rename \(place): '\(other.source)' is renamed to it too. "
-                            + "Join them in enumerateObjects(ofType:_:).")
+                            + "Merge them in enumerateObjects(ofType:_:).")
                 }
                 guard name != entry.source, stored[id].column(named: name) != nil,
                     !known.contains(where: { $0.source == name })
                 else { continue }
                 throw .invalidKeyPath(
                     "Cannot rename \(place): the store has a property '\(name)' too, whose values "
-                        + "would be lost. Rename that as well, or, when they are to go, set the "
-                        + "new value from the old one in enumerateObjects(ofType:_:) instead.")
+                        + "would be lost. Rename that as well, or, to discard them, set the new "
+                        + "value from the old one in enumerateObjects(ofType:_:) instead.")
             }
         }
     }

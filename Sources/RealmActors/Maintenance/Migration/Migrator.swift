@@ -73,7 +73,7 @@ struct Migrator {
         let monitor = MigrationMonitor(configuration.migrationProgress)
         let commit: Storage.Version?
         do {
-            commit = try await withTaskCancellationHandler {
+            commit = try await withCancellationHandler {
                 try await BlockingWork.run { try migrate(store, engine, monitor) }
             } onCancel: {
                 monitor.cancel()

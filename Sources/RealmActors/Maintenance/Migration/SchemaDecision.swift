@@ -55,6 +55,10 @@ enum SchemaDecision {
             classes: models.classes, version: version,
             steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
                 .sorted { $0.number < $1.number })
+        // Nearly every opening finds its own schema.
+        if wanted == stored {
+            return renamedStep(known, stored).map { .refuse($0) } ?? .open(stored)
+        }
         let steps = dueSteps(configuration, stored)
         let isAskedFor = isAskedFor(configuration, stored, steps)
         let sparesOthers = configuration.sharedLog != nil && !isAskedFor

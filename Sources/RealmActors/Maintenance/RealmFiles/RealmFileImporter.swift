@@ -40,7 +40,7 @@ struct RealmFileImporter {
         making.isShared = fileSystem.shared != nil
         making.waitsForLock = true
         making.lockTimeout = configuration.writeTimeout
-        making.lockMonitor = monitor
+        making.monitor = monitor
         do {
             try target.makeStore(making) { growing in
                 changes = try RealmFileConversion(

@@ -54,7 +54,8 @@ extension CollectionElement {
 /// An element type of ``List``: every scalar, their optionals, ``AnyRealmValue`` and every model.
 public protocol ListElement: CollectionElement {}
 
-/// An element type of ``MutableSet``: as for lists, without embedded models.
+/// An element type of ``MutableSet``: as for lists, without embedded models, and without custom
+/// types that are stored as such, with which a realm does not open.
 public protocol SetElement: CollectionElement, Hashable {}
 
 /// A value type of ``Map``: every scalar, ``AnyRealmValue``, their optionals, and optional links.

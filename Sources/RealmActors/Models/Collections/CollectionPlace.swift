@@ -104,14 +104,14 @@ struct CollectionPlace<Contents> {
     }
 
     /// Changes a managed collection, and deletes the embedded objects that it removes: those at the
-    /// positions that `leaving` returns before the change.
+    /// positions that `removing` returns before the change.
     func change(
-        upTo end: Int = 0, leaving: (Managed) -> some Sequence<Int>,
+        upTo end: Int = 0, removing: (Managed) -> some Sequence<Int>,
         _ body: (Managed) throws(RealmError) -> Void
     ) {
         change(onlyAdding: true, upTo: end) { (managed) throws(RealmError) in
             guard let target = managed.embeddedTarget else { return try body(managed) }
-            let removed = managed.rows(at: leaving(managed))
+            let removed = managed.rows(at: removing(managed))
             try body(managed)
             if !removed.isEmpty { managed.tree.delete(target, removed.sorted()) }
         }

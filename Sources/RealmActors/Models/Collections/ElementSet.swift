@@ -12,7 +12,7 @@ struct ElementSet<Element: SetElement> {
         /// A value, compared as in managed sets: equal numbers of all kinds are one element, and so
         /// are all NaN.
         case value(ExactValue)
-        /// An object, by its row if it had one when it was inserted.
+        /// An object, by its row if it had one when it was inserted; or a collection in a value.
         case object(CopySource)
 
         var isInstance: Bool { if case .object(.instance) = self { true } else { false } }
@@ -73,7 +73,14 @@ struct ElementSet<Element: SetElement> {
         return switch element {
         case let object as ObjectBase: .object(CopySource(object))
         case AnyRealmValue.object(let object) as AnyRealmValue: .object(CopySource(object))
+        // Collections with unmanaged objects, which are refused when the set is added.
+        case AnyRealmValue.list(let list) as AnyRealmValue: instance(list.place.unmanaged)
+        case AnyRealmValue.dictionary(let map) as AnyRealmValue: instance(map.place.unmanaged)
         default: nil
         }
+    }
+
+    private static func instance(_ box: AnyObject?) -> Identity? {
+        box.map { .object(.instance(ObjectIdentifier($0))) }
     }
 }

@@ -48,7 +48,7 @@ extension List {
     func set(_ element: Element, at position: Int) {
         check(position, upTo: count - 1)
         if let box = place.unmanaged { return box.contents[position] = element }
-        place.change(upTo: position + 1, leaving: { _ in CollectionOfOne(position) }) {
+        place.change(upTo: position + 1, removing: { _ in CollectionOfOne(position) }) {
             (managed) throws(RealmError) in
             let stored = try managed.stored(element, at: position)
             managed.tree.listSet(
@@ -62,7 +62,7 @@ extension List {
         let values = Array(elements)
         check(range)
         if let box = place.unmanaged { return box.contents.replaceSubrange(range, with: values) }
-        place.change(upTo: range.upperBound, leaving: { _ in range }) {
+        place.change(upTo: range.upperBound, removing: { _ in range }) {
             (managed) throws(RealmError) in
             try elements.requireReadable()
             // All of them first, so that an error leaves the list unchanged.

@@ -8,7 +8,7 @@ extension List {
     ///   value is a copy.
     @discardableResult
     public func remove(at position: Int) -> Element {
-        let element = place.leaving(read(position))
+        let element = place.detached(read(position))
         if let box = place.unmanaged {
             box.contents.remove(at: position)
         } else {
@@ -136,7 +136,7 @@ extension List {
 
     /// Removes the elements at ascending positions.
     private func remove(_ positions: [Int]) {
-        place.change(upTo: (positions.last ?? -1) + 1, leaving: { _ in positions }) {
+        place.change(upTo: (positions.last ?? -1) + 1, removing: { _ in positions }) {
             (managed) throws(RealmError) in
             managed.tree.listRemove(
                 at: positions, managed.classID, managed.key, managed.column)

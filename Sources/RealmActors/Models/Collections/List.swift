@@ -36,7 +36,7 @@ public struct List<Element: ListElement> {
     package var owner: ObjectBase? { place.managed?.owner }
 }
 
-@available(*, unavailable, message: "live lists stay where they are: hand on list.freeze()")
+@available(*, unavailable, message: "live lists stay on their actor: pass on list.freeze()")
 extension List: Sendable {}
 
 extension List: RandomAccessCollection {

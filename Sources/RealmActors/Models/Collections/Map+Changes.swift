@@ -10,7 +10,7 @@ extension Map where Key == String {
         if let box = place.unmanaged, box.nested == nil {
             return box.contents.updateValue(value, forKey: key)
         }
-        let old = self[key].map { place.leaving($0) }
+        let old = self[key].map { place.detached($0) }
         set(value, forKey: key)
         return old
     }
@@ -18,7 +18,7 @@ extension Map where Key == String {
     /// Sets the value of a key without reading the previous one.
     func set(_ value: Value, forKey key: String) {
         if let box = place.unmanaged { return box.contents[key] = .some(value) }
-        place.change(leaving: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
+        place.change(removing: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
             (managed) throws(RealmError) in
             try Self.check(key)
             let stored = try managed.stored(value, at: managed.position(of: key))
@@ -45,7 +45,7 @@ extension Map where Key == String {
     ///   within a value is a copy.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
-        let old = self[key].map { place.leaving($0) }
+        let old = self[key].map { place.detached($0) }
         removeObject(for: key)
         return old
     }
@@ -72,7 +72,7 @@ extension Map where Key == String {
     }
 
     private func remove(_ keys: some Sequence<String>) {
-        place.change(leaving: { managed in keys.compactMap { managed.position(of: $0) } }) {
+        place.change(removing: { managed in keys.compactMap { managed.position(of: $0) } }) {
             (managed) throws(RealmError) in
             for key in keys {
                 _ = managed.tree.mapRemove(

@@ -31,7 +31,7 @@ public struct Map<Key: MapKey, Value: MapValue> {
     public init(_ entries: [String: Value]) { place = CollectionPlace(entries) }
 }
 
-@available(*, unavailable, message: "live maps stay where they are: hand on map.freeze()")
+@available(*, unavailable, message: "live maps stay on their actor: pass on map.freeze()")
 extension Map: Sendable {}
 
 /// The type of a map's keys: `String`.

@@ -28,7 +28,7 @@ public struct MutableSet<Element: SetElement> {
     }
 }
 
-@available(*, unavailable, message: "live sets stay where they are: hand on set.freeze()")
+@available(*, unavailable, message: "live sets stay on their actor: pass on set.freeze()")
 extension MutableSet: Sendable {}
 
 extension MutableSet: RandomAccessCollection {

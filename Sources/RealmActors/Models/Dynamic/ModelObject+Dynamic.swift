@@ -8,14 +8,14 @@ extension ModelObject {
     ///   ``RealmError/invalidObject(_:)`` for an object that is not live,
     ///   ``RealmError/invalidated(className:key:)`` for one that was deleted.
     public func dynamicList(_ name: String) throws(RealmError) -> List<DynamicObject> {
-        try dynamicTwin().dynamicList(name)
+        try dynamicCounterpart().dynamicList(name)
     }
 
     /// The set of links with this name; see ``dynamicList(_:)``.
     ///
     /// - Throws: as ``dynamicList(_:)``.
     public func dynamicMutableSet(_ name: String) throws(RealmError) -> MutableSet<DynamicObject> {
-        try dynamicTwin().dynamicMutableSet(name)
+        try dynamicCounterpart().dynamicMutableSet(name)
     }
 
     /// The map of links with this name; see ``dynamicList(_:)``.
@@ -23,12 +23,14 @@ extension ModelObject {
     /// - Throws: as ``dynamicList(_:)``.
     public func dynamicMap(
         _ name: String
-    ) throws(RealmError) -> Map<String, DynamicObject?> { try dynamicTwin().dynamicMap(name) }
+    ) throws(RealmError) -> Map<String, DynamicObject?> {
+        try dynamicCounterpart().dynamicMap(name)
+    }
 }
 
 extension ObjectBase {
     /// A dynamic object for the same row; the object must be live.
-    final func dynamicTwin() throws(RealmError) -> DynamicObject {
+    final func dynamicCounterpart() throws(RealmError) -> DynamicObject {
         if let dynamic = self as? DynamicObject { return dynamic }
         if isInvalidated { throw _invalidated }
         guard let context = _live, let model = __model else {
@@ -37,10 +39,10 @@ extension ObjectBase {
                     + "they are those of a live object.")
         }
         guard
-            let twin = context.live(
+            let counterpart = context.live(
                 DynamicObject.self, context.models.dynamicBinding(model.classID), __key)
         else { throw _invalidated }
-        return twin
+        return counterpart
     }
 }
 
@@ -49,6 +51,6 @@ extension AnyRealmValue {
     /// not live.
     public var dynamicObject: DynamicObject? {
         guard case .object(let object) = self else { return nil }
-        return try? object.dynamicTwin()
+        return try? object.dynamicCounterpart()
     }
 }

@@ -25,7 +25,8 @@ extension ObjectGraph {
     /// already and is copied.
     func thawed(_ source: DynamicObject, by model: ModelBinding) -> ObjectBase? {
         guard source.__state == AccessorState.frozen, !model.isEmbedded,
-            source.__model.classID == model.classID, source._isInStore(of: models)
+            source.__model.classID == model.classID, source._isInStore(of: models),
+            !liveContext.hasReused(keyOf: source)
         else { return nil }
         let object = model.makeAccessor(live: liveContext, source.__key)
         return object._relocate(liveContext) ? object : nil
@@ -44,7 +45,7 @@ extension ObjectGraph {
         _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> DynamicObject {
         if let source = ValueConversion.source(value) {
-            if source._hasGone { throw source._invalidated }
+            if source._wasInvalidated { throw source._invalidated }
             // An object whose values lead back to itself.
             if let row = noted(source, model) { return dynamic(model, row) }
         }

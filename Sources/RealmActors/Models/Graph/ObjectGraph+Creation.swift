@@ -18,7 +18,7 @@ extension ObjectGraph {
             throw .noPrimaryKey(className: "\(type)")
         }
         if let source = ValueConversion.source(value) {
-            if source._hasGone { throw source._invalidated }
+            if source._wasInvalidated { throw source._invalidated }
             // An object of a subclass is a source of values, and never the object itself.
             if update != .error, let same = source as? Target, Swift.type(of: same) == type,
                 managedKey(of: same) != nil
@@ -82,7 +82,7 @@ extension ObjectGraph {
     func own<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
-        if source._hasGone { throw source._invalidated }
+        if source._wasInvalidated { throw source._invalidated }
         guard let context = source.__context else { return try copy(source, update) }
         if context === liveContext, !source._isEmbedded { return source }
         if let row = present(source) { return row }
@@ -93,7 +93,8 @@ extension ObjectGraph {
     /// deleted, and for an embedded object.
     func present<Target: ObjectBase>(_ source: Target) -> Target? {
         guard source._isInStore(of: models), !source._isEmbedded,
-            let model = models.binding(for: Swift.type(of: source))
+            let model = models.binding(for: Swift.type(of: source)),
+            !liveContext.hasReused(keyOf: source)
         else { return nil }
         return liveContext.live(Target.self, model, source.__key)
     }

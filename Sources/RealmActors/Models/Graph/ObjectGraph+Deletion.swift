@@ -8,7 +8,7 @@ extension ObjectGraph {
     ///   ``RealmError/invalidated(className:key:)`` for one that was deleted.
     package func delete(_ objects: some Sequence<ObjectBase>) throws(RealmError) {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
-        var doomed: [ClassID: [RowKey]] = [:]
+        var deleted: [ClassID: [RowKey]] = [:]
         var accessors: [ObjectBase] = []
         for object in objects {
             guard object.__state != AccessorState.unmanaged, object.__context === liveContext else {
@@ -19,13 +19,13 @@ extension ObjectGraph {
             guard object.__state == AccessorState.live, object._relocate(liveContext) else {
                 throw object._invalidated
             }
-            doomed[object.__model.classID, default: []].append(object.__key)
+            deleted[object.__model.classID, default: []].append(object.__key)
             accessors.append(object)
         }
         for object in accessors where object.__state == AccessorState.live {
             object._keepValues()
         }
-        for (classID, keys) in doomed { delete(classID, keys) }
+        for (classID, keys) in deleted { delete(classID, keys) }
     }
 
     /// Deletes the rows of frozen objects, except those that were deleted before.
@@ -33,17 +33,19 @@ extension ObjectGraph {
     /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm.
     func delete(frozen objects: [ObjectBase]) throws(RealmError) {
         guard liveContext.isWritable else { throw .notInWriteTransaction }
-        var doomed: [ClassID: Set<RowKey>] = [:]
+        var deleted: [ClassID: Set<RowKey>] = [:]
         for object in objects {
             guard let model = object.__model, object._isInStore(of: liveContext.models) else {
                 throw .invalidObject(
                     "Cannot delete a frozen '\(type(of: object))' that is of another realm.")
             }
-            if tree.locate(model.classID, object.__key) != nil {
-                doomed[model.classID, default: []].insert(object.__key)
+            if tree.locate(model.classID, object.__key) != nil,
+                !liveContext.hasReused(keyOf: object)
+            {
+                deleted[model.classID, default: []].insert(object.__key)
             }
         }
-        for (classID, keys) in doomed { delete(classID, keys.sorted()) }
+        for (classID, keys) in deleted { delete(classID, keys.sorted()) }
     }
 
     /// Deletes rows that the caller knows to exist.
@@ -67,7 +69,7 @@ extension ObjectBase {
         {
             property.type._keep(self, at: property.place.offset)
         }
-        __state = AccessorState.gone
+        __state = AccessorState.invalidated
         _leaveRow()
         _forgetSeen()
     }

@@ -131,7 +131,7 @@ package final class ObjectGraph {
             throw .invalidObject(
                 "The '\(type(of: object))' belongs to another realm or transaction. "
                     + "Resolve its reference here.")
-        case AccessorState.gone: throw object._invalidated
+        case AccessorState.invalidated: throw object._invalidated
         default:
             throw .invalidObject(
                 "The '\(type(of: object))' is frozen. Resolve its reference here.")

@@ -86,8 +86,8 @@ extension ValueConversion {
                 fresh.append((name, value))
             }
         }
-        let gone = present.map(\.key).filter { !wanted.contains(.string($0)) }
-        if fresh.isEmpty, gone.isEmpty { return }
+        let removed = present.map(\.key).filter { !wanted.contains(.string($0)) }
+        if fresh.isEmpty, removed.isEmpty { return }
         try elements.change { () throws(RealmError) in
             for (name, value) in fresh {
                 try Map<String, Int>.check(name)
@@ -96,7 +96,7 @@ extension ValueConversion {
                 }
                 elements.set(row, forKey: name)
             }
-            for name in gone { elements.remove(name) }
+            for name in removed { elements.remove(name) }
         }
     }
 
@@ -114,7 +114,7 @@ extension ValueConversion {
         guard let source = unwrapped(any) as? EmbeddedObject,
             source.__state != AccessorState.unmanaged
         else { return any }
-        if source._hasGone { throw source._invalidated }
+        if source._wasInvalidated { throw source._invalidated }
         return try graph.copy(source, update)
     }
 

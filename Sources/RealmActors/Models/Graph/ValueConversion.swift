@@ -170,7 +170,7 @@ public final class ValueConversion {
                 return try own(exact)
             }
             // An object of another class is copied, by the names of its properties.
-            if source._hasGone { throw source._invalidated }
+            if source._wasInvalidated { throw source._invalidated }
         }
         let saved = place
         depth += 1

@@ -9,7 +9,7 @@ extension ObjectBase: ModelObject {}
 extension ModelObject {
     /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool {
-        if _hasGone { return true }
+        if _wasInvalidated { return true }
         if __state == AccessorState.live { _observeRead(ObservedProperty.existence) }
         return false
     }
@@ -22,7 +22,8 @@ extension ModelObject {
                 "An unmanaged '\(type(of: self))' has no reference. Add it to a realm first.")
         }
         return ObjectReference(
-            storeID: context.models.storeID, classID: model.classID, key: __key)
+            storeID: context.models.storeID, classID: model.classID, key: __key,
+            capture: context.lastCapture)
     }
 
     /// Whether both are accessors for the same row of the same store. A deleted object is the same
@@ -31,7 +32,7 @@ extension ModelObject {
         guard let other else { return false }
         if self === other { return true }
         // The key of a rolled back row may belong to another row since.
-        if _hasGone || other._hasGone { return false }
+        if _wasInvalidated || other._wasInvalidated { return false }
         guard let context = __context, let otherContext = other.__context, let model = __model,
             let otherModel = other.__model
         else { return false }
@@ -42,9 +43,9 @@ extension ModelObject {
     /// The property with this name, as in ``value(forName:)``.
     ///
     /// Reading or setting a name that is not persisted traps, and so does setting a property of a
-    /// frozen object; in a migration, both fail that. ``value(forName:)`` and
-    /// ``setValue(_:forName:)`` throw instead. A value that cannot be set, or an object that was
-    /// deleted, fails the write; for an unmanaged object, it fails the write that adds it.
+    /// frozen object; in a migration, both make the migration fail. ``value(forName:)`` and
+    /// ``setValue(_:forName:)`` throw instead. Setting an invalid value, or a property of a deleted
+    /// object, makes the write fail; for an unmanaged object, the write that adds it.
     public subscript(key: String) -> Any? {
         get {
             do {
@@ -122,7 +123,7 @@ extension ModelObject {
 
     /// Hashes what `==` compares. The hash of a live object stays the same when it is deleted.
     public func hash(into hasher: inout Hasher) {
-        let wasLive = __state == AccessorState.gone
+        let wasLive = __state == AccessorState.invalidated
         if _hasRowIdentity || wasLive && __model.primaryKey != nil {
             hasher.combine(__model.classID)
             hasher.combine(__key)
@@ -171,7 +172,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
             a.__key == b.__key, a.__model === b.__model
         else { return false }
         if a.__state == AccessorState.live {
-            return a.__context === b.__context && !a._hasGone && !b._hasGone
+            return a.__context === b.__context && !a._wasInvalidated && !b._wasInvalidated
         }
         guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
             return false

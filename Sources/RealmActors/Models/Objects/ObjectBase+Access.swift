@@ -19,7 +19,9 @@ extension ObjectBase {
     /// The live context of an accessor that is live or invalidated.
     @inline(__always)
     final var _live: LiveContext? {
-        guard __state == AccessorState.live || __state == AccessorState.gone else { return nil }
+        guard __state == AccessorState.live || __state == AccessorState.invalidated else {
+            return nil
+        }
         // Unsafe: `bind(_:live:_:)` sets the live state and a live context together.
         return unsafeDowncast(__context.unsafelyUnwrapped, to: LiveContext.self)
     }
@@ -63,7 +65,7 @@ extension ObjectBase {
         case AccessorState.live:
             return _withLive { _prepareLiveRead($0, column) }
         case AccessorState.tracing: return .trace
-        case AccessorState.gone: return __cluster == nil ? .wrapper : .row
+        case AccessorState.invalidated: return __cluster == nil ? .wrapper : .row
         case AccessorState.frozen: return .row
         default: return .wrapper
         }
@@ -90,7 +92,7 @@ extension ObjectBase {
             // The row may come with a commit that is not durable yet, or when it can be read again.
             let mayCome =
                 !isDead && (context.awaitsCommit || context.cannotRead(_classID, __key))
-            if mayCome { _leaveRow() } else { _becomeGone() }
+            if mayCome { _leaveRow() } else { _becomeInvalidated() }
             return false
         }
         _take(row)
@@ -162,7 +164,7 @@ extension ObjectBase {
     /// because the row was deleted or the column cannot change, which fails the whole write.
     @usableFromInline
     final func _prepareWrite(_ column: Int) -> Bool {
-        guard __state == AccessorState.live || __state == AccessorState.gone else {
+        guard __state == AccessorState.live || __state == AccessorState.invalidated else {
             preconditionFailure(
                 "Cannot set a property of a frozen '\(type(of: self))'. "
                     + "Resolve it in a write and change that object.")

@@ -75,7 +75,7 @@ open class ObjectBase {
 
 @available(
     *, unavailable,
-    message: "live objects stay where they are: hand on object.freeze() or object.reference"
+    message: "live objects stay on their actor: pass on object.freeze() or object.reference"
 )
 extension ObjectBase: Sendable {}
 
@@ -91,5 +91,5 @@ package enum AccessorState {
     /// Records the key path that is evaluated on it.
     @inlinable package static var tracing: UInt8 { 3 }
     /// A live accessor whose row was deleted; it keeps its last values.
-    @inlinable package static var gone: UInt8 { 4 }
+    @inlinable package static var invalidated: UInt8 { 4 }
 }

@@ -12,7 +12,7 @@ enum ObjectDescription {
 
     /// An object with one property on each line.
     static func text(of object: ObjectBase) -> String {
-        if object.isGone { return "[invalid object]" }
+        if object.isInvalidObject { return "[invalid object]" }
         let model = object._discovered
         let lines = model.properties.filter { $0.shape.role == .stored }.map { property in
             let value = property.type._anyValue(object, at: property.place)
@@ -43,7 +43,7 @@ enum ObjectDescription {
 
     /// The name of an object: `Country(iso: "CH")`. Without a primary key, its first values.
     static func name(of object: ObjectBase) -> String {
-        if object.isGone { return "[invalid object]" }
+        if object.isInvalidObject { return "[invalid object]" }
         let model = object._discovered
         let plain = model.properties.filter {
             $0.shape.role == .stored && $0.shape.target == nil && $0.shape.container == .none
@@ -92,7 +92,7 @@ enum ObjectDescription {
 
     /// An embedded object within its parent, in one line.
     private static func embedded(_ object: ObjectBase, depth: Int) -> String {
-        if object.isGone { return "[invalid object]" }
+        if object.isInvalidObject { return "[invalid object]" }
         let model = object._discovered
         if depth > maximumDepth { return "\(model.name)(...)" }
         let stored = model.properties.filter { $0.shape.role == .stored }
@@ -126,7 +126,7 @@ enum ObjectDescription {
 
 extension ObjectBase {
     /// Whether the row was deleted.
-    fileprivate final var isGone: Bool { (self as any ModelObject).isInvalidated }
+    fileprivate final var isInvalidObject: Bool { (self as any ModelObject).isInvalidated }
 }
 
 /// A value that describes itself to a limited depth.

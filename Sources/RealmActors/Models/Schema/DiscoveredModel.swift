@@ -54,6 +54,9 @@ package final class DiscoveredModel: Sendable {
     /// Whether instances have stored properties besides ``properties``.
     let hasOtherFields: Bool
     private let positions: SortedTable<String, Int>
+    /// The class, if it declares indexes of several properties. Cast once: for a class without
+    /// them, the runtime searches all conformances of the program.
+    private let indexedType: (any IndexedModel.Type)?
     /// The indexes of several properties, for a class known only from a store.
     private let storedIndexes: [DeclaredIndex]
 
@@ -85,6 +88,7 @@ package final class DiscoveredModel: Sendable {
         properties = fields.persisted.map { Self.property($0, of: object, mapping) }
         hasOtherFields = fields.hasOthers
         isEmbedded = object is EmbeddedObject
+        indexedType = type as? any IndexedModel.Type
         storedIndexes = []
         positions = Self.positions(properties)
         problems = Self.problems(object, fields, properties, mapping, name)
@@ -96,6 +100,7 @@ package final class DiscoveredModel: Sendable {
         indexes: [DeclaredIndex] = []
     ) {
         storedIndexes = indexes
+        indexedType = nil
         type = DynamicObject.self
         self.name = name
         self.properties = properties
@@ -124,7 +129,7 @@ package final class DiscoveredModel: Sendable {
     /// The indexes of several properties. Found later than the properties, which are needed to
     /// trace their key paths.
     var indexes: [DeclaredIndex] {
-        (type as? any IndexedModel.Type)?._declaredIndexes ?? storedIndexes
+        indexedType?._declaredIndexes ?? storedIndexes
     }
 
     package var primaryKey: DiscoveredProperty? { properties.first { $0.isPrimaryKey } }

@@ -85,6 +85,13 @@ package enum SchemaDiscovery {
     ) -> [String] {
         let place = "'\(model.name).\(property.name)'"
         guard let target = property.shape.target else { return [] }
+        // Only of a custom type: the compiler refuses sets of embedded objects.
+        if property.shape.container == .set, property.shape.isEmbedded {
+            return [
+                "Property \(place) is a set of a type that is stored as embedded objects "
+                    + "('\(target)'), which have no equality. Use a List."
+            ]
+        }
         guard let other = models.first(where: { $0.type == target }) else {
             return [
                 "Property \(place) links to class '\(target)', which is not in objectTypes. "

@@ -7,9 +7,10 @@ import Storage
 ///     person.notes["tags"] = ["quick", 3, ["deep": true]]
 ///     person.notes["tags"]?.listValue?.append("late")
 ///
-/// Numbers of different types are different values here; queries compare them numerically. Lists
-/// and dictionaries nest up to 100 deep. Those read from a managed object are live: changing them
-/// changes the object, and each change writes the whole value again. Storing one copies it.
+/// For `==`, numbers of different types are different values; queries, sorts and sets compare them
+/// numerically. Lists and dictionaries nest up to 100 deep. Those read from a managed object are
+/// live: changing them changes the object, and each change writes the whole value again. Storing
+/// one copies it.
 ///
 /// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its
 /// Sendable counterpart.

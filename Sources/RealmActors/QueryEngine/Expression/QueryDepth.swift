@@ -10,8 +10,8 @@ struct QueryDepth {
     static let nestingMax = 32
 
     static let refusal = RealmError.invalidQuery(
-        message: "The conditions of a query nest more than \(nestingMax) levels deep. Join "
-            + "conditions of one kind, or ask for one of many values with `in`.",
+        message: "The conditions of a query nest more than \(nestingMax) levels deep. "
+            + "Combine conditions of one kind, or test for one of several values with `in`.",
         position: nil)
 
     /// Whether the depth is within the limit.

@@ -44,7 +44,7 @@ extension QueryExpression: CustomStringConvertible {
         case .fullText(let path, let others, let text):
             return "\(path.described(with: others)) TEXT \(StoredValue.string(text).described)"
         case .geoWithin(let path, _): return "\(path.described) GEOWITHIN an area"
-        case .refused: return "a condition that is refused"
+        case .refused: return "an invalid condition"
         }
     }
 
@@ -112,7 +112,7 @@ extension QueryOperand {
             "(\(left.described) \(operation.symbol) \(right.described))"
         case .datePart(let date, let part): "\(date.described).\(part.text)"
         case .tested(let value, let test): "\(value.described) \(test.described)"
-        case .refused: "a calculation that is refused"
+        case .refused: "an invalid calculation"
         }
     }
 }

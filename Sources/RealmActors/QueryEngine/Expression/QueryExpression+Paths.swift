@@ -56,10 +56,10 @@ extension QueryExpression {
 
     /// A full-text search in properties of one object, which are at least one.
     static func search(_ text: String, in paths: [QueryPath]) -> QueryExpression {
-        if let stranger = paths.first(where: { !$0.isSibling(of: paths[0]) }) {
+        if let other = paths.first(where: { !$0.isSibling(of: paths[0]) }) {
             return .refused(
                 .invalidQuery(
-                    message: "'\(paths[0].text)' and '\(stranger.text)' are searched together, "
+                    message: "'\(paths[0].text)' and '\(other.text)' are searched together, "
                         + "which only properties of one object are. Join two searches instead.",
                     position: nil))
         }

@@ -8,13 +8,18 @@ public struct AggregateTotal: Sendable {
     package var reals = 0.0
     package var decimals = Decimal128()
     package var count = 0
+    // Not by their sums: numbers of a kind may add up to zero.
+    private var hasReals = false
+    private var hasDecimals = false
 
-    /// The sum of all kinds of numbers, and of integers exactly.
+    /// The sum of the numbers that were added by ``add(_:)``, which may be of all kinds; of
+    /// integers exactly.
     var sum: StoredValue {
-        if decimals.bits != Decimal128().bits {
-            return .decimal((decimals + Decimal128(reals) + Decimal128(integers)).bits)
+        if hasDecimals {
+            let rest = hasReals ? Decimal128(reals) + Decimal128(integers) : Decimal128(integers)
+            return .decimal((decimals + rest).bits)
         }
-        guard reals == 0 else { return .double(Double(integers) + reals) }
+        if hasReals { return .double(Double(integers) + reals) }
         guard let exact = Int64(exactly: integers) else {
             return .decimal(Decimal128(integers).bits)
         }
@@ -40,10 +45,17 @@ extension AggregateTotal {
         guard let number = value.numeric, !number.isNaN else { return }
         switch number {
         case .int(let value): integers += Int128(value)
-        case .float(let value): reals += Double(value)
-        case .double(let value): reals += value
-        case .decimal(let value): decimals += Decimal128(bits: value)
+        case .float(let value): addReal(Double(value))
+        case .double(let value): addReal(value)
+        case .decimal(let value):
+            decimals += Decimal128(bits: value)
+            hasDecimals = true
         }
         count += 1
+    }
+
+    private mutating func addReal(_ value: Double) {
+        reals += value
+        hasReals = true
     }
 }

@@ -5,7 +5,7 @@ extension ValuePath {
     /// by their row keys, which are all different.
     func distinguishing(in store: StoreSchema) -> ValuePath {
         var path = self
-        path.embedded = endTarget.map { store.embeddedClasses(from: $0) } ?? []
+        path.embeddedClasses = endTarget.map { store.embeddedClasses(from: $0) } ?? []
         return path
     }
 
@@ -24,7 +24,7 @@ extension ValuePath {
 
     /// A value of the path as it is distinguished from others.
     func distinguished(_ value: StoredValue, _ view: TreeView) -> StoredValue {
-        guard let target = embedded.first, case .link(let key) = value else {
+        guard let target = embeddedClasses.first, case .link(let key) = value else {
             return view.present(value)
         }
         return EmbeddedContents.value(of: key, target, view)

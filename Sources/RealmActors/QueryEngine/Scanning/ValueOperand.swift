@@ -60,8 +60,8 @@ package indirect enum ValueOperand: Sendable {
 
     static func refusal(ofCollections count: Int) -> String {
         "A comparison goes through \(collectionsMax) collections at most, and this one through "
-            + "\(count): it would be made for every combination of their elements. Ask for @sum, "
-            + "@min, @max, @avg or @count of some of them."
+            + "\(count): it would be evaluated for every combination of their elements. Compare "
+            + "@sum, @min, @max, @avg or @count of some of them."
     }
 
     /// The number of its paths that may have more than one value.

@@ -116,7 +116,7 @@ package struct ValuePath: Sendable, Hashable {
     package let end: End
     /// The embedded classes by whose contents its values are distinguished: that of the values
     /// first.
-    var embedded: [ClassID] = []
+    var embeddedClasses: [ClassID] = []
     /// Whether walking it ends once the task is cancelled, with values that are not used then.
     var isCancellable = false
 

@@ -69,7 +69,8 @@ extension QueryComparisonCheck {
     /// Options apply to the equality of texts, and not to their order.
     func refuseOrder(_ comparison: QueryComparison) throws(RealmError) {
         if comparison.isOfOrder {
-            throw parser.error("The order of texts takes no options.", at: place)
+            throw parser.error(
+                "The comparisons <, <=, > and >= of texts take no options.", at: place)
         }
     }
 
@@ -116,12 +117,14 @@ extension QueryComparisonCheck {
         let families = kinds.compactMap(\.kind.traits.family)
         guard families.count < 2 || families[0] == families[1] else {
             throw parser.error(
-                "These two cannot be compared: they are of different types.", at: place)
+                "The two sides cannot be compared: their types differ.", at: place)
         }
         return .texts(a.with(quantifier ?? .unspecified), kind, b, options)
     }
 
     private func refusePattern(_ kind: TextOperator) throws(RealmError) {
-        if kind.takesPattern { throw parser.error("Bytes have no patterns.", at: place) }
+        if kind.takesPattern {
+            throw parser.error("LIKE applies to texts only, not to data.", at: place)
+        }
     }
 }

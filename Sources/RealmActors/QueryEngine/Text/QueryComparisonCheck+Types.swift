@@ -25,7 +25,7 @@ extension QueryComparisonCheck {
             guard case .value(.string(let text)) = name, let found = ValueTypeSet(named: text)
             else {
                 throw parser.error(
-                    "There is no such type: there are 'null', 'bool', 'int', 'float', 'double', "
+                    "Unknown type. The types are 'null', 'bool', 'int', 'float', 'double', "
                         + "'decimal', 'numeric', 'string', 'data', 'date', 'objectid', 'uuid', "
                         + "'objectlink', 'list', 'dictionary' and 'collection'.",
                     at: other.position)

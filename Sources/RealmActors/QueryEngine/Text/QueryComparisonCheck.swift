@@ -15,7 +15,7 @@ struct QueryComparisonCheck {
             throw parser.error("A condition cannot be compared.", at: term.position)
         }
         for term in [left, right] where term.isOfPaths && operation != .fullText {
-            throw parser.error("Several properties are for TEXT alone.", at: term.position)
+            throw parser.error("Only TEXT accepts several properties.", at: term.position)
         }
         if left.constant != nil, right.constant != nil {
             throw parser.error(
@@ -148,12 +148,12 @@ extension QueryComparisonCheck {
         }
         guard a == nil || b == nil || a == b else {
             throw parser.error(
-                "These two cannot be compared: they are of different types.", at: place)
+                "The two sides cannot be compared: their types differ.", at: place)
         }
         if a == .link || a == .bool || b == .link || b == .bool, comparison != .equal,
             comparison != .notEqual
         {
-            throw parser.error("Only == and != compare these two.", at: place)
+            throw parser.error("The two sides are compared by == and != only.", at: place)
         }
         if a == .link || b == .link { try parser.requireOneClass(left, right, at: place) }
         let isPlain = [left, right].allSatisfy { if case .path = $0.kind { true } else { false } }
@@ -222,7 +222,7 @@ extension QueryComparisonCheck {
             }
             return .datePart(.path(path.with(quantifier ?? .unspecified)), part)
         case .constant, .paths, .subquery, .type, .condition:
-            throw parser.error("A number is needed here.", at: term.position)
+            throw parser.error("Expected a number.", at: term.position)
         }
     }
 }
@@ -368,7 +368,8 @@ extension QueryComparisonCheck {
     func refuseQuantifier(_ position: Int) throws(RealmError) {
         if quantifier != nil {
             throw parser.error(
-                "ANY and NONE are for paths through a collection, which this is not.", at: position)
+                "ANY and NONE require a path through a collection; this path leads through none.",
+                at: position)
         }
     }
 

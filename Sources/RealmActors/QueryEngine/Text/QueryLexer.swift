@@ -275,7 +275,7 @@ extension QueryLexer {
 
     private func noEscape() -> RealmError {
         diagnostics.error(
-            "This escape is not valid: there are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
+            "Invalid escape sequence. Valid are \\n, \\r, \\t, \\b, \\f, \\0, \\\\, \\/, \\', "
                 + "\\\", \\uXXXX and \\xXX.", at: position)
     }
 
@@ -294,7 +294,7 @@ extension QueryLexer {
         }
         guard let last = current, "KdDiuUxXfFgGeEs".unicodeScalars.contains(last) else {
             throw diagnostics.error(
-                "No such placeholder: there are %@, %K, %d, %i, %ld, %lld, %u, %f, %lf and %s.",
+                "Unknown placeholder. Valid are %@, %K, %d, %i, %ld, %lld, %u, %f, %lf and %s.",
                 at: start)
         }
         position += 1

@@ -22,20 +22,20 @@ struct QueryLiteral {
     /// Takes the value that begins here; nil, and nothing is taken, where there is none.
     mutating func read() -> Reading? {
         let start = position
-        if takes("uuid(") {
+        if accept("uuid(") {
             guard let id = text(before: ")").flatMap({ UUID(canonical: $0) }) else {
                 return .invalid(
                     "This is not a UUID, such as uuid(3b241101-e2bb-4255-8caf-4136c566a962).")
             }
             return .value(.uuid(id))
         }
-        if takes("oid(") {
+        if accept("oid(") {
             guard let id = text(before: ")").flatMap({ ObjectId($0) }) else {
                 return .invalid("This is not an ObjectId, such as oid(507f1f77bcf86cd799439011).")
             }
             return .value(.objectID(id.bits))
         }
-        for quote in ["\"", "'"] where takes("b64\(quote)") {
+        for quote in ["\"", "'"] where accept("b64\(quote)") {
             guard let bytes = text(before: quote).flatMap({ Data(base64Encoded: $0) }) else {
                 return .invalid("These are not bytes in Base64, such as B64\"AQID\".")
             }
@@ -50,7 +50,7 @@ struct QueryLiteral {
 
     /// `T1582979400:500`: seconds since 1970 and nanoseconds, of the same sign.
     private mutating func timestamp() -> Reading? {
-        guard takes("t"), let seconds = signedInteger(), takes(":"),
+        guard accept("t"), let seconds = signedInteger(), accept(":"),
             let nanoseconds = signedInteger()
         else { return nil }
         guard abs(nanoseconds) < 1_000_000_000,
@@ -64,15 +64,15 @@ struct QueryLiteral {
 
     /// `2020-02-29@12:30:00`, in UTC; a `T` may replace the at sign, and nanoseconds may follow.
     private mutating func date() -> Reading? {
-        guard let year = integer(), takes("-"), let month = integer(), takes("-"),
-            let day = integer(), takes("@") || takes("t"), let hour = integer(), takes(":"),
-            let minute = integer(), takes(":"), let second = integer()
+        guard let year = integer(), accept("-"), let month = integer(), accept("-"),
+            let day = integer(), accept("@") || accept("t"), let hour = integer(), accept(":"),
+            let minute = integer(), accept(":"), let second = integer()
         else { return nil }
-        let fraction = takes(":") ? integer() : 0
+        let fraction = accept(":") ? integer() : 0
         guard let nanoseconds = fraction, nanoseconds < 1_000_000_000,
             let seconds = DatePart.seconds(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-        else { return .invalid("There is no such date.") }
+        else { return .invalid("The date does not exist.") }
         // In Realm's language the nanoseconds have the sign of the seconds since 1970.
         let isBefore1970 = seconds + Self.between1970And2001 < 0
         return .value(Self.date(seconds, isBefore1970 ? -nanoseconds : nanoseconds))
@@ -87,8 +87,8 @@ struct QueryLiteral {
 
 // Scalars.
 extension QueryLiteral {
-    /// Takes `word`, which is in lower case, in any case.
-    private mutating func takes(_ word: String) -> Bool {
+    /// Consumes `word`, which is in lower case, in any case.
+    private mutating func accept(_ word: String) -> Bool {
         var end = position
         for wanted in word.unicodeScalars {
             guard end < scalars.count else { return false }
@@ -114,8 +114,8 @@ extension QueryLiteral {
     }
 
     private mutating func signedInteger() -> Int64? {
-        if takes("-") { return integer().map { -$0 } }
-        _ = takes("+")
+        if accept("-") { return integer().map { -$0 } }
+        _ = accept("+")
         return integer()
     }
 

@@ -31,14 +31,14 @@ extension QueryParser {
         default:
             let border = try ring()
             var holes: [[GeoPoint]] = []
-            while takes(",") { holes.append(try ring()) }
+            while accept(",") { holes.append(try ring()) }
             shape = GeoPolygon(outerRing: border, holes: holes)
         }
         try expect(")")
         guard let shape else {
             throw error(
-                "There is no such area: a radius is not negative, and a ring has four points at "
-                    + "least, of which the last is the first.", at: position)
+                "The area is invalid: a radius must not be negative, and a ring needs at least "
+                    + "four points, of which the last equals the first.", at: position)
         }
         return QueryTerm(kind: .constant(.area(GeoArea(shape: shape))), position: position)
     }
@@ -46,7 +46,7 @@ extension QueryParser {
     private mutating func ring() throws(RealmError) -> [GeoPoint] {
         var points: [GeoPoint] = []
         try expect("{")
-        repeat { points.append(try point()) } while takes(",")
+        repeat { points.append(try point()) } while accept(",")
         try expect("}")
         return points
     }
@@ -58,14 +58,14 @@ extension QueryParser {
         let longitude = try coordinate()
         try expect(",")
         let latitude = try coordinate()
-        let altitude = try takes(",") ? coordinate() : 0
+        let altitude = try accept(",") ? coordinate() : 0
         try expect("]")
         guard
             let point = GeoPoint(latitude: latitude, longitude: longitude, altitude: altitude)
         else {
             throw error(
-                "There is no such point: a longitude is within -180 and 180, followed by a "
-                    + "latitude within -90 and 90.", at: position)
+                "The point is invalid: give a longitude from -180 to 180, then a latitude from "
+                    + "-90 to 90.", at: position)
         }
         return point
     }
@@ -73,7 +73,7 @@ extension QueryParser {
     private mutating func coordinate() throws(RealmError) -> Double {
         let term = try sum()
         guard let number = term.constant?.single()?.number else {
-            throw error("A number is needed here.", at: term.position)
+            throw error("Expected a number.", at: term.position)
         }
         return number
     }

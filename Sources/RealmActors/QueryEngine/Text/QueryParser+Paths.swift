@@ -53,13 +53,13 @@ extension QueryParser {
     ) throws(RealmError) -> QueryTerm {
         var path = start
         while true {
-            if takes("[") {
+            if accept("[") {
                 if let (date, unit) = dated(path, at: position) {
                     let part = DatePart(unit, in: try timeZone())
                     try expect("]")
                     return QueryTerm(kind: .datePart(date, part), position: position)
                 }
-                if takes(keyword: "SIZE") {
+                if accept(keyword: "SIZE") {
                     try expect("]")
                     return try counted(path, at: position)
                 }
@@ -67,7 +67,7 @@ extension QueryParser {
                 try requireShort(path)
                 continue
             }
-            guard takes(".") else { break }
+            guard accept(".") else { break }
             try spliceKeyPath()
             switch token.kind {
             case .name(let name, _):
@@ -91,9 +91,9 @@ extension QueryParser {
                             where: { $0.symbol.lowercased() == symbol })
                     else {
                         throw error(
-                            "There is no operator '@\(name)': there are @count, @distinctCount, "
-                                + "@min, @max, @sum, @avg, @allKeys, @allValues, @links and "
-                                + "@type.", at: place)
+                            "Unknown operator '@\(name)'. The operators are @count, "
+                                + "@distinctCount, @min, @max, @sum, @avg, @allKeys, @allValues, "
+                                + "@links and @type.", at: place)
                     }
                     return try aggregated(path, aggregate, at: position)
                 }
@@ -135,7 +135,7 @@ extension QueryParser {
     ) throws(RealmError) -> QueryPath {
         // A collection with values has keys.
         guard (try? bind(path.taking(.keys), at: position)) != nil else {
-            throw error("@\(name) is for maps, and '\(path.text)' is not a map.", at: position)
+            throw error("@\(name) requires a map, and '\(path.text)' is not one.", at: position)
         }
         switch try bind(path, at: position).end {
         case .value, .nested: return path.taking(.all)
@@ -173,8 +173,8 @@ extension QueryParser {
         if let zone = given as? TimeZone { return zone }
         guard let zone = (given as? String).flatMap({ TimeZone(identifier: $0) }) else {
             throw error(
-                "There is no such time zone. Name one, such as 'Europe/Berlin', or give a TimeZone "
-                    + "as an argument.", at: position)
+                "Unknown time zone. Give a name such as 'Europe/Berlin', or a TimeZone as an "
+                    + "argument.", at: position)
         }
         return zone
     }
@@ -190,7 +190,7 @@ extension QueryParser {
             advance()
             return .index(Int(value))
         case .symbol(let symbol):
-            if takes("*") { return .all }
+            if accept("*") { return .all }
             guard symbol == "-" else { break }
             advance()
             guard case .integer(let value) = self.token.kind else { throw unexpected("a number") }
@@ -201,12 +201,12 @@ extension QueryParser {
             let any = try takeArgument()
             if let key = any as? String { return .key(key) }
             if let position = Self.integer(any) { return .index(position) }
-            throw error("Keys are texts, and positions integers.", at: token.position)
+            throw error("A key is a string, and a position an integer.", at: token.position)
         case .name, .real, .wide, .value, .operation, .end: break
         }
-        if takes(keyword: "FIRST") { return .index(0) }
-        if takes(keyword: "LAST") { return .index(-1) }
-        if takes(keyword: "ALL") { return .all }
+        if accept(keyword: "FIRST") { return .index(0) }
+        if accept(keyword: "LAST") { return .index(-1) }
+        if accept(keyword: "ALL") { return .all }
         throw unexpected("a key, a position, FIRST, LAST or '*'")
     }
 
@@ -257,7 +257,7 @@ extension QueryParser {
             ["count", "size"].contains(name.lowercased())
         else { return nil }
         guard let target = QueryTarget(path, try bind(path, at: position), self).target else {
-            throw error("@links is for objects, and '\(path.text)' leads to none.", at: position)
+            throw error("@links requires objects; '\(path.text)' leads to none.", at: position)
         }
         advance()
         advance()
@@ -287,7 +287,7 @@ extension QueryParser {
         _ start: QueryPath, _ aggregate: CollectionAggregate, at position: Int
     ) throws(RealmError) -> QueryTerm {
         var path = start
-        while takes(".") {
+        while accept(".") {
             guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
             advance()
             path.steps.append(name)
@@ -307,7 +307,7 @@ extension QueryParser {
     private func held(_ path: QueryPath, at position: Int) throws(RealmError) -> QueryTerm {
         guard try bind(path, at: position).valueKind == .mixed else {
             throw error(
-                "@type is for values of any type, and '\(path.text)' has none.", at: position)
+                "@type requires values of any type; '\(path.text)' has none.", at: position)
         }
         return QueryTerm(kind: .type(path), position: position)
     }
@@ -315,7 +315,7 @@ extension QueryParser {
     private func noCollection(
         _ path: QueryPath, _ what: String, _ position: Int
     ) -> RealmError {
-        error("\(what) is for collections, and '\(path.text)' leads through none.", at: position)
+        error("\(what) requires a collection; '\(path.text)' leads through none.", at: position)
     }
 
     /// The path in the present class.

@@ -24,7 +24,7 @@ extension QueryParser {
         repeat {
             let position = token.position
             var criterion = try sortCriterion()
-            if takes(keyword: "COLLATED") {
+            if accept(keyword: "COLLATED") {
                 criterion = SortDescriptor(keyPath: criterion.keyPath, collation: .people)
             }
             _ = try placing(at: position) { () throws(RealmError) in
@@ -42,7 +42,7 @@ extension QueryParser {
             }
             criteria.append(criterion)
             try limitTail(criteria.count)
-        } while takes(",")
+        } while accept(",")
         return criteria
     }
 
@@ -110,7 +110,7 @@ extension QueryParser {
         repeat {
             paths.append(try singlePath())
             try limitTail(paths.count)
-        } while takes(",")
+        } while accept(",")
         return paths
     }
 
@@ -124,7 +124,7 @@ extension QueryParser {
     private mutating func singlePath() throws(RealmError) -> [String] {
         let position = token.position
         guard case .path(let path) = try path().kind, path.elements.isEmpty else {
-            throw error("A key path is needed here.", at: position)
+            throw error("Expected a key path to one value.", at: position)
         }
         _ = try placing(at: position) { () throws(RealmError) in
             try schema.bindSingle(path.steps, in: classID)
@@ -137,7 +137,7 @@ extension QueryParser {
         switch token.kind {
         case .placeholder, .variable:
             guard let count = Self.integer(try takeArgument()), count >= 0 else {
-                throw error("A limit is a count.", at: position)
+                throw error("LIMIT takes an integer that is not negative.", at: position)
             }
             return count
         case .integer(let count):

@@ -77,15 +77,15 @@ extension QueryParser {
     private mutating func signed() throws(RealmError) -> QueryTerm {
         let position = token.position
         // Not left to `primary`, which needs far more stack than this.
-        if takes("(") {
+        if accept("(") {
             try descend()
             defer { depth -= 1 }
             let inner = try disjunction()
             try expect(")")
             return inner
         }
-        guard takes("-") else {
-            guard takes("+") else { return try primary() }
+        guard accept("-") else {
+            guard accept("+") else { return try primary() }
             try descend()
             defer { depth -= 1 }
             return try signed()
@@ -196,7 +196,7 @@ extension QueryParser {
         try expect("{")
         var elements: [QueryConstant] = []
         var paths: [QueryPath] = []
-        if takes("}") { return .constant(.list([])) }
+        if accept("}") { return .constant(.list([])) }
         repeat {
             let term = try sum()
             if case .path(let path) = term.kind, elements.isEmpty {
@@ -205,9 +205,10 @@ extension QueryParser {
                 elements.append(element)
             } else {
                 throw error(
-                    "A list has constants only, or the properties of a search.", at: term.position)
+                    "A list contains constants only, or the properties of a TEXT search.",
+                    at: term.position)
             }
-        } while takes(",")
+        } while accept(",")
         try expect("}")
         return paths.isEmpty ? .constant(.list(elements)) : .paths(paths)
     }

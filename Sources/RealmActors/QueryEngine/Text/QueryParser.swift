@@ -86,20 +86,20 @@ extension QueryParser {
 
     mutating func advance() { if index < tokens.count - 1 { index += 1 } }
 
-    mutating func takes(_ symbol: String) -> Bool {
+    mutating func accept(_ symbol: String) -> Bool {
         guard token.isSymbol(symbol) else { return false }
         advance()
         return true
     }
 
-    mutating func takes(keyword: String) -> Bool {
+    mutating func accept(keyword: String) -> Bool {
         guard token.keyword == keyword else { return false }
         advance()
         return true
     }
 
     mutating func expect(_ symbol: String) throws(RealmError) {
-        if !takes(symbol) { throw unexpected("'\(symbol)'") }
+        if !accept(symbol) { throw unexpected("'\(symbol)'") }
     }
 
     /// The pattern of the text at a position, if it differs from the text.
@@ -152,7 +152,7 @@ extension QueryParser {
         let first = try conjunction()
         guard token.keyword == "OR" || token.isSymbol("||") else { return first }
         var parts = [try condition(first)]
-        while takes(keyword: "OR") || takes("||") {
+        while accept(keyword: "OR") || accept("||") {
             parts.append(try condition(try conjunction()))
         }
         return QueryTerm(kind: .condition(.any(parts)), position: first.position)
@@ -162,7 +162,7 @@ extension QueryParser {
         let first = try negation()
         guard token.keyword == "AND" || token.isSymbol("&&") else { return first }
         var parts = [try condition(first)]
-        while takes(keyword: "AND") || takes("&&") {
+        while accept(keyword: "AND") || accept("&&") {
             parts.append(try condition(try negation()))
         }
         return QueryTerm(kind: .condition(.all(parts)), position: first.position)
@@ -170,7 +170,7 @@ extension QueryParser {
 
     private mutating func negation() throws(RealmError) -> QueryTerm {
         let position = token.position
-        guard takes(keyword: "NOT") || takes("!") else { return try comparison() }
+        guard accept(keyword: "NOT") || accept("!") else { return try comparison() }
         try descend()
         defer { depth -= 1 }
         let inner = try condition(try negation())
@@ -235,7 +235,7 @@ extension QueryParser {
         _ operation: QueryTermOperator
     ) throws(RealmError) -> StringOptions {
         let position = token.position
-        guard takes("[") else { return [] }
+        guard accept("[") else { return [] }
         guard case .name(let letters, _) = token.kind else { throw unexpected("'c' or 'd'") }
         var options: StringOptions = []
         for letter in letters.lowercased() {

@@ -10,26 +10,26 @@ extension Query where T: PersistableScalar & Comparable {
 }
 
 extension Query where T: PersistableScalar & Numeric {
-    /// The sum of the values that a path through a collection leads to; zero if there is none.
+    /// The sum of the values of a path through a collection; zero if there is none.
     public var sum: Query<T> { reduced(.sum) }
 
-    /// The average of the values that a path through a collection leads to; nil if there is none.
+    /// The average of the values of a path through a collection; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
-    /// The minimum of the values that a path through a collection leads to; nil if there is none.
+    /// The minimum of the values of a path through a collection; nil if there is none.
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to; nil if there is none.
+    /// The maximum of the values of a path through a collection; nil if there is none.
     public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
-    /// The sum of the values that a path through a collection leads to; zero if there is none.
+    /// The sum of the values of a path through a collection; zero if there is none.
     public var sum: Query<T> { reduced(.sum) }
 
-    /// The average of the values that a path through a collection leads to; nil if there is none.
+    /// The average of the values of a path through a collection; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
@@ -95,36 +95,36 @@ where
     public var avg: Query<Double?> { reduced(.average) }
 }
 
-// The number of different values, as queries distinguish values.
+// The number of distinct values, as queries distinguish values.
 
 extension Query where T: PersistableScalar {
-    /// The number of different values that a path through a collection leads to:
+    /// The number of distinct values of a path through a collection:
     /// `$0.dogs.age.distinctCount > 2`.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 
 extension Query where T: QueryOptional {
-    /// The number of different values that a path through a collection leads to; nil is none.
+    /// The number of distinct values of a path through a collection; nil does not count.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 
 extension Query where T: QueryAnyValue {
-    /// The number of different values that a path through a collection leads to; nil is none.
+    /// The number of distinct values of a path through a collection; nil does not count.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar {
-    /// The number of different elements.
+    /// The number of distinct elements.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: QueryOptional {
-    /// The number of different elements; nil is none.
+    /// The number of distinct elements; nil does not count.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
-    /// The number of different elements; nil is none.
+    /// The number of distinct elements; nil does not count.
     public var distinctCount: Query<Int> { reduced(.distinctCount) }
 }
 

@@ -2,18 +2,18 @@
 // averages the numbers of every type.
 
 extension Query where T: QueryAnyValue {
-    /// The minimum of the values that a path through a collection leads to, in the order of all
-    /// types; nil if there is none.
+    /// The minimum of the values of a path through a collection, in the order of all types; nil if
+    /// there is none.
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to, in the order of all
-    /// types; nil if there is none.
+    /// The maximum of the values of a path through a collection, in the order of all types; nil if
+    /// there is none.
     public var max: Query<T> { reduced(.maximum) }
 
-    /// The sum of the numbers that a path through a collection leads to; zero if there is none.
+    /// The sum of the numbers of a path through a collection; zero if there is none.
     public var sum: Query<T> { reduced(.sum) }
 
-    /// The average of the numbers that a path through a collection leads to; nil if there is none.
+    /// The average of the numbers of a path through a collection; nil if there is none.
     public var avg: Query<Double?> { reduced(.average) }
 }
 
@@ -35,7 +35,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 // overloads that return doubles are preferred.
 
 extension Query where T: QueryAnyValue & Hashable {
-    /// The average of the numbers that a path through a collection leads to; nil if there is none.
+    /// The average of the numbers of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var avg: Query<T> { reduced(.average) }
 }

@@ -155,8 +155,8 @@ extension QueryPath {
                     return .refused(
                         .invalidQuery(
                             message: "An embedded object is compared by its properties, and "
-                                + "'\(property.name)' has no single value. Compare what it leads "
-                                + "to.",
+                                + "'\(property.name)' has no single value. Write a condition on "
+                                + "that property instead.",
                             position: nil))
                 }
                 return condition

@@ -3,11 +3,11 @@
 // that are Comparable in Swift. For the average, which is a number, use `persistableValue.avg`.
 
 extension Query where T: PersistableEnum, T.RawValue: Comparable {
-    /// The minimum of the values that a path through a collection leads to; nil if there is none.
+    /// The minimum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to; nil if there is none.
+    /// The maximum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -16,11 +16,11 @@ extension Query
 where
     T: QueryOptional, T.QueryWrapped: PersistableEnum, T.QueryWrapped.RawValue: Comparable
 {
-    /// The minimum of the values that a path through a collection leads to; nil if there is none.
+    /// The minimum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to; nil if there is none.
+    /// The maximum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -56,17 +56,17 @@ extension Query
 where
     T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Comparable
 {
-    /// The minimum of the values that a path through a collection leads to; nil if there is none.
+    /// The minimum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to; nil if there is none.
+    /// The maximum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar & Numeric {
-    /// The sum of the values that a path through a collection leads to; zero if there is none.
+    /// The sum of the values of a path through a collection; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T> { reduced(.sum) }
 }
@@ -76,11 +76,11 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar & Comparable
 {
-    /// The minimum of the values that a path through a collection leads to; nil if there is none.
+    /// The minimum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var min: Query<T> { reduced(.minimum) }
 
-    /// The maximum of the values that a path through a collection leads to; nil if there is none.
+    /// The maximum of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var max: Query<T> { reduced(.maximum) }
 }
@@ -90,7 +90,7 @@ where
     T: QueryOptional, T.QueryWrapped: FailableCustomPersistable,
     T.QueryWrapped.PersistedType: PersistableScalar & Numeric
 {
-    /// The sum of the values that a path through a collection leads to; zero if there is none.
+    /// The sum of the values of a path through a collection; zero if there is none.
     @_disfavoredOverload
     public var sum: Query<T> { reduced(.sum) }
 }

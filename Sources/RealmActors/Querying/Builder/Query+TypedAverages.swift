@@ -2,13 +2,13 @@
 // double nevertheless, and the overloads that return doubles are preferred.
 
 extension Query where T: PersistableScalar & Numeric & Comparable {
-    /// The average of the values that a path through a collection leads to; nil if there is none.
+    /// The average of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var avg: Query<T> { reduced(.average) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Numeric & Comparable {
-    /// The average of the values that a path through a collection leads to; nil if there is none.
+    /// The average of the values of a path through a collection; nil if there is none.
     @_disfavoredOverload
     public var avg: Query<T> { reduced(.average) }
 }

@@ -16,7 +16,7 @@ extension CollectionPlace {
     /// Whether it belongs to a live object that exists.
     var isLive: Bool {
         guard let owner = managed?.owner else { return false }
-        return !owner._hasGone && owner.__state == AccessorState.live
+        return !owner._wasInvalidated && owner.__state == AccessorState.live
     }
 
     /// Whether it belongs to a live object, or one that was live and was deleted: results follow
@@ -33,7 +33,7 @@ extension CollectionPlace {
         else {
             preconditionFailure("Cannot freeze an unmanaged collection. Add its object first.")
         }
-        let frozen = owner.__state == AccessorState.frozen ? owner : owner._frozenTwin
+        let frozen = owner.__state == AccessorState.frozen ? owner : owner._frozenCounterpart
         let failure = owner._invalidation
         let place = nested.map { NestedPath($0) }
         if failure == nil, place == nil { return FrozenSource(owner: frozen, column: column) }
@@ -149,4 +149,14 @@ extension Map where Value == AnyRealmValue {
     /// The present state of the map as an immutable value, also inside a write. Traps if the map is
     /// unmanaged; one whose object was deleted has the entries that it last had.
     public func freeze() -> FrozenMap<FrozenValue> { FrozenMap(place.frozenSource) }
+}
+
+extension FrozenSource {
+    /// The collection of a frozen object.
+    init<Contents>(_ place: CollectionPlace<Contents>) {
+        guard let row = place.managed else {
+            preconditionFailure("A frozen object has managed collections only.")
+        }
+        self.init(owner: row.owner, column: row.column)
+    }
 }

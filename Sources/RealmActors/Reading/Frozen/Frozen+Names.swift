@@ -75,8 +75,15 @@ extension FrozenValue {
         let models = context.models
         // A class that the realm was opened without still has its rows.
         let model = models.binding(target, like: owner.__model) ?? models.dynamicBinding(target)
+        return linked(key, model, context, depth: depth)
+    }
+
+    /// The object of a row, an embedded one as a dictionary; ``none`` without the row.
+    static func linked(
+        _ key: RowKey, _ model: ModelBinding, _ context: FrozenContext, depth: Int
+    ) -> FrozenValue {
         let isTooDeep = model.isEmbedded && depth >= depthMax
-        let shown = isTooDeep ? models.dynamicBinding(target) : model
+        let shown = isTooDeep ? context.models.dynamicBinding(model.classID) : model
         guard let object = context.object(shown, key) else { return .none }
         if let object = object as? Object, isTooDeep || !model.isEmbedded {
             return .object(Frozen<Object>(frozen: object))

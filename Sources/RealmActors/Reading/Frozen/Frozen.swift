@@ -123,7 +123,8 @@ extension Frozen {
     /// The identity of the object, valid across versions and launches.
     public var reference: ObjectReference<Model> {
         ObjectReference(
-            storeID: context.models.storeID, classID: object.__model.classID, key: object.__key)
+            storeID: context.models.storeID, classID: object.__model.classID, key: object.__key,
+            capture: context.root.capture)
     }
 
     /// Calls `body` with the model object, so that its methods can be called. Only the Sendable
@@ -173,7 +174,7 @@ extension Frozen: CustomStringConvertible {
 
 extension Optional where Wrapped: ObjectBase {
     /// The frozen form of a link that was read through a frozen accessor.
-    package var frozenTwin: Frozen<Wrapped>? { map { Frozen(frozen: $0) } }
+    package var frozenCounterpart: Frozen<Wrapped>? { map { Frozen(frozen: $0) } }
 }
 
 extension LinkingObjects {

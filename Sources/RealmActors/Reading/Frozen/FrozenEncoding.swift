@@ -52,7 +52,8 @@ extension PersistedValue {
             return try container.encodeNil(forKey: key)
         }
         switch value {
-        case let value as any FrozenTwin: try container.encode(value.frozenEncodable, forKey: key)
+        case let value as any FrozenEncodable:
+            try container.encode(value.frozenEncodable, forKey: key)
         case let value as any Encodable: try container.encode(value, forKey: key)
         case let value as any FailableCustomPersistable:
             try container.encode(encodable(value.persistableValue), forKey: key)
@@ -62,7 +63,7 @@ extension PersistedValue {
 }
 
 /// The encodable form of a value that was read through a frozen accessor.
-protocol FrozenTwin {
+protocol FrozenEncodable {
     var frozenEncodable: any Encodable { get }
 }
 
@@ -77,7 +78,7 @@ struct AnyEncodable: Encodable {
     }
 }
 
-extension ObjectBase: FrozenTwin {
+extension ObjectBase: FrozenEncodable {
     var frozenEncodable: any Encodable {
         // The embedded object of a custom type's value is unmanaged.
         __state == AccessorState.unmanaged
@@ -85,19 +86,19 @@ extension ObjectBase: FrozenTwin {
     }
 }
 
-extension AnyRealmValue: FrozenTwin {
+extension AnyRealmValue: FrozenEncodable {
     var frozenEncodable: any Encodable { FrozenValue(self) }
 }
 
-extension List: FrozenTwin {
+extension List: FrozenEncodable {
     var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
-extension MutableSet: FrozenTwin {
+extension MutableSet: FrozenEncodable {
     var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
-extension Map: FrozenTwin where Key == String {
+extension Map: FrozenEncodable where Key == String {
     var frozenEncodable: any Encodable {
         Dictionary(
             map { ($0.key, encodable($0.value)) }, uniquingKeysWith: { first, _ in first })
@@ -109,7 +110,7 @@ extension Map: FrozenTwin where Key == String {
 func encodable(_ any: Any) -> AnyEncodable? {
     guard let value = unwrapped(any) else { return nil }
     switch value {
-    case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)
+    case let value as any FrozenEncodable: return AnyEncodable(value: value.frozenEncodable)
     case let value as any Encodable: return AnyEncodable(value: value)
     // The stored value of a custom type that is not `Encodable`.
     case let value as any FailableCustomPersistable: return encodable(value.persistableValue)

@@ -10,12 +10,7 @@ public struct FrozenList<Element: FrozenElement>: Sendable {
 
     package var view: SequenceView { nodes.reader }
 
-    init<Contents>(_ place: CollectionPlace<Contents>) {
-        guard let row = place.managed else {
-            preconditionFailure("A frozen object has managed collections only.")
-        }
-        self.init(FrozenSource(owner: row.owner, column: row.column))
-    }
+    init<Contents>(_ place: CollectionPlace<Contents>) { self.init(FrozenSource(place)) }
 
     init(_ source: FrozenSource) {
         self.source = source

@@ -9,12 +9,7 @@ public struct FrozenSet<Element: FrozenElement & Hashable>: Sendable {
 
     package var view: SequenceView { nodes.reader }
 
-    init<Contents>(_ place: CollectionPlace<Contents>) {
-        guard let row = place.managed else {
-            preconditionFailure("A frozen object has managed collections only.")
-        }
-        self.init(FrozenSource(owner: row.owner, column: row.column))
-    }
+    init<Contents>(_ place: CollectionPlace<Contents>) { self.init(FrozenSource(place)) }
 
     init(_ source: FrozenSource) {
         self.source = source

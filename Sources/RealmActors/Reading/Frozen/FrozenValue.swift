@@ -107,10 +107,8 @@ extension FrozenValue {
     private static func object(
         in context: FrozenContext, _ classID: ClassID, _ key: RowKey
     ) -> FrozenValue {
-        guard let model = context.models.linkedBinding(classID),
-            let object = context.object(model, key) as? Object
-        else { return .none }
-        return .object(Frozen(frozen: object))
+        guard let model = context.models.linkedBinding(classID) else { return .none }
+        return linked(key, model, context, depth: 0)
     }
 }
 

@@ -4,6 +4,6 @@ extension ModelObject {
     public func freeze() -> Frozen<Self> {
         if __state == AccessorState.frozen { return Frozen(frozen: self) }
         // Unsafe: it is an accessor of this one's model, whose accessors are of one class.
-        return Frozen(frozen: unsafeDowncast(_frozenTwin, to: Self.self))
+        return Frozen(frozen: unsafeDowncast(_frozenCounterpart, to: Self.self))
     }
 }

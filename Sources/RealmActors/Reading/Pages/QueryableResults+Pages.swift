@@ -24,7 +24,7 @@ extension QueryableResults {
     ///
     /// For an order by relevance, a cursor has the score of the last object. Pages of one version
     /// have each object once. In a later version the next page continues after that score, but
-    /// every string written in between may change the scores of other objects a little: objects
+    /// every string written meanwhile may change the scores of other objects slightly: objects
     /// that crossed the cursor's score are delivered twice or not at all.
     ///
     /// O(log n + limit) if the order is that of creation, of an indexed property, or of an index of

@@ -30,7 +30,7 @@ public struct FrozenProjection<P: ProjectionObservable>: Sendable {
     public subscript<Target: ObjectBase>(
         dynamicMember keyPath: KeyPath<P, Target?>
     ) -> Frozen<Target>? {
-        projection[keyPath: keyPath].frozenTwin
+        projection[keyPath: keyPath].frozenCounterpart
     }
 
     /// The values of a projected collection.
@@ -179,6 +179,6 @@ extension FrozenProjection: Encodable {
     }
 }
 
-extension ProjectedCollection: FrozenTwin {
+extension ProjectedCollection: FrozenEncodable {
     var frozenEncodable: any Encodable { map { encodable($0) } }
 }

@@ -29,7 +29,7 @@ public struct Projected<Root: ObjectBase, Value> {
             let keyPath = projection[keyPath: storage].keyPath
             guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
                 preconditionFailure(
-                    "A property of '\(Owner.self)' projects '\(keyPath)', which can only be read. "
+                    "A property of '\(Owner.self)' projects '\(keyPath)', which is read-only. "
                         + "Set it on rootObject.")
             }
             projection.rootObject[keyPath: writable] = newValue

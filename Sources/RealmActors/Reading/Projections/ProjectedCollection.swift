@@ -23,7 +23,7 @@ extension ProjectedCollection {
 }
 
 extension ProjectedCollection where Value: Sendable {
-    /// The values as they are at this moment, also within a write. The collection must be managed.
+    /// The present values, also within a write. The collection must be managed.
     public func freeze() -> FrozenProjectedCollection<Value> {
         FrozenProjectedCollection(frozen: ProjectedCollection(source: source.frozen))
     }
@@ -176,8 +176,8 @@ private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSour
     override func set(_ value: Value, at position: Int) {
         guard let writable = keyPath as? ReferenceWritableKeyPath<Element, Value> else {
             preconditionFailure(
-                "A projected collection of '\(Element.self)' shows '\(keyPath)', which can only be "
-                    + "read. Set it on the objects.")
+                "A projected collection of '\(Element.self)' shows '\(keyPath)', which is "
+                    + "read-only. Set it on the objects.")
         }
         elements.element(position)[keyPath: writable] = value
     }

@@ -128,7 +128,7 @@ extension ObjectCollection where Self: Collection {
         guard Self.self is any DistinctCollection.Type, let values = value as? [Any?] else {
             return value
         }
-        return eachOnce(values)
+        return distinctValues(values)
     }
 }
 
@@ -167,7 +167,7 @@ private struct CollectionKeyPath {
         guard let known = CollectionOperator(rawValue: String(name)) else {
             let names = CollectionOperator.allCases.map { "@\($0.rawValue)" }
             throw .invalidKeyPath(
-                "The key path '\(text)' begins with no operator of collections. These are "
+                "The key path '\(text)' begins with an unknown operator. The operators are "
                     + "\(names.joined(separator: ", ")).")
         }
         if path.isEmpty, known != .count {
@@ -188,7 +188,7 @@ private struct CollectionKeyPath {
         case .sum: return try aggregates.sum(path).contents
         case .avg: return try aggregates.average(path)
         case .unionOfObjects: return try values(objects())
-        case .distinctUnionOfObjects: return eachOnce(try values(objects()))
+        case .distinctUnionOfObjects: return distinctValues(try values(objects()))
         }
     }
 
@@ -200,7 +200,7 @@ private struct CollectionKeyPath {
 }
 
 /// Each value once, at its first position, compared as in managed sets; all collections are kept.
-func eachOnce(_ values: [Any?]) -> [Any?] {
+func distinctValues(_ values: [Any?]) -> [Any?] {
     var seen: Set<AnyHashable> = []
     return values.filter { value in
         guard let key = identity(of: value) else { return true }

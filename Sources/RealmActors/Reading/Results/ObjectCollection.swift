@@ -145,7 +145,7 @@ extension ObjectCollection where Self: Collection {
         var values: [Any?] = []
         for object in _objects { values.append(try object.value(forKey: name)) }
         try requireReadable()
-        return Self.self is any DistinctCollection.Type ? eachOnce(values) : values
+        return Self.self is any DistinctCollection.Type ? distinctValues(values) : values
     }
 
     /// Sets the property with this name of every object.

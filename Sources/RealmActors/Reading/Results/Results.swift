@@ -12,7 +12,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     /// The query of the results and its context.
     public var _plan: ResultsPlan { storage.plan }
 
-    /// The rows at this moment.
+    /// The present rows.
     public var _rows: EvaluatedRows { storage.rows }
 
     /// Results of a plan of a live context.
@@ -52,10 +52,10 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     /// Whether an object is of the same realm, not deleted, and of the same class, which the type
     /// of a dynamic object does not ensure.
     func isOfThese(_ object: Model) -> Bool {
-        // `_hasGone`, because after a rolled back deletion the row exists, but the object stays
-        // invalidated.
+        // `_wasInvalidated`, because after a rolled back deletion the row exists, but the object
+        // stays invalidated.
         object.__context === storage.context && object.__model?.classID == query.classID
-            && !object._hasGone
+            && !object._wasInvalidated
     }
 
     /// These results, evaluated for the present state: the query runs off the realm's actor, which
@@ -109,5 +109,5 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     }
 }
 
-@available(*, unavailable, message: "live results stay where they are: hand on results.freeze()")
+@available(*, unavailable, message: "live results stay on their actor: pass on results.freeze()")
 extension Results: Sendable {}

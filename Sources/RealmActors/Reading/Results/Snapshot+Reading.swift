@@ -27,7 +27,8 @@ extension Snapshot {
 
     /// The object of a reference, as it is in this version; nil when this version does not have it.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
-        guard let model = models.binding(of: reference) else { return nil }
+        guard let model = models.binding(of: reference), !context.hasReused(keyOf: reference)
+        else { return nil }
         return context.frozen(Model.self, model, reference.key)
     }
 

@@ -14,7 +14,7 @@
         }
     }
 
-    /// The objects that a query finds, in a view that is drawn again when they change.
+    /// The objects that a query finds; the view is updated when they change.
     ///
     ///     struct Puppies: View {
     ///         @LiveQuery({ $0.objects(Dog.self).where { $0.age < 1 } }) var puppies

@@ -4,42 +4,96 @@ import Synchronization
 /// Notifies the subscribers of a store of the commits that have become visible, in the order of
 /// versions.
 ///
-/// Subscribers are registered under the classes they watch, so that a commit that touches none of
-/// them costs them nothing. A moment (a snapshot of the newest version) that ``subscribe(_:)`` or
-/// ``capture(_:)`` returns agrees exactly with the commits that the subscriber was notified of
-/// before: publishing and taking moments exclude each other.
+/// Subscribers are registered under the classes or the row that they watch, so that a commit that
+/// touches none of them costs them nothing. A moment (a snapshot of the newest version) that
+/// ``subscribe(_:)`` or ``capture(_:)`` returns agrees exactly with the commits that the subscriber
+/// was notified of before: publishing and taking moments exclude each other.
 final class CommitHub<Moment: Sendable>: Sendable {
+    private typealias Subscribers = [ObjectIdentifier: any CommitSubscriber]
+
     private struct Table {
-        var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
-        var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
+        var byClass: [ClassID: Subscribers] = [:]
+        /// Those that watch one row.
+        var byRow: [ClassID: [RowKey: Subscribers]] = [:]
+        var ofEverything: Subscribers = [:]
         var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
         /// How many subscribers receive every version of a class.
         var everyVersion: [ClassID: Int] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
 
-        var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
+        var isEmpty: Bool { byClass.isEmpty && byRow.isEmpty && ofEverything.isEmpty }
+
+        /// All subscribers of commits.
+        var all: Subscribers {
+            var all = ofEverything
+            for more in byClass.values { all.merge(more) { first, _ in first } }
+            for rows in byRow.values {
+                for more in rows.values { all.merge(more) { first, _ in first } }
+            }
+            return all
+        }
 
         func watches(anyOf classes: [ClassID]) -> Bool {
-            !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
+            !ofEverything.isEmpty
+                || classes.contains { byClass[$0] != nil || byRow[$0] != nil }
         }
 
         func deliversEveryVersion(of classes: [ClassID]) -> Bool {
             !everyVersion.isEmpty && classes.contains { everyVersion[$0] != nil }
         }
 
-        /// Adds or removes a subscriber of a class.
+        /// Adds or removes a subscriber.
         mutating func set(
-            _ subscriber: (any CommitSubscriber)?, _ identity: ObjectIdentifier, of id: ClassID
+            _ subscriber: (any CommitSubscriber)?, _ identity: ObjectIdentifier,
+            of interest: CommitInterest
         ) {
-            let before = byClass[id]?[identity]
-            byClass[id, default: [:]][identity] = subscriber
-            if byClass[id]?.isEmpty == true { byClass[id] = nil }
+            switch interest {
+            case .everything: ofEverything[identity] = subscriber
+            case .classes(let classes):
+                for id in classes {
+                    let before = byClass[id]?[identity]
+                    byClass[id, default: [:]][identity] = subscriber
+                    if byClass[id]?.isEmpty == true { byClass[id] = nil }
+                    countEveryVersion(of: id, subscriber, insteadOf: before)
+                }
+            case .row(let key, let id):
+                let before = byRow[id]?[key]?[identity]
+                byRow[id, default: [:]][key, default: [:]][identity] = subscriber
+                if byRow[id]?[key]?.isEmpty == true { byRow[id]?[key] = nil }
+                if byRow[id]?.isEmpty == true { byRow[id] = nil }
+                countEveryVersion(of: id, subscriber, insteadOf: before)
+            }
+        }
+
+        private mutating func countEveryVersion(
+            of id: ClassID, _ subscriber: (any CommitSubscriber)?,
+            insteadOf before: (any CommitSubscriber)?
+        ) {
             let exact = { (subscriber: (any CommitSubscriber)?) in
                 subscriber?.receivesEveryVersion == true ? 1 : 0
             }
             let count = (everyVersion[id] ?? 0) + exact(subscriber) - exact(before)
             everyVersion[id] = count == 0 ? nil : count
+        }
+
+        /// Calls `body` with the subscribers of the rows that a commit has touched in a class. In
+        /// time linear in these or in the watched rows, whichever are fewer.
+        func forEachSubscriber(
+            ofRowsIn changes: ClassChanges, of id: ClassID,
+            _ body: (any CommitSubscriber) -> Void
+        ) {
+            guard let watched = byRow[id] else { return }
+            if watched.count < changes.rowCount {
+                for (key, subscribers) in watched where changes.touches(key) {
+                    for subscriber in subscribers.values { body(subscriber) }
+                }
+            } else {
+                changes.forEachRow { key in
+                    guard let subscribers = watched[key] else { return }
+                    for subscriber in subscribers.values { body(subscriber) }
+                }
+            }
         }
     }
 
@@ -172,13 +226,16 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for subscriber in table.ofEverything.values {
             if let wake = notice.notify(subscriber, early: &early) { wakings.append(wake) }
         }
-        if table.byClass.isEmpty { return }
+        if table.byClass.isEmpty, table.byRow.isEmpty { return }
         var notified: Set<ObjectIdentifier> = []
         let isAlone = notice.changes.classes.count == 1
-        for id in notice.changes.classes.keys {
-            guard let subscribers = table.byClass[id] else { continue }
-            for (identity, subscriber) in subscribers
+        for (id, changes) in notice.changes.classes {
+            for (identity, subscriber) in table.byClass[id] ?? [:]
             where isAlone || notified.insert(identity).inserted {
+                if let wake = notice.notify(subscriber, early: &early) { wakings.append(wake) }
+            }
+            // Each watches one row, and so is notified once.
+            table.forEachSubscriber(ofRowsIn: changes, of: id) { subscriber in
                 if let wake = notice.notify(subscriber, early: &early) { wakings.append(wake) }
             }
         }
@@ -191,12 +248,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         let identity = ObjectIdentifier(subscriber)
         let (moment, end) = table.withLock { table in
             if let end = table.end { return (latest(), Optional(end)) }
-            switch subscriber.interest {
-            case .everything: table.ofEverything[identity] = subscriber
-            case .classes(let classes):
-                for id in classes { table.set(subscriber, identity, of: id) }
-                noteEveryVersion(table)
-            }
+            table.set(subscriber, identity, of: subscriber.interest)
+            noteEveryVersion(table)
             return (latest(), nil)
         }
         if let end { subscriber.ended(end.error) }
@@ -208,12 +261,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     func unsubscribe(_ subscriber: any CommitSubscriber) {
         let identity = ObjectIdentifier(subscriber)
         table.withLock { table in
-            switch subscriber.interest {
-            case .everything: table.ofEverything[identity] = nil
-            case .classes(let classes):
-                for id in classes { table.set(nil, identity, of: id) }
-                noteEveryVersion(table)
-            }
+            table.set(nil, identity, of: subscriber.interest)
+            noteEveryVersion(table)
         }
     }
 
@@ -252,10 +301,10 @@ final class CommitHub<Moment: Sendable>: Sendable {
     func end(_ error: RealmError?) {
         let (subscribers, watchers) = table.withLock { table in
             table.end = table.end ?? End(error: error)
-            var subscribers = table.ofEverything
-            for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
+            let subscribers = table.all
             let watchers = Array(table.ofVersions.values)
             table.byClass = [:]
+            table.byRow = [:]
             table.everyVersion = [:]
             noteEveryVersion(table)
             table.ofEverything = [:]
@@ -281,24 +330,14 @@ final class CommitHub<Moment: Sendable>: Sendable {
 
     /// The backlogs that the subscribers keep for their consumers.
     var backlogs: [(identity: ObjectIdentifier, interest: CommitInterest, backlog: StreamBacklog)] {
-        let subscribers = table.withLock { table in
-            var subscribers = table.ofEverything
-            for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
-            return subscribers
-        }
+        let subscribers = table.withLock { $0.all }
         return subscribers.compactMap { identity, subscriber in
             subscriber.backlog.map { (identity, subscriber.interest, $0) }
         }
     }
 
     /// The number of subscriptions, for tests and statistics.
-    var count: Int {
-        table.withLock { table in
-            var identities = Set(table.ofEverything.keys)
-            for subscribers in table.byClass.values { identities.formUnion(subscribers.keys) }
-            return identities.count
-        }
-    }
+    var count: Int { table.withLock { $0.all.count } }
 }
 
 /// A commit that is being published to its subscribers. Its changes are computed only for them.

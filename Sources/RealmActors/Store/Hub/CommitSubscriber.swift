@@ -39,7 +39,12 @@ struct StreamBacklog: Sendable, Equatable {
 enum CommitInterest: Sendable, Equatable {
     /// Those that touch one of these classes.
     case classes(Set<ClassID>)
+    /// Those that create, delete or write this row.
+    case row(RowKey, of: ClassID)
     case everything
+
+    /// The only row that matters; nil for all rows.
+    var row: RowKey? { if case .row(let key, _) = self { key } else { nil } }
 }
 
 /// Wakes the consumer of a subscription. Called once, without a lock held.

@@ -19,6 +19,8 @@ struct PendingMarks: Sendable {
         let classes: [ClassID: ClassChanges]
     }
 
+    /// The only row whose marks are kept; nil to keep those of all rows.
+    private let row: RowKey?
     private var commits: [NotedCommit] = []
     private var weight = 0
     private var folded = MergedMarks()
@@ -27,7 +29,9 @@ struct PendingMarks: Sendable {
 
     private static let newestFold = Atomic<UInt64>(0)
 
-    init() {}
+    /// Streams of one row note only commits of that row, each stream others: if they kept the marks
+    /// of all rows, they could not share them.
+    init(of row: RowKey? = nil) { self.row = row }
 
     /// How many marks are kept: never many more than the two limits together.
     var count: Int { weight + folded.weight }
@@ -48,13 +52,13 @@ struct PendingMarks: Sendable {
         if folded.isEverything { return true }
         // Merging has the same result, and takes time proportional to the commit while the hub's
         // lock is held.
-        if classes.values.contains(where: { $0.mergedWeightMin > Self.rowLimit }) {
+        if row == nil, classes.values.contains(where: { $0.mergedWeightMin > Self.rowLimit }) {
             forgetRows()
             return true
         }
         commits.append(NotedCommit(number: changes.number, classes: classes))
         weight += classes.values.reduce(1) { $0 + $1.count }
-        if weight > Self.foldLimit { fold(of: watched, sharing: folds) }
+        if weight > Self.foldLimit { fold(of: watched, sharing: row == nil ? folds : nil) }
         return true
     }
 
@@ -72,10 +76,16 @@ struct PendingMarks: Sendable {
     }
 
     private mutating func fold() {
-        for commit in commits { folded.add(commit.classes) }
+        for commit in commits { folded.add(kept(commit.classes)) }
         forgetCommits()
         foldedNumber = Self.newestFold.wrappingAdd(1, ordering: .relaxed).newValue
         if folded.weight > Self.rowLimit { forgetRows() }
+    }
+
+    /// The marks of a commit that are kept.
+    private func kept(_ classes: [ClassID: ClassChanges]) -> [ClassID: ClassChanges] {
+        guard let row else { return classes }
+        return classes.filter { $0.value.touches(row) }.mapValues { $0.limited(to: row) }
     }
 
     private mutating func forgetCommits() {

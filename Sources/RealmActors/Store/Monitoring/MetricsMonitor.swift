@@ -54,7 +54,7 @@
         private let factory: any MetricsFactory
         private let realms = Mutex<[String: Instruments]>([:])
 
-        /// Makes its metrics by `factory`, that of the metrics system unless another is given.
+        /// Creates its metrics with `factory`, by default that of the metrics system.
         public init(_ factory: any MetricsFactory = MetricsSystem.factory) {
             self.factory = factory
         }

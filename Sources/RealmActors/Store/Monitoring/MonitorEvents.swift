@@ -6,7 +6,7 @@ public struct TransactionEvent: Sendable {
     /// The tag of the write.
     public let author: String?
     /// Where the write was called; nil for the import of a `.realm` file, and for a write of a live
-    /// realm that was begun and committed by calls of their own.
+    /// realm that was begun and committed by separate calls.
     public let call: CallSite?
     /// How long it waited to begin: for other writers, other processes, and memory.
     public let wait: Duration
@@ -14,7 +14,7 @@ public struct TransactionEvent: Sendable {
     public let body: Duration
     /// How long its group took to become durable after it was handed to the log; zero when it made
     /// no commit. A transaction may wait for the group before its own as well. With relaxed
-    /// durability it is all of the time after the body.
+    /// durability it is the whole time after the body.
     public let sync: Duration
     /// From the call until it was durable.
     public let duration: Duration

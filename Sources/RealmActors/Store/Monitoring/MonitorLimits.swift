@@ -1,14 +1,14 @@
-/// How long something takes before a ``RealmMonitor`` is notified of it as slow.
+/// The durations beyond which a ``RealmMonitor`` is notified of slow operations.
 public struct MonitorLimits: Sendable, Hashable {
-    /// How long a transaction may take, with its wait for others and for the disk.
+    /// The duration of a transaction, including its waits for other writers and the disk.
     public var slowTransaction = Duration.milliseconds(250)
-    /// How long a version may be held.
+    /// How long a version is held.
     public var heldVersion = Duration.seconds(60)
-    /// For how long the consumer of a change stream may not request an element that is due.
+    /// How long the consumer of a change stream does not request an element that is due.
     public var streamLag = Duration.seconds(5)
     /// How often versions, streams and the cache are examined: every 10 ms at most.
     public var interval = Duration.seconds(1)
 
-    /// The usual limits.
+    /// The default limits.
     public init() {}
 }

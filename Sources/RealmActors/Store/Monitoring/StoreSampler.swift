@@ -7,7 +7,7 @@ struct StoreSampler {
     private struct Backlog {
         let taken: Int
         let since: ContinuousClock.Instant
-        var isTold = false
+        var isReported = false
     }
 
     private var hits = 0
@@ -51,8 +51,8 @@ struct StoreSampler {
             var known = Backlog(taken: backlog.taken, since: now)
             if let before = backlogs[identity], before.taken == backlog.taken { known = before }
             let lag = known.since.duration(to: now)
-            if !known.isTold, lag > monitoring.limits.streamLag {
-                known.isTold = true
+            if !known.isReported, lag > monitoring.limits.streamLag {
+                known.isReported = true
                 let event = StreamLagEvent(
                     classNames: names(of: interest, store), elements: backlog.due, lag: lag)
                 monitoring.notify { $0.streamLags(event, in: $1) }
@@ -63,11 +63,12 @@ struct StoreSampler {
     }
 
     private func names(of interest: CommitInterest, _ store: RealmStore) -> [String] {
-        let schema = store.models.storeSchema
+        // The newest schema: a stream may watch classes that others have added since the opening.
+        let classes = store.engine.latest.schema.classes
         switch interest {
-        case .everything: return schema.classes.map(\.name).sorted()
-        case .classes(let classes):
-            return classes.map { schema.classes[$0.rawValue].name }.sorted()
+        case .everything: return classes.map(\.name).sorted()
+        case .classes(let watched): return watched.map { classes[$0.rawValue].name }.sorted()
+        case .row(_, let id): return [classes[id.rawValue].name]
         }
     }
 }

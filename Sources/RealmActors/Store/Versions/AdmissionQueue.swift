@@ -9,8 +9,8 @@ import Synchronization
 /// enter the queue as well, so that none overtakes it.
 ///
 /// A live realm holds the version that it shows, for which the writes before it may wait. So its
-/// waiting write is resumed after newer versions as well, to advance the realm, and then waits in
-/// its place again.
+/// waiting write is resumed after newer versions as well, to advance the realm, without the turn
+/// and in its place.
 final class AdmissionQueue: Sendable {
     /// The place of a write in the queue.
     struct Place: Sendable {
@@ -20,9 +20,16 @@ final class AdmissionQueue: Sendable {
         fileprivate let deadline: ContinuousClock.Instant
     }
 
+    /// How a write continues after a wait.
+    enum Step: Sendable {
+        /// It takes the turn and asks again.
+        case takeTurn
+        /// Its live realm advances to the newest version, and it waits again.
+        case advance
+    }
+
     private enum Outcome: Sendable {
-        /// The write takes the turn and asks again.
-        case retry
+        case next(Step)
         /// So many versions were active at the deadline.
         case refused(active: Int)
         case cancelled
@@ -80,6 +87,15 @@ final class AdmissionQueue: Sendable {
             let continuation = waiters[number]?.continuation
             waiters[number]?.continuation = nil
             return continuation
+        }
+
+        /// Ends the wait of a live realm that shows an older version than `latest`.
+        mutating func advance(_ number: Int, to latest: VersionName) -> EndedWait? {
+            guard waiters[number]?.shown != latest, let continuation = wake(number) else {
+                return nil
+            }
+            waiters[number]?.shown = latest
+            return EndedWait(continuation: continuation, outcome: .next(.advance))
         }
     }
 
@@ -147,23 +163,23 @@ final class AdmissionQueue: Sendable {
         return kept == nil
     }
 
-    /// Waits until the write should take the turn again: it is the first and few enough versions
-    /// are active, its live realm has to advance, or the store is closed or has failed. The caller
-    /// must not hold the turn, and leaves the queue if this throws.
+    /// Waits until the write should take the turn again, because it is the first and few enough
+    /// versions are active, or the store is closed or has failed; or until its live realm has to
+    /// advance. The caller must not hold the turn, and leaves the queue if this throws.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.
-    func wait(_ place: Place?) async throws {
+    func wait(_ place: Place?) async throws -> Step {
         guard let place else {
             if let active = excess() { throw refusal(active) }
-            return
+            return .takeTurn
         }
         let timer = Task {
             try await Task.sleep(until: place.deadline, clock: .continuous)
             expire(place)
         }
         defer { timer.cancel() }
-        let outcome = await withTaskCancellationHandler {
+        let outcome = await withCancellationHandler {
             // Unsafe: resumed once, by the code that takes it from its waiter, or here.
             await withUnsafeContinuation { (continuation: Continuation) in
                 resume(state.withLock { suspend(place, continuation, &$0) })
@@ -172,7 +188,7 @@ final class AdmissionQueue: Sendable {
             leave(place)
         }
         switch outcome {
-        case .retry: return
+        case .next(let step): return step
         case .refused(let active): throw refusal(active)
         case .cancelled: throw CancellationError()
         }
@@ -205,7 +221,7 @@ final class AdmissionQueue: Sendable {
         }
         if waiter.isLate {
             guard let active = excess() else {
-                return [EndedWait(continuation: continuation, outcome: .retry)]
+                return [EndedWait(continuation: continuation, outcome: .next(.takeTurn))]
             }
             state.remove(place.number)
             let refused = EndedWait(continuation: continuation, outcome: .refused(active: active))
@@ -224,7 +240,7 @@ final class AdmissionQueue: Sendable {
             state.waiters[place.number]?.isLate = true
             guard let continuation = state.wake(place.number) else { return [] }
             guard let active = excess() else {
-                return [EndedWait(continuation: continuation, outcome: .retry)]
+                return [EndedWait(continuation: continuation, outcome: .next(.takeTurn))]
             }
             state.remove(place.number)
             let refused = EndedWait(continuation: continuation, outcome: .refused(active: active))
@@ -238,14 +254,16 @@ final class AdmissionQueue: Sendable {
         guard let first = state.first(), let limit else { return [] }
         let eligible: [Int]
         if let latest = latest() {
-            eligible =
-                table.count(latest: latest) <= limit
-                ? [first] : state.liveRealms.filter { state.waiters[$0]?.shown != latest }
+            guard table.count(latest: latest) <= limit else {
+                let liveRealms = state.liveRealms
+                return liveRealms.compactMap { state.advance($0, to: latest) }
+            }
+            eligible = [first]
         } else {
             eligible = state.waiters.keys.sorted()
         }
         return eligible.compactMap { state.wake($0) }
-            .map { EndedWait(continuation: $0, outcome: .retry) }
+            .map { EndedWait(continuation: $0, outcome: .next(.takeTurn)) }
     }
 
     private func resume(_ ended: [EndedWait]) {

@@ -35,12 +35,12 @@ actor VersionPinner {
         queue.admits(&place, onTopOf: latest, shown: shown)
     }
 
-    /// Waits until the write should take the turn again. The caller must not hold the turn, and
-    /// leaves the queue if this throws.
+    /// Waits until the write should take the turn again, or its live realm has to advance. The
+    /// caller must not hold the turn, and leaves the queue if this throws.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.
-    func awaitRelease(_ place: AdmissionQueue.Place?) async throws {
+    func awaitRelease(_ place: AdmissionQueue.Place?) async throws -> AdmissionQueue.Step {
         try await queue.wait(place)
     }
 

@@ -4,9 +4,9 @@ import Storage
 
 /// The errors of RealmActors, as one typed, Sendable enum.
 ///
-/// Each case carries what a program needs to react to it; ``description`` says, for people, what
-/// was wrong, with which value, and what to do about it. Later versions may add cases: end a
-/// `switch` over it with `default`.
+/// Each case carries what a program needs to react to it; ``description`` states what was wrong,
+/// with which value, and what to do about it. Later versions may add cases: end a `switch` over it
+/// with `default`.
 public indirect enum RealmError: Error, Sendable, Hashable {
     /// The models do not form a valid schema; every problem is listed.
     case invalidSchema(problems: [String])
@@ -57,7 +57,7 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case streamOverflow(bufferLimit: Int)
     /// A conditional write found that something had changed, and did not run.
     case writeConflict(WriteConflict)
-    /// A change token of another store.
+    /// A change token of another store, or of a commit that this store does not have.
     case invalidChangeToken(String)
     /// The realm is read-only.
     case readOnly
@@ -68,7 +68,7 @@ public indirect enum RealmError: Error, Sendable, Hashable {
     case alreadyOpen(path: String, difference: String)
     /// There is no realm at the path.
     case fileNotFound(path: String)
-    /// The folder in which the realm was to be made does not exist.
+    /// The folder in which the realm was to be created does not exist.
     case folderNotFound(path: String)
     /// What is at the path is not a realm.
     case notARealm(path: String, reason: String)
@@ -175,8 +175,8 @@ extension RealmError: CustomStringConvertible {
         case .alreadyWriting:
             "This live realm has an open write already. Commit or cancel it before the next one."
         case .writerBusy(let holder):
-            "Timed out waiting for the turn to write, which is held by \(holder). Keep writes "
-                + "short, or raise writeTimeout in the configuration."
+            "Timed out waiting for write access, which is held by \(holder). Keep writes short, "
+                + "or raise writeTimeout in the configuration."
         case .tooManyActiveVersions(let active, let limit, let holders):
             "\(active) versions are active, and maximumNumberOfActiveVersions is \(limit). "
                 + "Release the oldest:"
@@ -279,14 +279,15 @@ extension RealmError: CustomStringConvertible {
                 + "folder away and open the realm again, which reads it from the shared log."
         case .sharedLogTrimmed(let first):
             "The shared log was trimmed and begins with entry \(first), and no image of the "
-                + "earlier entries could be read. Nothing is damaged: leave the realm's folder "
-                + "where it is, and open the realm again once a host that has read all of the log "
-                + "has made the next image."
+                + "earlier entries could be read. No data is damaged: keep the realm's folder, "
+                + "and open the realm again after a host that has read the whole log has written "
+                + "the next image."
         case .sharedLogUnsafe(let setting):
             "The engine of the shared log may lose acknowledged commits: \(setting). Change the "
                 + "setting, or choose .singleServer if a single server is intended."
         case .sharedLogRefused(let reason):
-            "The engine of the shared log refused the request: \(reason)"
+            "The engine of the shared log refused a request. Check its address, credentials and "
+                + "permissions, and the name of the realm: \(reason)"
         case .sharedLogNotEnabled(let trait):
             "This build has no client for the shared log: the package trait '\(trait)' is not "
                 + "enabled. Depend on the package with .package(..., traits: [\"\(trait)\"]), or "

@@ -10,6 +10,9 @@ public enum ChangeBuffering: Sendable, Hashable {
     /// The stream holds the versions that its consumer has not requested yet, and no other. When
     /// there are more than `bufferLimit` of them, it stops collecting, delivers those that it has
     /// and then throws ``RealmError/streamOverflow(bufferLimit:)``. A limit below 1 counts as 1.
+    /// Every commit that touches the watched classes counts, also if it turns out to change nothing
+    /// that is watched. In the stream of an object without key paths across links, and in that of a
+    /// list, set or map of values, those count that touch the object.
     case everyVersion(bufferLimit: Int)
 
     var limit: Int? {

@@ -12,6 +12,9 @@ protocol ChangeProducer<Moment, Element>: Sendable {
     /// The classes whose commits matter.
     var watched: Set<ClassID> { get }
 
+    /// The commits that matter: those of ``watched``, or fewer of them.
+    var interest: CommitInterest { get }
+
     /// Why the stream cannot exist, for example an invalid key path; nil if it can.
     var failure: RealmError? { get }
 
@@ -49,6 +52,7 @@ enum ProducerResult<Element: Sendable>: Sendable {
 }
 
 extension ChangeProducer {
+    var interest: CommitInterest { .classes(watched) }
     var failure: RealmError? { nil }
     func startsBefore(_ moment: Moment) -> Bool { false }
 }

@@ -14,9 +14,9 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
 
         /// Adds a silenced commit. Returns the moment that `after` replaces.
         mutating func silence(
-            _ changes: ChangeSet, after: Moment, watched: Set<ClassID>
+            _ changes: ChangeSet, after: Moment, watched: Set<ClassID>, row: RowKey?
         ) -> Moment? {
-            var part = silenced ?? Part(marks: PendingMarks(), moment: after)
+            var part = silenced ?? Part(marks: PendingMarks(of: row), moment: after)
             let replaced = silenced?.moment
             _ = part.marks.note(changes, watched: watched)
             part.moment = after
@@ -38,10 +38,12 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     var backlog: StreamBacklog { StreamBacklog(due: machine.due, taken: taken) }
     private let receivesEveryVersion: Bool
     private let watched: Set<ClassID>
+    /// The only row that is watched; nil for all rows.
+    private let row: RowKey?
     /// The folds that it shares with other streams.
     private let folds: SharedFolds?
     /// The commits after the last step.
-    private var marks = PendingMarks()
+    private var marks: PendingMarks
     private var steps = StepQueue<Step>()
     /// The kind of the first element, until it was made.
     private var beginning = StreamBeginning.nothing
@@ -50,11 +52,16 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     /// How often the consumer took something.
     private var taken = 0
 
-    init(_ buffering: ChangeBuffering, watched: Set<ClassID>, sharing folds: SharedFolds? = nil) {
+    init(
+        _ buffering: ChangeBuffering, watched: Set<ClassID>, row: RowKey? = nil,
+        sharing folds: SharedFolds? = nil
+    ) {
         machine = ChangeStreamStateMachine(isDue: false, buffering: buffering)
         receivesEveryVersion = buffering != .latest
         self.watched = watched
+        self.row = row
         self.folds = folds
+        marks = PendingMarks(of: row)
     }
 
     /// The subscription began at `moment`. If it begins with a state, that includes the commits
@@ -110,9 +117,9 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         } else if steps.isEmpty {
             steps.append(Step())
         }
-        let watched = watched
+        let (watched, row) = (watched, row)
         let replaced = steps.updateLast {
-            $0.silence(changes, after: after, watched: watched)
+            $0.silence(changes, after: after, watched: watched, row: row)
         }
         // A stream of every version takes it together with the element before it. Otherwise the
         // consumer is woken, so that the version is not held for long.
@@ -149,7 +156,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     }
 
     private mutating func takeMarks() -> PendingMarks {
-        defer { marks = PendingMarks() }
+        defer { marks = PendingMarks(of: row) }
         return marks
     }
 }

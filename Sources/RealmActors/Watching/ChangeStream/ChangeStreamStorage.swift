@@ -23,9 +23,9 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         self.hub = hub
         self.token = token
         let watched = producer.watched
-        interest = .classes(watched)
+        interest = producer.interest
         receivesEveryVersion = buffering != .latest
-        buffer = Mutex(Buffer(buffering, watched: watched, sharing: hub.folds))
+        buffer = Mutex(Buffer(buffering, watched: watched, row: interest.row, sharing: hub.folds))
         self.producer = Mutex(producer)
     }
 
@@ -112,7 +112,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     }
 
     private func signal() async -> ChangeStreamSignal {
-        await withTaskCancellationHandler {
+        await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let action = buffer.withLock { $0.machine.next(continuation) }
                 if case .proceed(let signal) = action { continuation.resume(returning: signal) }

@@ -7,6 +7,9 @@ protocol CollectionComparison: Sendable {
     /// The classes whose commits matter.
     var watched: Set<ClassID> { get }
 
+    /// The commits that matter: those of ``watched``, or fewer of them.
+    var interest: CommitInterest { get }
+
     /// Why a subscription cannot begin at `moment`; nil when it can.
     func refusal(at moment: Snapshot) -> RealmError?
 
@@ -20,6 +23,7 @@ protocol CollectionComparison: Sendable {
 }
 
 extension CollectionComparison {
+    var interest: CommitInterest { .classes(watched) }
     func refusal(at moment: Snapshot) -> RealmError? { nil }
 }
 
@@ -34,6 +38,8 @@ struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
         self.comparison = comparison
         watched = comparison.watched
     }
+
+    var interest: CommitInterest { comparison.interest }
 
     mutating func begin(at moment: Snapshot) -> StreamBeginning {
         refusal = comparison.refusal(at: moment)

@@ -55,13 +55,19 @@ struct OwnedComparison<
 
     var watched: Set<ClassID> { tracker.watched.union([reader.model.classID]) }
 
+    /// Of the values of a property, only commits of the owner's row matter.
+    var interest: CommitInterest {
+        let isOfValues = tracker.watched.isEmpty && reader.place == nil
+        return isOfValues ? .row(reader.key, of: reader.model.classID) : .classes(watched)
+    }
+
     func refusal(at moment: Snapshot) -> RealmError? {
         reader.isAhead(of: moment) && reader.source(moment) == nil
             ? .changesInsideWrite(reader.model.type) : nil
     }
 
     mutating func initial(_ moment: Snapshot) -> Collection? {
-        guard reader.owner.isThere(in: moment.view), let source = reader.source(moment) else {
+        guard reader.owner.isThere(at: moment), let source = reader.source(moment) else {
             return nil
         }
         let collection = Collection(source)
@@ -72,7 +78,7 @@ struct OwnedComparison<
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<Collection>> {
-        guard reader.owner.isThere(in: moment.view, marks), let source = reader.source(moment)
+        guard reader.owner.isThere(at: moment, marks), let source = reader.source(moment)
         else {
             // The owner was deleted: deliver the deletion of all elements, then end the stream.
             let change = PositionChanges(deletions: tracker.clear())
@@ -105,7 +111,7 @@ struct OwnedReader: Sendable {
         let model: ModelBinding = source.owner.__model
         self.model = model
         key = source.owner.__key
-        owner = RowIdentity(model, key, in: context.view)
+        owner = RowIdentity(model, key, in: context)
         column = source.column
         place = source.detail?.place
         origin = context.snapshot.root.moment

@@ -2,39 +2,32 @@ import Storage
 
 /// Compares the results of a query.
 struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
-    private let model: ModelBinding
-    private let query: ResultsQuery
-    private var owner: ResultsOwner?
+    private var source: WatchedQuery<Model>
     private var tracker: ResultsTracker
 
-    init(
-        _ model: ModelBinding, _ query: ResultsQuery, _ owner: ResultsOwner?,
-        _ finder: ModificationFinder
-    ) {
-        self.model = model
-        self.query = query
-        self.owner = owner
-        tracker = ResultsTracker(query, finder)
+    init(_ source: WatchedQuery<Model>, _ finder: ModificationFinder) {
+        self.source = source
+        tracker = ResultsTracker(source.query, finder)
     }
 
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
-        if owner?.isLost(at: moment) == true { return nil }
+        if source.isLost(at: moment) { return nil }
         tracker.reset(in: moment.view)
-        let results = results(moment)
+        let results = source.results(at: moment, tracker.rows)
         // Evaluate all rows now, because the comparison iterates over all of them.
-        if !query.isWholeClass { _ = results._rows.keys }
+        if !source.query.isWholeClass { _ = results._rows.keys }
         return results
     }
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
-        if owner?.isLost(at: moment) == true { return end(moment) }
+        if source.isLost(at: moment) { return end(moment) }
         let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
-        return change.production(of: results(moment))
+        return change.production(of: source.results(at: moment, tracker.rows))
     }
 
     /// Delivers the deletion of all rows, if there are any, and ends the stream.
@@ -43,15 +36,10 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
         let count = tracker.rows.count
         if count == 0 { return .finished }
-        let nothing = FrozenResults<Model>(
-            context: moment.context, model: model, query: query.adding(.limit(0)))
         return .last(
             .update(
-                nothing, deletions: Array(0..<count), insertions: [], modifications: []))
-    }
-
-    private func results(_ moment: Snapshot) -> FrozenResults<Model> {
-        FrozenResults(context: moment.context, model: model, query: query, rows: tracker.rows)
+                source.emptyResults(at: moment), deletions: Array(0..<count), insertions: [],
+                modifications: []))
     }
 }
 
@@ -76,7 +64,6 @@ extension FrozenResults: KeyPathChangeSource {
         _ paths: [[String]], ifNone: WatchedPaths = .deep
     ) throws(RealmError) -> ResultsComparison<Model> {
         let finder = try context.finder(paths, root: query.classID, ifNone: ifNone)
-        return ResultsComparison(
-            _plan.model, query, ResultsOwner(of: query, in: context), finder)
+        return ResultsComparison(WatchedQuery(self), finder)
     }
 }

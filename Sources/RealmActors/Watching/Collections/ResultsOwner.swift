@@ -28,7 +28,7 @@ struct ResultsOwner: Sendable {
         guard let model = context.models.linkedBinding(classID),
             view.classView(classID).locate(key) != nil
         else { return nil }
-        identity = RowIdentity(model, key, in: view)
+        identity = RowIdentity(model, key, in: context)
         origin = context.root.moment
     }
 
@@ -36,13 +36,12 @@ struct ResultsOwner: Sendable {
     /// calls, or did at one of them.
     mutating func isLost(at moment: Snapshot) -> Bool {
         if wasLost { return true }
-        let view = moment.view
-        guard view.classView(classID).locate(key) != nil else {
+        guard moment.view.classView(classID).locate(key) != nil else {
             wasAbsent = true
             return false
         }
         wasLost =
-            identity.isTaken(in: view) || wasAbsent && moment.root.moment.invalidates(origin)
+            identity.isTaken(at: moment) || wasAbsent && moment.root.moment.invalidates(origin)
         wasAbsent = false
         return wasLost
     }

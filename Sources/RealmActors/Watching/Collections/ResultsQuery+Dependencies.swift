@@ -102,6 +102,6 @@ extension ValuePath {
             case .entry(_, let target): classes.insert(target)
             }
         }
-        classes.formUnion(embedded)
+        classes.formUnion(embeddedClasses)
     }
 }

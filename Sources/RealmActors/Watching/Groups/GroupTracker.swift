@@ -64,9 +64,9 @@ struct GroupTracker: Sendable {
         let columns = sums.map { ($0.column, $0.schema) }
         var groups: Set<Int> = []
         for key in touched {
-            if let gone = members.remove(key) {
-                table.remove(gone.group, Array(zip(sums.map(\.measure), gone.values)))
-                groups.insert(gone.group)
+            if let removed = members.remove(key) {
+                table.remove(removed.group, Array(zip(sums.map(\.measure), removed.values)))
+                groups.insert(removed.group)
             }
             guard incremental.includes(key, in: view),
                 let row = view.classView(query.classID).locate(key)
@@ -78,7 +78,7 @@ struct GroupTracker: Sendable {
         workOut(groups, in: view)
     }
 
-    /// Whether most groups are empty by now, or most of the values that were counted are gone.
+    /// Whether most groups are empty by now, or most of the values that were counted are removed.
     private var isSparse: Bool {
         table.count > 64 + 2 * table.sizes.count { $0 > 0 }
             || table.columns.contains(where: \.isSparse)

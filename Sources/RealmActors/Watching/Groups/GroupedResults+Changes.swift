@@ -56,10 +56,10 @@ extension GroupedResults {
     ///
     /// The first element has the values at the time it is requested; others follow when a key or a
     /// measure has changed. The stream holds no version, but about 50 bytes for each object. A
-    /// commit costs time linear in what it touched and in the number of groups. Measures other than
-    /// counts and sums of integers are recomputed from the objects of the touched groups. If links
-    /// lead to the key or to a measured property, or the query has a limit or distinct values,
-    /// everything is recomputed when it may have changed.
+    /// commit costs time linear in the changed objects and in the number of groups. Measures other
+    /// than counts and sums of integers are recomputed from the objects of the changed groups. If
+    /// the key or a measured property is across a link, or the query has a limit or distinct
+    /// values, everything is recomputed when it may have changed.
     public func changes<Model: ObjectBase, each Value: Sendable>(
         _ aggregate: repeat Aggregate<Model, each Value>
     ) -> ChangeStream<[Group<Key, (repeat each Value)>]> where Base == FrozenResults<Model> {

@@ -41,10 +41,7 @@ extension Realm {
     /// - Complexity: linear in the history that is kept; else as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     public func snapshot(asOf date: Date, label: String? = nil) async throws -> Snapshot {
-        if date.timeIntervalSince1970.isNaN {
-            throw RealmError.invalidValue("The date is not a number. Give a date of the past.")
-        }
-        return try await snapshot(.time(date.timeIntervalSince1970), label)
+        try await snapshot(.time(date.secondsOfPast), label)
     }
 
     private func snapshot(_ point: PastPoint, _ label: String?) async throws -> Snapshot {
@@ -81,6 +78,7 @@ extension Realm {
                 "The object is of another realm, or of a class that this realm was opened without. "
                     + "Call versions(of:) of the realm of the object.")
         }
+        if snapshot().context.hasReused(keyOf: reference) { return [] }
         let (id, key) = (reference.classID, reference.key)
         let rows = try await store.history { engine, monitor in
             try engine.versions(ofRow: key, id, monitor)
@@ -136,6 +134,20 @@ extension RealmError {
             self = .versionUnavailable(
                 reason: "it does not exist yet, and the newest is \(newest)", oldest: nil)
         case .replaced, .noLog, .storage: self = RealmError(error)
+        }
+    }
+}
+
+extension Date {
+    /// Seconds since 1970.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` for a date that is not a number.
+    var secondsOfPast: Double {
+        get throws {
+            guard !timeIntervalSince1970.isNaN else {
+                throw RealmError.invalidValue("The date is not a number. Give a date of the past.")
+            }
+            return timeIntervalSince1970
         }
     }
 }

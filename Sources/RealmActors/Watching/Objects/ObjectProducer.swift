@@ -30,7 +30,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         if case .paths(let resolved) = watched { paths = resolved }
         self.model = model
         self.key = key
-        identity = RowIdentity(model, key, in: view)
+        identity = RowIdentity(model, key, in: context)
         self.paths = paths
         finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
         origin = object.snapshot.root.moment
@@ -62,13 +62,23 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     var watched: Set<ClassID> { finder.watched }
 
+    /// Only commits of the object's own row matter, unless a path leads across a link: there may be
+    /// a stream for each of thousands of objects.
+    var interest: CommitInterest {
+        let isOwn = paths.allSatisfy { path in
+            guard path.steps.count == 1, case .column? = path.steps.first else { return false }
+            return true
+        }
+        return isOwn ? .row(key, of: model.classID) : .classes(watched)
+    }
+
     func startsBefore(_ moment: Snapshot) -> Bool { refusal(at: moment) == nil }
 
     mutating func begin(at moment: Snapshot) -> StreamBeginning {
         let view = moment.view
         refusal = refusal(at: moment)
         finder.reset([key], in: TreeGraph(view: view))
-        if refusal != nil || !identity.isThere(in: view) { return .change }
+        if refusal != nil || !identity.isThere(at: moment) { return .change }
         for (path, image) in zip(paths, images)
         where PathValueHash.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
@@ -78,7 +88,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     /// Why the changes from the object's version to `latest`, the newest one, are not available.
     private func refusal(at latest: Snapshot) -> RealmError? {
-        if latest.root.moment.invalidates(origin) || identity.isTaken(in: latest.view) {
+        if latest.root.moment.invalidates(origin) || identity.isTaken(at: latest) {
             return .changesOfLostVersion(T.self)
         }
         return latest.root.version < origin.name.version ? .changesInsideWrite(T.self) : nil
@@ -89,7 +99,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     ) throws(RealmError) -> ProducerResult<ObjectChange<T>> {
         if let refusal { throw refusal }
         let context = moment.context
-        guard identity.isThere(in: moment.view, marks),
+        guard identity.isThere(at: moment, marks),
             let object = context.object(model, key) as? T
         else { return .last(.deleted) }
         let values = Self.values(model, key, paths, moment.view)

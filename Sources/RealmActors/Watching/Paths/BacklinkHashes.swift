@@ -6,8 +6,9 @@ import Storage
 struct BacklinkHashes {
     /// The path up to its last backlink step; nil when it has none and nothing is stored.
     private let steps: ArraySlice<PathStep>?
-    /// The classes whose rows those steps depend on, besides the object itself.
-    private let dependencies: Set<ClassID>
+    /// Those steps that depend on other rows than the object itself: all but a property at the
+    /// beginning.
+    private let dependencies: [PathStep]
     private var hashes: [RowKey: Int] = [:]
 
     init(_ path: WatchedPath) {
@@ -15,12 +16,10 @@ struct BacklinkHashes {
             if case .backlinks = step { true } else { false }
         }
         steps = last.map { path.steps[...$0] }
-        var dependencies: Set<ClassID> = []
+        var dependencies: [PathStep] = []
         for (depth, step) in (steps ?? []).enumerated() {
-            switch step {
-            case .column(_, let id): if depth > 0 { dependencies.insert(id) }
-            case .backlinks(let origin, _): dependencies.insert(origin)
-            }
+            if depth == 0, case .column = step { continue }
+            dependencies.append(step)
         }
         self.dependencies = dependencies
     }
@@ -38,7 +37,7 @@ struct BacklinkHashes {
     ) -> Set<RowKey> {
         guard let steps else { return [] }
         let isUntouched =
-            !marks.isEverything && dependencies.allSatisfy { marks.classes[$0] == nil }
+            !marks.isEverything && dependencies.allSatisfy { !Self.isTouched($0, by: marks) }
         var changed: Set<RowKey> = []
         var present: [RowKey: Int] = [:]
         for root in roots {
@@ -53,6 +52,17 @@ struct BacklinkHashes {
         }
         hashes = present
         return changed
+    }
+
+    /// Whether the property of `step` was written in any row, or rows that have it were created or
+    /// deleted.
+    private static func isTouched(_ step: PathStep, by marks: MergedMarks) -> Bool {
+        switch step {
+        case .column(let column, let id), .backlinks(let id, let column):
+            guard let marks = marks.classes[id] else { return false }
+            if !marks.created.isEmpty || !marks.deleted.isEmpty { return true }
+            return marks.touched.values.contains { $0.contains(column) }
+        }
     }
 
     /// Whether the first property on the path was written, so that it may lead elsewhere.

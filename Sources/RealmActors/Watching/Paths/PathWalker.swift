@@ -20,13 +20,30 @@ struct PathWalker: Sendable {
         return modified
     }
 
-    /// Whether the marks touch one row of the root class along the path. The first property takes
-    /// only a lookup: there may be as many streams of objects as rows that a commit touched.
+    /// Whether the marks touch one row of the root class along the path.
+    ///
+    /// A path of links to single objects is walked from the row: there may be as many streams of
+    /// objects as rows that a commit touched, or as rows that link to a touched one.
     func modifies(_ row: RowKey, by marks: MergedMarks, in graph: some LinkGraph) -> Bool {
-        if path.steps.count == 1, case .column(let column, let id)? = path.steps.first {
-            return marks.columns(of: row, in: id).contains(column)
+        guard isSingular(in: graph) else { return modified(by: marks, in: graph).contains(row) }
+        var next: RowKey? = row
+        for (depth, step) in path.steps.enumerated() {
+            guard case .column(let column, let id) = step, let row = next else { return false }
+            if marks.columns(of: row, in: id).contains(column) { return true }
+            next = nil
+            if depth + 1 == path.steps.count { break }
+            graph.forEachTarget(of: row, in: id, column: column) { next = $0 }
         }
-        return modified(by: marks, in: graph).contains(row)
+        return false
+    }
+
+    /// Whether each property on the way to the last one links to one object.
+    private func isSingular(in graph: some LinkGraph) -> Bool {
+        for (depth, step) in path.steps.enumerated() {
+            guard case .column(let column, let id) = step else { return false }
+            if depth + 1 < path.steps.count, graph.isCollection(column, of: id) { return false }
+        }
+        return true
     }
 
     /// The rows whose property `step` was written.

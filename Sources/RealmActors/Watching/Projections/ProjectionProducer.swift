@@ -17,6 +17,8 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
 
     var watched: Set<ClassID> { base.watched }
 
+    var interest: CommitInterest { base.interest }
+
     func startsBefore(_ moment: Snapshot) -> Bool { base.startsBefore(moment) }
 
     mutating func begin(at moment: Snapshot) -> StreamBeginning { base.begin(at: moment) }

@@ -2,32 +2,27 @@ import Storage
 
 /// Compares sectioned results.
 struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: CollectionComparison {
-    private let model: ModelBinding
-    private let query: ResultsQuery
+    private var source: WatchedQuery<Model>
     private let keying: SectionKeying<Key, Model>
-    private var owner: ResultsOwner?
     private var tracker: SectionTracker<Key, Model>
 
     init(
         _ sections: FrozenSectionedResults<Key, Model>, _ modifications: ModificationFinder,
         _ keys: ModificationFinder
     ) {
-        model = sections.results._plan.model
-        query = sections.results.query
+        source = WatchedQuery(sections.results)
         keying = sections.keying
-        owner = ResultsOwner(of: query, in: sections.results.context)
-        tracker = SectionTracker(model, keying, ResultsTracker(query, modifications), keys)
+        tracker = SectionTracker(
+            source.model, keying, ResultsTracker(source.query, modifications), keys)
     }
 
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model>? {
         if isLost(at: moment) { return nil }
-        let (model, query, keying) = (model, query, keying)
+        let (source, keying) = (source, keying)
         return tracker.reset(in: moment.view) { rows in
-            FrozenSectionedResults(
-                FrozenResults(context: moment.context, model: model, query: query, rows: rows),
-                keying)
+            FrozenSectionedResults(source.results(at: moment, rows), keying)
         }
     }
 
@@ -45,9 +40,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
     }
 
     /// Whether the row of the object whose collection is divided belongs to another at `moment`.
-    fileprivate mutating func isLost(at moment: Snapshot) -> Bool {
-        owner?.isLost(at: moment) == true
-    }
+    fileprivate mutating func isLost(at moment: Snapshot) -> Bool { source.isLost(at: moment) }
 
     /// Delivers the deletion of all sections, if there are any, and ends the stream.
     private func end(
@@ -72,18 +65,16 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
 
     /// No sections, after all were deleted.
     private func nothing(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model> {
-        let results = FrozenResults<Model>(
-            context: moment.context, model: model, query: query.adding(.limit(0)))
         let arrival = SectionArrival(deleted: Array(tracker.table.keys.indices))
-        return FrozenSectionedResults(results, keying, SectionTable<Key>(), arrival)
+        return FrozenSectionedResults(
+            source.emptyResults(at: moment), keying, SectionTable<Key>(), arrival)
     }
 
     private func sections(
         _ moment: Snapshot, _ arrival: SectionArrival? = nil
     ) -> FrozenSectionedResults<Key, Model> {
-        let results = FrozenResults<Model>(
-            context: moment.context, model: model, query: query, rows: tracker.rows)
-        return FrozenSectionedResults(results, keying, tracker.table, arrival)
+        FrozenSectionedResults(
+            source.results(at: moment, tracker.rows), keying, tracker.table, arrival)
     }
 
     /// The section with a key at `moment`, and the change to it that the marks led to.

@@ -41,7 +41,7 @@ extension ObjectWriting {
     ///     linked objects too, so also if the class itself has no primary key.
     ///   - unknownKeys: whether names that the class does not have are an error.
     ///   - links: whether linked objects may be created.
-    ///   - decoder: its strategies say how names, dates and data are written.
+    ///   - decoder: its strategies define the form of names, dates and data.
     /// - Throws: as that method; ``RealmError/invalidValue(_:)`` also when two objects that are
     ///   imported, not only linked to, have one number.
     @discardableResult

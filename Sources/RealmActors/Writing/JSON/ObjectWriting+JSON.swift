@@ -2,15 +2,15 @@ public import Foundation
 import Storage
 
 extension ObjectWriting {
-    /// Creates the objects that JSON gives: an array of objects, or one object.
+    /// Creates objects from JSON: an array of objects, or one object.
     ///
     ///     try await realm.write { tx in
     ///         try tx.create(Dog.self, json: data, update: .modified)
     ///     }
     ///
-    /// Every value goes from the decoder into its row, with no object or dictionary in between.
-    /// Names are those of the properties, changed as the decoder's strategy says; dates and data
-    /// follow its strategies too. An absent property gets its default, or keeps its value in an
+    /// Every value is written directly to its row, without a temporary object or dictionary. Names
+    /// are those of the properties, converted by the decoder's strategy; dates and data follow its
+    /// strategies too. An absent property gets its default, or keeps its value in an
     /// update; null is nil, or an empty collection. Links and embedded objects are nested objects,
     /// lists and sets arrays, maps objects. A link may also be given by the primary key:
     /// `"country": "CH"`. Decimal numbers keep every digit, and in a value of any type 2 is an
@@ -27,7 +27,7 @@ extension ObjectWriting {
     ///   - unknownKeys: whether names that the class does not have are an error.
     ///   - links: whether linked objects may be created. With `.existing` and `update: .error`, all
     ///     values of a linked object except its primary key are ignored.
-    ///   - decoder: its strategies say how names, dates and data are written.
+    ///   - decoder: its strategies define the form of names, dates and data.
     /// - Returns: the objects, in the order of the JSON; each is made on access.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
     ///   the JSON, what is expected there and what was given; as ``add(_:update:)-(Model,_)``.

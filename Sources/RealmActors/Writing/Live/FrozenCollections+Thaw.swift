@@ -9,6 +9,7 @@ extension LiveRealm {
             let model = context.models.binding(source.owner._classID, like: source.owner.__model)
         else { return nil }
         catchUp(with: frozen.snapshot)
+        if context.hasReused(keyOf: source.owner) { return nil }
         let object = model.makeAccessor(live: context, source.owner.__key)
         return object._relocate(context) ? object : nil
     }

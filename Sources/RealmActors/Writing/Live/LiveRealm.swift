@@ -99,16 +99,9 @@ public final class LiveRealm {
         if holdsTurn { throw RealmError.alreadyWriting }
         wake()
         var times = store.times(nil, nil)
-        let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
-            try await RealmError.translating(isolation: isolation) {
-                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                _ = try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    engine.awaitTip(.continuation(continuation))
-                }
-            }
-            // Before the held versions are counted, so that the version that the realm leaves does
-            // not count. And before the body begins, so that changes by observers of this refresh
-            // are not part of it.
+        // The realm advances before the body begins, so that changes by observers of that refresh
+        // are not part of it.
+        let engine = try await store.takeTurn("a live realm", isolation: isolation) {
             self.refresh()
         }
         do {

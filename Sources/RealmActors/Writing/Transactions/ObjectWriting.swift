@@ -189,7 +189,9 @@ extension LiveContext {
 
     /// The live object of a reference; nil when it does not exist.
     func live<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
-        guard let model = models.binding(of: reference) else { return nil }
+        guard let model = models.binding(of: reference), !hasReused(keyOf: reference) else {
+            return nil
+        }
         return live(Model.self, model, reference.key)
     }
 }

@@ -132,21 +132,25 @@ extension WriteTransaction {
         let present = tree.capture(version: engine.tip)
         let differences = TreeDifference.between(snapshot.root, present)
         let classes = differences.filter { ids?.contains($0.key) ?? true }
-            .map { changes($0, $1) }.sorted { $0.className < $1.className }
+            .map { changes($0, $1, present.schema[$0]) }.sorted { $0.className < $1.className }
         if classes.isEmpty { return }
         throw .writeConflict(
             WriteConflict(since: point.version, latest: latest, classes: classes))
     }
 
     private func changes(
-        _ id: ClassID, _ difference: ClassDifference
+        _ id: ClassID, _ difference: ClassDifference, _ stored: ClassSchema
     ) -> WriteConflict.ClassChanges {
-        let model = context.models.dynamicBinding(id)
+        // Nil also for a class that others have added since the realm was opened.
+        let model = context.models.binding(id)
         var columns = ColumnSet()
         for (_, changed) in difference.modified { columns.formUnion(changed) }
+        let names = columns.columns.map { column in
+            model?.property(column)?.name ?? stored.columns[column.rawValue].name
+        }
         return WriteConflict.ClassChanges(
-            className: model.className, insertions: difference.inserted.count,
+            className: stored.name, insertions: difference.inserted.count,
             deletions: difference.deleted.count, modifications: difference.modified.count,
-            properties: columns.columns.compactMap { model.property($0)?.name }.sorted())
+            properties: names.filter { !$0.isEmpty }.sorted())
     }
 }

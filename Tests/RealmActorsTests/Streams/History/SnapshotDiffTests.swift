@@ -106,7 +106,7 @@ private final class Gauge: Object {
                 let from = held[Int(generator.next() % UInt64(held.count))]
                 let to = held[Int(generator.next() % UInt64(held.count))]
                 let diff = try to.changes(from: from)
-                #expect(Self.tell(diff) == Self.naive(from, to), "SEED=\(seed), round \(round)")
+                #expect(Self.summary(diff) == Self.naive(from, to), "SEED=\(seed), round \(round)")
             }
         }
     }
@@ -155,7 +155,7 @@ private final class Gauge: Object {
         return lines.sorted()
     }
 
-    private static func tell(_ diff: SnapshotChanges) -> [String] {
+    private static func summary(_ diff: SnapshotChanges) -> [String] {
         var lines = diff.insertions(of: HistoryDog.self).map { "+\($0.id) \($0.name)" }
         lines += diff.deletions(of: HistoryDog.self).map { "-\($0.id) \($0.name)" }
         lines += diff.modifications(of: HistoryDog.self).map {

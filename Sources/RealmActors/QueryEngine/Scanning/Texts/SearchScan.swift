@@ -52,9 +52,9 @@ package struct SearchScan: Sendable {
         var counter: TermCounter?
         mask.filter { slot in
             if let words, isASCII(cluster, slot) {
-                return words.isMet { word in
+                return words.isSatisfied { word in
                     var isFound = false
-                    _ = texts.forEach(cluster, slot) { isFound = isFound || word.stands(in: $0) }
+                    _ = texts.forEach(cluster, slot) { isFound = isFound || word.occurs(in: $0) }
                     return isFound
                 }
             }

@@ -114,17 +114,17 @@ struct TermCounter {
     /// The same in a time that does not grow with how often a phrase nearly occurs in a text.
     private func sequences(_ numbers: [Int]) -> [Int] {
         var search = MaskSearch(numbers)
-        var standing = Set(numbers).flatMap { number in
+        var occurrences = Set(numbers).flatMap { number in
             places[number].map { (place: $0, number: number) }
         }
-        standing.sort { $0.place < $1.place }
+        occurrences.sort { $0.place < $1.place }
         var found: [Int] = []
         var (start, last) = (0, 0)
-        while start < standing.count {
-            let place = standing[start].place
-            let end = standing[start...].firstIndex { $0.place != place } ?? standing.count
+        while start < occurrences.count {
+            let place = occurrences[start].place
+            let end = occurrences[start...].firstIndex { $0.place != place } ?? occurrences.count
             if place != last + 1 { search.restart() }
-            if search.finds(standing[start..<end].lazy.map { $0.number }) {
+            if search.finds(occurrences[start..<end].lazy.map { $0.number }) {
                 found.append(place - numbers.count + 1)
             }
             (start, last) = (end, place)

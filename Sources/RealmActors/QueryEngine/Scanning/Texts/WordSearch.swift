@@ -9,7 +9,7 @@ struct WordSearch: Sendable {
 
         /// Whether a text of ASCII has the word.
         @inline(__always)
-        func stands(in text: UnsafeRawBufferPointer) -> Bool {
+        func occurs(in text: UnsafeRawBufferPointer) -> Bool {
             // Unsafe: borrowed for the search.
             bytes.withUnsafeBytes { needle in
                 ByteSearch<LowerBytes>.contains(text, needle) { start in
@@ -48,7 +48,7 @@ struct WordSearch: Sendable {
     /// Whether all that is required is there, and nothing that is excluded, where `isThere` says
     /// which words are.
     @inline(__always)
-    func isMet(_ isThere: (Word) -> Bool) -> Bool {
+    func isSatisfied(_ isThere: (Word) -> Bool) -> Bool {
         parts.allSatisfy { part in part.words.allSatisfy(isThere) != part.isExcluded }
     }
 }

@@ -52,7 +52,7 @@ extension Realm {
     @available(*, unavailable, message: "write in 'realm.write { tx in try tx.delete(object) }'")
     public func delete(_ objects: Any) { preconditionFailure(Self.unavailable) }
 
-    private static var unavailable: String { "What is unavailable is not called." }
+    private static var unavailable: String { "Unavailable declarations cannot be called." }
 }
 
 extension Snapshot {

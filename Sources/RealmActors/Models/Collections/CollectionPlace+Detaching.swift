@@ -1,9 +1,7 @@
-// Elements that are returned by removals.
-
 extension CollectionPlace {
     /// A form of an element that stays valid after its removal: a list or dictionary within a value
     /// of a managed object becomes empty once it is removed.
-    func leaving<Element>(_ element: Element) -> Element {
+    func detached<Element>(_ element: Element) -> Element {
         unmanaged == nil || nested != nil ? unmanagedCopy(of: element) : element
     }
 }

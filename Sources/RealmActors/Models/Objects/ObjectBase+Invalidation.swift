@@ -4,8 +4,8 @@ import Storage
 
 extension ObjectBase {
     /// Makes a live accessor an invalidated one, which shows its last values.
-    final func _becomeGone() {
-        __state = AccessorState.gone
+    final func _becomeInvalidated() {
+        __state = AccessorState.invalidated
         _leaveRow()
         guard let seen = __seen else { return }
         __slot = Int(__seenSlot)
@@ -15,13 +15,13 @@ extension ObjectBase {
     }
 
     /// Whether the row was deleted, even if this accessor was not used since.
-    final var _hasGone: Bool {
+    final var _wasInvalidated: Bool {
         if __state == AccessorState.live, let context = _live,
             __generation != context.generation || context.isInvalidated
         {
             _ = _relocate(context)
         }
-        return __state == AccessorState.gone
+        return __state == AccessorState.invalidated
     }
 
     /// Releases the values that were kept for the time after the row's deletion.
@@ -32,21 +32,21 @@ extension ObjectBase {
 
     /// The present state of the object, which is live or invalidated; if invalidated, its last
     /// values.
-    final var _frozenTwin: ObjectBase {
+    final var _frozenCounterpart: ObjectBase {
         guard let context = _live, let model = __model else {
             preconditionFailure(
                 "Cannot freeze a '\(type(of: self))' that is unmanaged. Add it to a realm first.")
         }
         let isThere = !isInvalidated
         let frozen = context.captured()
-        if isThere, let twin = frozen.object(model, __key) { return twin }
-        let twin = model.makeAccessor(frozen: frozen, __key)
+        if isThere, let counterpart = frozen.object(model, __key) { return counterpart }
+        let counterpart = model.makeAccessor(frozen: frozen, __key)
         if let __cluster {
-            twin._point(at: __cluster, __slot, isTransient: true)
+            counterpart._point(at: __cluster, __slot, isTransient: true)
         } else {
-            twin._take(.missing)
+            counterpart._take(.missing)
         }
-        return twin
+        return counterpart
     }
 
     /// The error of change streams of this object and its collections, if its realm was

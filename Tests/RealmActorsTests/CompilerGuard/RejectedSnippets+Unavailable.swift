@@ -1,6 +1,6 @@
 extension Snippet {
-    /// Names of Realm's that have another one here, which the compiler says.
-    static let namesOfRealm: [Snippet] = [
+    /// Functions of Realm that have another name here, which the compiler reports.
+    static let unavailableDeclarations: [Snippet] = [
         .rejected(
             "a realm opened by its initialiser", "Realm.open(configuration)",
             """
