@@ -106,5 +106,5 @@ struct ToolError: Error, CustomStringConvertible {
         return cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
     }
 
-    static let objectIsGone = ToolError(.notFound, "The object was deleted.")
+    static let objectWasDeleted = ToolError(.notFound, "The object was deleted.")
 }

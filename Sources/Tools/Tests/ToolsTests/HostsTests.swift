@@ -120,7 +120,7 @@ import Testing
             .isEmpty
 
         @Test(.enabled(if: hasServer, "There is no PostgreSQL server on this machine."))
-        func hostsAreToldFromTheLog() async throws {
+        func hostsAreListedFromTheLog() async throws {
             try await Self.withServer { address in
                 try await Kennel.with { kennel in
                     let hosts = ["one", "two"].map { kennel.folder + "/" + $0 }

@@ -6,7 +6,7 @@
     /// Which processes have a store open, and what they keep for old versions.
     @Suite(.timeLimit(.minutes(10))) struct ProcessesTests {
         /// What `info` says of this process.
-        private func told(_ kennel: Kennel) async throws -> [String: Any]? {
+        private func ownInfo(_ kennel: Kennel) async throws -> [String: Any]? {
             let run = try await Tool.run("info", kennel.path, "--format", "json")
             let info = try #require(try run.json() as? [String: Any], "\(run.errors)")
             let processes = try #require(info["processes"] as? [[String: Any]])
@@ -22,7 +22,7 @@
                     for person in tx.objects(Person.self) { person.wealth = 7 }
                 }
                 try await realm.compact()
-                let process = try #require(try await told(kennel))
+                let process = try #require(try await ownInfo(kennel))
                 #expect(process["isWriter"] as? Bool == true)
                 let removed = try #require(process["removedPageFiles"] as? Int)
                 let all = try #require(process["pageFiles"] as? Int)
@@ -35,7 +35,7 @@
                 #expect(line.contains("of them \(removed) removed since 20"), "\(line)")
                 withExtendedLifetime(held) {}
                 try await realm.close()
-                #expect(try await told(kennel)?["isWriter"] as? Bool != true)
+                #expect(try await ownInfo(kennel)?["isWriter"] as? Bool != true)
             }
         }
 

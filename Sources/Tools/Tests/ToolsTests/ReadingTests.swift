@@ -159,14 +159,14 @@ import Testing
         }
     }
 
-    @Test func figuresAndExplanations() async throws {
+    @Test func aggregatesAndExplanations() async throws {
         try await Kennel.with { kennel in
             let count = try await Tool.run("query", kennel.path, "Dog", "age > 2", "--count")
             #expect(count.output == "2\n")
-            let figures = try await Tool.run(
+            let aggregates = try await Tool.run(
                 "query", kennel.path, "Dog", "--sum", "age", "--max", "owner.wealth", "--average",
                 "age", "--min", "born", "--format", "json")
-            let values = try #require(try figures.json() as? [String: Any])
+            let values = try #require(try aggregates.json() as? [String: Any])
             #expect(values["sum age"] as? Int == 12 && values["average age"] as? Double == 6)
             #expect(values["max owner.wealth"] as? Double == 12.5)
             let wrong = try await Tool.run("query", kennel.path, "Dog", "--sum", "name")

@@ -142,6 +142,36 @@ import Testing
         }
     }
 
+    /// Names of files have up to 255 bytes: those beside a longer name than 245 were too long.
+    @Test(arguments: [219, 220, 246, 255])
+    func aStoreWithALongNameIsReplaced(count: Int) async throws {
+        try await Kennel.with { kennel in
+            let (store, backup) = try await emptied(kennel)
+            let name = String(repeating: "n", count: count)
+            let path = kennel.folder + "/" + name
+            let files = FileManager.default
+            try files.moveItem(atPath: store, toPath: path)
+            let restored = try await Tool.run("restore", backup, path, "--replace", "--yes")
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try await self.count(path) == "3\n")
+            #expect(try names(in: kennel) == ["kennel", "backup", name])
+            // What another name of this length, and with the same beginning, has left.
+            let other = String(name.dropLast()) + "m"
+            try files.moveItem(atPath: path, toPath: kennel.folder + "/" + other)
+            try Data("mine".utf8).write(
+                to: URL(fileURLWithPath: kennel.folder + "/" + other + "/notes.txt"))
+            let kept = try await Tool.run(
+                "restore", backup, kennel.folder + "/" + other, "--replace", "--yes")
+            #expect(kept.status == 0 && kept.errors.contains(".replaced"), "\(kept.errors)")
+            let first = try await Tool.run("restore", backup, path)
+            #expect(first.status == 0, "\(first.errors)")
+            let again = try await Tool.run("restore", backup, path, "--replace", "--yes")
+            #expect(again.status == 0, "\(again.errors)")
+            let asides = try names(in: kennel).filter { $0.hasSuffix(".replaced") }
+            #expect(asides.count == 1)
+        }
+    }
+
     /// What was left of it got its place back, and there was no store.
     @Test func aStoreThatCannotBeDeletedAsAWholeIsReplaced() async throws {
         try await Kennel.with { kennel in

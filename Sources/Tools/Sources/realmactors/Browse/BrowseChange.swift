@@ -29,7 +29,7 @@ struct BrowseChange: Decodable {
         let reference = try ReferenceText.reference(ref)
         guard let object = snapshot.resolve(reference),
             let type = snapshot.schema[object.className]
-        else { throw ToolError.objectIsGone }
+        else { throw ToolError.objectWasDeleted }
         guard let key = type.primaryKeyProperty else {
             throw RealmError.noPrimaryKey(className: type.className)
         }
@@ -43,7 +43,7 @@ struct BrowseChange: Decodable {
         let className = type.className
         try await realm.write(author: "realmactors browse") { tx in
             guard tx.resolve(reference) != nil else {
-                throw ToolError.objectIsGone
+                throw ToolError.objectWasDeleted
             }
             try tx.dynamicCreate(
                 className, json: Data(fields.utf8), update: .modified, unknownKeys: .refuse,

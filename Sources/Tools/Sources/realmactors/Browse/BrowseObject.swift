@@ -34,7 +34,7 @@ struct BrowseObject: Encodable {
     init(_ text: String, _ snapshot: Snapshot, isWritable: Bool) throws {
         guard let object = snapshot.resolve(try ReferenceText.reference(text)),
             let type = snapshot.schema[object.className]
-        else { throw ToolError.objectIsGone }
+        else { throw ToolError.objectWasDeleted }
         ref = text
         className = type.className
         title = BrowseLink(object)?.text ?? ""

@@ -31,8 +31,8 @@ struct DeleteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = try await options.asking {
-            try await ask($0)
+        let report = try await options.withConfirmation {
+            try await confirm($0)
         } then: {
             try await delete($1, in: $0)
         }
@@ -61,7 +61,7 @@ struct DeleteCommand: AsyncParsableCommand {
         let shown: Shown
     }
 
-    private func ask(_ realm: Realm) async throws -> Question {
+    private func confirm(_ realm: Realm) async throws -> Question {
         let type = try realm.requiredClass(className)
         guard let primaryKey else {
             var found = try realm.dynamicObjects(className)

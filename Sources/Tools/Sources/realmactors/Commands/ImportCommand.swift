@@ -16,13 +16,6 @@ struct ImportCommand: AsyncParsableCommand {
             transaction, unless --batch is given, and is rolled back if it fails.
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case jsonl, json, csv
-
-        /// The format that the ending of a file says, whose case does not matter.
-        init?(endingOf file: URL) { self.init(rawValue: file.pathExtension.lowercased()) }
-    }
-
     enum Update: String, ExpressibleByArgument, CaseIterable {
         case error, modified, all
 
@@ -46,7 +39,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: "The input format; by default that of the file extension. Of a folder, which files.")
-    var format: Format?
+    var format: ImportFormat?
 
     @Option(
         help: """
@@ -164,7 +157,7 @@ struct ImportCommand: AsyncParsableCommand {
         let name = className ?? url.deletingPathExtension().lastPathComponent
         return ImportFile(
             path: file, type: try realm.requiredClass(name),
-            format: format ?? Format(endingOf: url) ?? .jsonl)
+            format: format ?? ImportFormat(endingOf: url) ?? .jsonl)
     }
 
     private func filesOfFolder(_ realm: Realm) throws -> [ImportFile] {
@@ -175,7 +168,7 @@ struct ImportCommand: AsyncParsableCommand {
         var files: [ImportFile] = []
         for name in names.sorted() where !name.hasPrefix(".") {
             let url = URL(fileURLWithPath: file).appendingPathComponent(name)
-            guard let found = Format(endingOf: url), format ?? found == found else {
+            guard let found = ImportFormat(endingOf: url), format ?? found == found else {
                 continue
             }
             let type = try realm.requiredClass(url.deletingPathExtension().lastPathComponent)

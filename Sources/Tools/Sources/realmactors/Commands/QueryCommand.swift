@@ -52,28 +52,28 @@ struct QueryCommand: AsyncParsableCommand {
                 if let failure = snapshot.failure { throw failure }
                 return try show(explanation: explanation)
             }
-            let figures = try await figures(of: found)
-            if figures.isEmpty { try await show(found, type, LinkForm(realm.schema)) }
+            let aggregates = try await aggregates(of: found)
+            if aggregates.isEmpty { try await show(found, type, LinkForm(realm.schema)) }
             // What cannot be read is shown as nothing.
             if let failure = snapshot.failure { throw failure }
-            if !figures.isEmpty { try show(figures, LinkForm(realm.schema)) }
+            if !aggregates.isEmpty { try show(aggregates, LinkForm(realm.schema)) }
         }
     }
 
-    /// The figures that the options name, in place of the objects.
-    private func figures(
+    /// The aggregates that the options name, in place of the objects.
+    private func aggregates(
         of found: FrozenResults<DynamicObject>
     ) async throws -> [(name: String, value: FrozenValue)] {
-        var figures: [(name: String, value: FrozenValue)] = []
-        if count { figures.append(("count", .int(try await found.evaluated().count))) }
-        for name in min { figures.append(("min \(name)", try found.min(ofProperty: name))) }
-        for name in max { figures.append(("max \(name)", try found.max(ofProperty: name))) }
-        for name in sum { figures.append(("sum \(name)", try found.sum(ofProperty: name))) }
+        var aggregates: [(name: String, value: FrozenValue)] = []
+        if count { aggregates.append(("count", .int(try await found.evaluated().count))) }
+        for name in min { aggregates.append(("min \(name)", try found.min(ofProperty: name))) }
+        for name in max { aggregates.append(("max \(name)", try found.max(ofProperty: name))) }
+        for name in sum { aggregates.append(("sum \(name)", try found.sum(ofProperty: name))) }
         for name in average {
             let value = try found.average(ofProperty: name)
-            figures.append(("average \(name)", value.map { .double($0) } ?? .none))
+            aggregates.append(("average \(name)", value.map { .double($0) } ?? .none))
         }
-        return figures
+        return aggregates
     }
 
     private func show(explanation: String) throws {
@@ -84,24 +84,26 @@ struct QueryCommand: AsyncParsableCommand {
     }
 
     private func show(
-        _ figures: [(name: String, value: FrozenValue)], _ links: LinkForm
+        _ aggregates: [(name: String, value: FrozenValue)], _ links: LinkForm
     ) throws {
         var json = ValueJSON(links)
         switch format {
         case .json, .jsonl:
-            let values = figures.map { ($0.name, $0.value) }
+            let values = aggregates.map { ($0.name, $0.value) }
             Terminal.say(
                 try json.text(
                     .dictionary(Dictionary(values, uniquingKeysWith: { first, _ in first }))))
         case .csv:
-            Terminal.say(figures.map { CSV.field($0.name) }.joined(separator: ","))
-            let fields = try figures.map { CSV.field(try Cell.exact($0.value, &json)) }
+            Terminal.say(aggregates.map { CSV.field($0.name) }.joined(separator: ","))
+            let fields = try aggregates.map { CSV.field(try Cell.exact($0.value, &json)) }
             Terminal.say(fields.joined(separator: ","))
         case .table:
-            // One figure alone has no name, so that a script can take it as it is.
-            let texts = figures.map { Cell.visible(Cell.text($0.value)) }
+            // One aggregate alone has no name, so that a script can take it as it is.
+            let texts = aggregates.map { Cell.visible(Cell.text($0.value)) }
             if texts.count == 1 { return Terminal.say(texts[0]) }
-            for (figure, text) in zip(figures, texts) { Terminal.say("\(figure.name): \(text)") }
+            for (aggregate, text) in zip(aggregates, texts) {
+                Terminal.say("\(aggregate.name): \(text)")
+            }
         }
     }
 

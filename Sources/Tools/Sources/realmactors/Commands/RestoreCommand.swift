@@ -104,14 +104,37 @@ struct RestoreCommand: AsyncParsableCommand {
 
 /// Where a store is restored to, and the names beside it while another one is replaced.
 private struct RestorePlace {
+    /// Longer names leave no room for a suffix here, and for one that the library appends while it
+    /// copies: a name has up to 255 bytes.
+    private static let nameMax = 219
+    /// How many bytes are kept of such a name, so that it can be recognized.
+    private static let stemMax = 160
+
     let path: String
-
-    init(_ path: String) { self.path = path }
-
     /// The new store, until it is whole.
-    var copy: String { path + ".restoring" }
+    let copy: String
     /// The store that is replaced, until it is deleted.
-    var aside: String { path + ".replaced" }
+    let aside: String
+
+    init(_ path: String) {
+        self.path = path
+        copy = Self.sibling(of: path, ".restoring")
+        aside = Self.sibling(of: path, ".replaced")
+    }
+
+    /// `path` with `suffix`. A name that is too long is shortened, and has its hash appended, so
+    /// that different names remain different.
+    private static func sibling(of path: String, _ suffix: String) -> String {
+        let name = Array(path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
+        if name.count <= nameMax { return path + suffix }
+        // FNV-1a: the next run has to find the name again.
+        let hash = name.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        let folder = String(decoding: path.utf8.dropLast(name.count), as: UTF8.self)
+        let stem = String(decoding: name.prefix(stemMax), as: UTF8.self)
+        return "\(folder)\(stem)-\(String(hash, radix: 16))\(suffix)"
+    }
 
     /// Ends a replacement that was cut off before the new store had its place: the old one has it.
     func putBack() throws {

@@ -26,8 +26,8 @@ struct SetCommand: AsyncParsableCommand {
     @Option(help: "The format of the report.") var format = ReportFormat.text
 
     func run() async throws {
-        let report = try await options.asking {
-            try ask($0)
+        let report = try await options.withConfirmation {
+            try confirm($0)
         } then: {
             try await change($1, in: $0)
         }
@@ -60,7 +60,7 @@ struct SetCommand: AsyncParsableCommand {
         let json: Data
     }
 
-    private func ask(_ realm: Realm) throws -> Question {
+    private func confirm(_ realm: Realm) throws -> Question {
         let type = try realm.requiredClass(className)
         let object = try realm.snapshot().object(type, primaryKey)
         guard let key = type.primaryKeyProperty else {

@@ -7,7 +7,7 @@ enum Terminal {
     /// Whether standard error is a terminal.
     static let showsProgress = isatty(STDERR_FILENO) == 1
     /// Whether standard input is a terminal, at which a question can be answered.
-    static let canAsk = isatty(STDIN_FILENO) == 1
+    static let hasInteractiveInput = isatty(STDIN_FILENO) == 1
 
     /// Whether colours are wanted: https://no-color.org.
     static let hasColours =
@@ -70,7 +70,7 @@ enum Terminal {
     /// - Throws: when the answer is no, and without a terminal.
     static func confirm(_ question: String, isAnswered: Bool) throws {
         if isAnswered { return }
-        guard canAsk else {
+        guard hasInteractiveInput else {
             throw ToolError(.declined, "\(question) Nothing was changed. Give --yes to confirm.")
         }
         prompt("\(question) [y/N] ")

@@ -7,13 +7,13 @@ struct LineInput {
 
     /// Whether standard input and standard error are a terminal that can be edited on.
     static let isEditable =
-        Terminal.canAsk && Terminal.showsProgress
+        Terminal.hasInteractiveInput && Terminal.showsProgress
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     /// The next line; nil at the end of the input.
     func next(history: [String]) -> String? {
         guard Self.isEditable, let mode = RawMode() else {
-            if Terminal.canAsk { Self.write(prompt) }
+            if Terminal.hasInteractiveInput { Self.write(prompt) }
             return readLine()
         }
         // Only while a line is edited: commands are interrupted and print as in any terminal.

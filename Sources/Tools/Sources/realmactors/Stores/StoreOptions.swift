@@ -19,19 +19,19 @@ struct StoreOptions: ParsableArguments {
             writing: writing, key: try key.load(), history: history, body)
     }
 
-    /// Lets `ask` show what would change and ask for confirmation, and changes it afterwards. Until
-    /// the answer the store is open for reading only, so that other programs can write.
-    func asking<Question, R>(
-        _ ask: (Realm) async throws -> Question,
+    /// Lets `confirm` show what would change and request confirmation, and changes it afterwards.
+    /// Until the answer the store is open for reading only, so that other programs can write.
+    func withConfirmation<Question, R>(
+        _ confirm: (Realm) async throws -> Question,
         then change: (Realm, Question) async throws -> R
     ) async throws -> R {
         if let session = ShellSession.current {
             let realm = try session.realm(true)
-            return try await change(realm, try await ask(realm))
+            return try await change(realm, try await confirm(realm))
         }
         // Loaded once: on standard input, the answer to the question follows the key.
         let key = try key.load()
-        let question = try await withRealm(writing: false, key: key, ask)
+        let question = try await withRealm(writing: false, key: key, confirm)
         return try await withRealm(writing: true, key: key) { try await change($0, question) }
     }
 

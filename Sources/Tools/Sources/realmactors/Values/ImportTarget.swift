@@ -54,7 +54,7 @@ struct ImportTarget: Sendable {
 struct ImportFile: Sendable {
     let path: String
     let type: ObjectSchema
-    let format: ImportCommand.Format
+    let format: ImportFormat
     /// What errors begin with.
     var title = ""
     /// What was read of it already.

@@ -5,7 +5,7 @@ import Testing
 @testable import realmactors
 
 /// Changes that are confirmed at a terminal.
-@Suite(.timeLimit(.minutes(10))) struct AskingTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfirmationTests {
     /// Runs a command that asks for confirmation, does something else before it, and confirms.
     private func answered(
         _ words: [String], meanwhile: () async throws -> Void
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The writer lease is where it was: a program that begins now can take it.
-    @Test func nobodyIsKeptFromWritingWhileSomebodyThinks() async throws {
+    @Test func othersCanWriteUntilTheAnswer() async throws {
         try await Kennel.with { kennel in
             let own = Int(ProcessInfo.processInfo.processIdentifier)
             for words in [
