@@ -205,8 +205,13 @@
             #expect(try log.append([1], at: .first))
             try primary.freeze()
             try other.thaw()
-            let error = SharedLogError.outcomeUnknown("The server does not respond.")
-            #expect(throws: error) { try log.append([2], at: LogSlot(2)) }
+            let error = #expect(throws: SharedLogError.self) {
+                try log.append([2], at: LogSlot(2))
+            }
+            // On a slow machine, a search may have found the same server before: a connection that
+            // is new has no settings yet, and does not send the entry before it has them.
+            let reason = "The server does not respond."
+            #expect(error == .outcomeUnknown(reason) || error == .unavailable(reason))
         }
     }
 #endif
