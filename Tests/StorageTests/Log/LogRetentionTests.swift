@@ -107,7 +107,7 @@ import Testing
         func advance(by seconds: Double, setBy difference: Double = 0) {
             moment.withLock {
                 $0.time += seconds + difference
-                $0.instant += .seconds(seconds)
+                $0.instant = $0.instant + .seconds(seconds)
             }
         }
     }

@@ -6,11 +6,11 @@ import Testing
 /// The rotation of the lease among several hosts, on a simulated clock.
 @Suite final class HostRotationTests {
     private static let names = (1...4).map { Bits128(low: UInt64($0), high: 0) }
-    private let start = ContinuousClock.now
+    private let start = Instant.now
     private var host = HostRotation(host: names[0])
     private let other = names[1]
 
-    private func at(_ milliseconds: Int) -> ContinuousClock.Instant {
+    private func at(_ milliseconds: Int) -> Instant {
         start + .milliseconds(milliseconds)
     }
 
@@ -246,7 +246,7 @@ private struct RotationModel {
         var inbox: [(time: Int, message: HostMessage)] = []
     }
 
-    private let start: ContinuousClock.Instant
+    private let start: Instant
     private let lostPercent: Int
     var hosts: [Host]
     private var generator = SeededGenerator(seed: 7)
@@ -256,14 +256,14 @@ private struct RotationModel {
     private(set) var appends: [Int]
     private(set) var losses = 0
 
-    init(_ names: [Bits128], _ start: ContinuousClock.Instant, lostPercent: Int) {
+    init(_ names: [Bits128], _ start: Instant, lostPercent: Int) {
         self.start = start
         self.lostPercent = lostPercent
         hosts = names.map { Host(rotation: HostRotation(host: $0)) }
         appends = names.map { _ in 0 }
     }
 
-    private var now: ContinuousClock.Instant { start + .milliseconds(time) }
+    private var now: Instant { start + .milliseconds(time) }
 
     mutating func step() {
         time += 1

@@ -44,10 +44,10 @@ struct Migrator {
         let store = RealmStore.started(plain, opened.bare)
         store.account.memoryBudget = min(
             store.account.memoryBudget, max(Self.budgetMin, store.engine.liveBytes / 2))
-        let deadline = configuration.writeTimeout.map { ContinuousClock.now + $0 }
+        let deadline = configuration.writeTimeout.map { Instant.now + $0 }
         do {
             while try await !isDone(in: store, planned) {
-                if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
+                if let deadline, Instant.now > deadline { throw RealmError.superseded }
             }
         } catch {
             try? await store.close()

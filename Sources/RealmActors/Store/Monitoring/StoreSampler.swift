@@ -6,7 +6,7 @@ struct StoreSampler {
     /// A stream when it was first seen with an element due, from which nothing was taken since.
     private struct Backlog {
         let taken: Int
-        let since: ContinuousClock.Instant
+        let since: Instant
         var isReported = false
     }
 
@@ -45,7 +45,7 @@ struct StoreSampler {
     }
 
     private mutating func sampleStreams(_ store: RealmStore, _ monitoring: StoreMonitoring) {
-        let now = ContinuousClock.now
+        let now = Instant.now
         var found: [ObjectIdentifier: Backlog] = [:]
         for (identity, interest, backlog) in store.hub.backlogs where backlog.due > 0 {
             var known = Backlog(taken: backlog.taken, since: now)

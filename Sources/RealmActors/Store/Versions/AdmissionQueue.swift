@@ -17,7 +17,7 @@ final class AdmissionQueue: Sendable {
         /// Positive, unique and ascending.
         fileprivate let number: Int
         /// When the write stops waiting for a release. Ascending as well.
-        fileprivate let deadline: ContinuousClock.Instant
+        fileprivate let deadline: Instant
     }
 
     /// How a write continues after a wait.
@@ -70,7 +70,7 @@ final class AdmissionQueue: Sendable {
             return lowest
         }
 
-        mutating func enter(until deadline: ContinuousClock.Instant) -> Place {
+        mutating func enter(until deadline: Instant) -> Place {
             lastNumber += 1
             waiters[lastNumber] = Waiter()
             return Place(number: lastNumber, deadline: deadline)
@@ -175,7 +175,7 @@ final class AdmissionQueue: Sendable {
             return .takeTurn
         }
         let timer = Task {
-            try await Task.sleep(until: place.deadline, clock: .continuous)
+            try await place.deadline.sleep()
             expire(place)
         }
         defer { timer.cancel() }

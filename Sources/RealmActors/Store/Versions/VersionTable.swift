@@ -7,7 +7,7 @@ final class VersionTable: Sendable {
     private struct Entry {
         let root: SnapshotRoot
         var holders = 0
-        let since: ContinuousClock.Instant
+        let since: Instant
         var labels: [String] = []
 
         mutating func addHolder(_ label: String?) {

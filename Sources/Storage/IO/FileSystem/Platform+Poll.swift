@@ -13,16 +13,16 @@
         /// Waits until one of `descriptors` is readable, optionally until the first one is
         /// writable, or until `deadline`. True for each that is.
         static func poll(
-            _ descriptors: [Int32], writing: Bool = false, until deadline: ContinuousClock.Instant
+            _ descriptors: [Int32], writing: Bool = false, until deadline: Instant
         ) -> [Bool] {
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             if writing { entries[0].events |= Int16(POLLOUT) }
             var count: Int32
             repeat {
-                let rest = ContinuousClock.now.duration(to: deadline)
+                let rest = Instant.now.duration(to: deadline)
                 count = systemPoll(&entries, nfds_t(entries.count), milliseconds(rest))
                 // A day at most at a time, and a signal may end it early.
-            } while count < 0 && errno == EINTR || count == 0 && ContinuousClock.now < deadline
+            } while count < 0 && errno == EINTR || count == 0 && Instant.now < deadline
             return entries.map { count > 0 && $0.revents != 0 }
         }
 

@@ -370,19 +370,6 @@ package enum Platform {
         }
     }
 
-    /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.
-    package static var wallClock: UInt64 { nanoseconds(CLOCK_REALTIME) }
-
-    /// Monotonic nanoseconds, for measurements so short that an instant of `ContinuousClock` would
-    /// distort them.
-    package static var monotonicClock: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
-
-    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
-        var now = timespec()
-        clock_gettime(clock, &now)
-        return UInt64(bitPattern: Int64(now.tv_sec)) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
-    }
-
     /// Repeats a call while signals interrupt it.
     static func retrying<R: SignedInteger>(_ call: () -> R) -> R {
         while true {

@@ -7,11 +7,11 @@ package final class ReadingMonitor: Sendable {
     /// The monitor of the read which this one is a part of.
     private let parent: ReadingMonitor?
     /// Until when failed calls to another machine are repeated; nil for the default of the caller.
-    let deadline: ContinuousClock.Instant?
+    let deadline: Instant?
 
     /// `progress` gets the part that is done, from 0 to 1, on the thread that reads.
     package init(
-        until deadline: ContinuousClock.Instant? = nil,
+        until deadline: Instant? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) {
         self.deadline = deadline

@@ -3,12 +3,12 @@ struct RetryBackoff {
     private static let pauseMin = Duration.milliseconds(1)
     private static let pauseMax = Duration.milliseconds(250)
 
-    private let deadline: ContinuousClock.Instant?
+    private let deadline: Instant?
     private var repetitions: Int?
     private var pause = pauseMin
 
     /// Without a deadline, retries without limit; with `repetitions`, so often and without pauses.
-    init(until deadline: ContinuousClock.Instant?, repetitions: Int? = nil) {
+    init(until deadline: Instant?, repetitions: Int? = nil) {
         self.deadline = deadline
         self.repetitions = repetitions
     }
@@ -19,7 +19,7 @@ struct RetryBackoff {
             repetitions = rest - 1
             return rest > 0
         }
-        if let deadline, ContinuousClock.now + pause > deadline { return false }
+        if let deadline, Instant.now + pause > deadline { return false }
         Platform.pause(for: pause)
         pause = min(pause * 2, Self.pauseMax)
         return true

@@ -17,7 +17,7 @@ package final class SerialThread: Sendable {
             /// Whether the thread waits for the signal, or is about to.
             var isAsleep = false
             /// The job to run after the deadline, if there is no other.
-            var idleJob: (deadline: ContinuousClock.Instant, job: Job)?
+            var idleJob: (deadline: Instant, job: Job)?
         }
         let contents = Mutex(Contents())
         let signal = ThreadSemaphore()
@@ -79,8 +79,8 @@ package final class SerialThread: Sendable {
 
         /// Waits for the next job, or runs the idle job at its deadline; false if the thread was
         /// idle for so long that it ends.
-        private func sleep(until deadline: ContinuousClock.Instant?) -> Bool {
-            let time = deadline.map { ContinuousClock.now.duration(to: $0) } ?? idleTime
+        private func sleep(until deadline: Instant?) -> Bool {
+            let time = deadline.map { Instant.now.duration(to: $0) } ?? idleTime
             if signal.wait(upTo: time) { return true }
             let (isAwake, idleJob) = contents.withLock { contents -> (Bool, Job?) in
                 // A job that has arrived meanwhile comes before the idle job.
@@ -147,7 +147,7 @@ package final class SerialThread: Sendable {
     package func runWhenIdle(
         after time: Duration, keepingPrevious: Bool = false, _ job: @escaping Job
     ) {
-        let deadline = ContinuousClock.now + time
+        let deadline = Instant.now + time
         mailbox.contents.withLock { contents in
             if contents.isStopped || keepingPrevious && contents.idleJob != nil { return }
             contents.idleJob = (deadline, job)

@@ -19,7 +19,7 @@ package final class LogRetention: Sendable {
     struct Moment: Sendable {
         /// Seconds since 1970.
         var time: Double
-        var instant: ContinuousClock.Instant
+        var instant: Instant
 
         static var now: Moment {
             Moment(time: Date().timeIntervalSince1970, instant: .now)
@@ -31,12 +31,12 @@ package final class LogRetention: Sendable {
     private struct Known {
         var length: Int?
         /// Its age in seconds, and when that was determined; nil seconds if it cannot be.
-        var age: (seconds: Double?, since: ContinuousClock.Instant)?
+        var age: (seconds: Double?, since: Instant)?
     }
 
     /// One decision on what is retained.
     private struct Decision {
-        var instant: ContinuousClock.Instant
+        var instant: Instant
         /// Where replay began.
         var needed: SegmentIndex
     }

@@ -3,8 +3,6 @@ import Synchronization
 /// Makes the writes of this host wait while another one has the writer lease: runs ``HostRotation``
 /// with continuations and a timer.
 package final class HostGate: Sendable {
-    typealias Instant = ContinuousClock.Instant
-
     fileprivate struct Waiter {
         let continuation: UnsafeContinuation<Void, Never>
         let deadline: Instant?
@@ -87,7 +85,7 @@ package final class HostGate: Sendable {
             let (ended, next) = state.withLock { $0.expire(.now) }
             for waiter in ended { waiter.continuation.resume() }
             guard let next else { return }
-            try? await Task.sleep(until: next, clock: .continuous)
+            try? await next.sleep()
         }
     }
 
@@ -167,8 +165,8 @@ extension HostGate.State {
     /// Removes the waiters whose wait is over; also when to check again, nil if there are no
     /// others.
     fileprivate mutating func expire(
-        _ now: HostGate.Instant
-    ) -> (ended: [HostGate.Waiter], next: HostGate.Instant?) {
+        _ now: Instant
+    ) -> (ended: [HostGate.Waiter], next: Instant?) {
         guard let end = rotation.waitEnd, now < end else {
             hasTimer = false
             return (takeWaiters(), nil)

@@ -8,8 +8,6 @@
 /// it passes the lease to the host that requested it first, and requests it itself. A waiting host
 /// takes the lease over after a timeout without an entry or a message of another one.
 struct HostRotation: Sendable {
-    typealias Instant = ContinuousClock.Instant
-
     /// What a write of this host has to do next.
     enum Step: Hashable {
         case write

@@ -3,7 +3,7 @@ extension SharedJournal {
     /// Repeats a call after transient errors, until `monitor` is cancelled, or for the timeout of
     /// the realm unless there is a `deadline`.
     func retrying<R>(
-        until deadline: ContinuousClock.Instant? = nil,
+        until deadline: Instant? = nil,
         monitor: ReadingMonitor = ReadingMonitor(), _ call: () throws(SharedLogError) -> R
     ) throws(StorageError) -> R {
         var backoff = realm.backoff(until: deadline)
@@ -22,7 +22,7 @@ extension SharedJournal {
     /// reads.
     func requireTime(to reach: Reach, _ monitor: ReadingMonitor) throws(StorageError) {
         guard reach == .near, let deadline = monitor.deadline else { return }
-        if ContinuousClock.now > deadline { throw .superseded }
+        if Instant.now > deadline { throw .superseded }
     }
 
     /// Waits before a retry; false if the time for retries is over, the store is being closed, or

@@ -21,9 +21,9 @@ package struct SharedRealm: Sendable {
     }
 
     /// Until `deadline`, or until the timeout has passed from now on.
-    func backoff(until deadline: ContinuousClock.Instant? = nil) -> RetryBackoff {
+    func backoff(until deadline: Instant? = nil) -> RetryBackoff {
         RetryBackoff(
-            until: deadline ?? timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
+            until: deadline ?? timeout.map { Instant.now + $0 }, repetitions: repetitions)
     }
 
     func cipher(_ realm: Bits128) throws(StorageError) -> SharedLogCipher? {

@@ -12,7 +12,7 @@ final class LockWait: Sendable {
         var place: (any FileLock)?
         var lock: (any FileLock)?
         /// When this wait last notified the process that has the lock.
-        var lastNotified: ContinuousClock.Instant?
+        var lastNotified: Instant?
         var isCancelled = false
     }
 
@@ -41,7 +41,7 @@ final class LockWait: Sendable {
         upTo timeout: Duration? = nil, after delay: Duration = .zero,
         monitor: ReadingMonitor? = nil
     ) throws(StorageError) -> Bool {
-        let start = ContinuousClock.now
+        let start = Instant.now
         if delay > .zero { pause(for: delay) }
         while true {
             if let monitor, monitor.isCancelled { return false }

@@ -14,7 +14,7 @@ package final class LogThread: Sendable {
         completion: @escaping @Sendable (Result<Void, StorageError>, Duration) -> Void
     ) {
         let isAccepted = thread.run { [log] in
-            let start = ContinuousClock.now
+            let start = Instant.now
             let result = Result<Void, StorageError> { () throws(StorageError) in
                 try log.append(group)
             }

@@ -9,11 +9,11 @@ final class DescriptorBackoff: Sendable {
     private static let renewal = Duration.seconds(10)
 
     /// When the first of the unsuccessful waits began.
-    private let begin = Mutex<ContinuousClock.Instant?>(nil)
+    private let begin = Mutex<Instant?>(nil)
 
     /// Waits before a retry; false after the common deadline.
     func waitToRetry() -> Bool {
-        let now = ContinuousClock.now
+        let now = Instant.now
         let waited = begin.withLock { begin -> Duration in
             if let known = begin, known.duration(to: now) < Self.renewal {
                 return known.duration(to: now)

@@ -34,7 +34,7 @@ struct PageWriter: ~Copyable {
     /// Whether there were commits since its last call. Nil without concurrent commits.
     private let isContended: (() -> Bool)?
     /// When this writer last paused.
-    private var paused = ContinuousClock.now
+    private var paused = Instant.now
 
     /// Writes separate segments for a running transaction.
     init(spillingTo store: PageStore, segmentSize: Int, syncLater: @escaping (any File) -> Void) {

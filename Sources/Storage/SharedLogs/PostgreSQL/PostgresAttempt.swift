@@ -64,15 +64,15 @@
             let attempt = PostgresAttempt(address, waking)
             defer { attempt.state.withLock { $0.isOver = true } }
             var servers = servers[...]
-            let limit = ContinuousClock.now + limitedInterval
-            var next = ContinuousClock.now
+            let limit = Instant.now + limitedInterval
+            var next = Instant.now
             while true {
-                if let server = servers.first, attempt.isIdle || ContinuousClock.now >= next {
+                if let server = servers.first, attempt.isIdle || Instant.now >= next {
                     servers.removeFirst()
                     attempt.start(server)
                     next = .now + nextServerInterval
                 }
-                let now = ContinuousClock.now
+                let now = Instant.now
                 let rest = now < limit ? limit : now + limitedInterval
                 let wait = servers.isEmpty ? rest : next
                 if Platform.poll([waking.descriptor], until: wait)[0] { waking.reset() }
@@ -85,7 +85,7 @@
                     return handle
                 }
                 if servers.isEmpty, attempt.isIdle { throw .unavailable(attempt.failure) }
-                if end.limitsAttempts, ContinuousClock.now >= limit {
+                if end.limitsAttempts, Instant.now >= limit {
                     throw .unavailable("The server was not reached in time.")
                 }
             }

@@ -160,7 +160,7 @@
             _ statement: String, _ values: [PostgresValue] = [], asking question: String? = nil,
             then next: String? = nil, _ nextValues: [PostgresValue] = []
         ) throws(Failure) -> PostgresResult {
-            let deadline = ContinuousClock.now + timeout
+            let deadline = Instant.now + timeout
             let name = try prepare(statement, values, until: deadline)
             var behind: [(name: String, values: [PostgresValue])] = []
             if let question {
@@ -219,7 +219,7 @@
         }
 
         private func prepare(
-            _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
+            _ statement: String, _ values: [PostgresValue], until deadline: Instant
         ) throws(Failure) -> String {
             if let name = prepared[statement] { return name }
             // A pooled session may have statements of others: the name is derived from the text, so
@@ -239,7 +239,7 @@
 
         /// Nil for a statement that compatible engines may not support.
         private func prepareIfKnown(
-            _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
+            _ statement: String, _ values: [PostgresValue], until deadline: Instant
         ) throws(Failure) -> String? {
             if unknown.contains(statement) { return nil }
             do {
@@ -254,7 +254,7 @@
 
         /// Sends a request, and waits for its answer.
         private func answer(
-            until deadline: ContinuousClock.Instant, _ send: () -> Bool
+            until deadline: Instant, _ send: () -> Bool
         ) throws(Failure) -> PostgresResult {
             try endPipeline(until: deadline)
             mayLackReplication = false
@@ -271,7 +271,7 @@
 
         /// Waits for the end of a transaction: returns its first error, or its last result.
         private func takeAnswer(
-            until deadline: ContinuousClock.Instant
+            until deadline: Instant
         ) throws(Failure) -> PostgresResult {
             var deadline = deadline
             var answer: PostgresResult?
@@ -296,7 +296,7 @@
         }
 
         /// Discards the answers that no caller has waited for.
-        private func endPipeline(until deadline: ContinuousClock.Instant) throws(Failure) {
+        private func endPipeline(until deadline: Instant) throws(Failure) {
             guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
             do {
                 while answersBehind > 0 {
@@ -339,9 +339,9 @@
         /// Waits until a result can be taken without blocking. The deadline is extended while data
         /// is transferred, since large data takes long on a slow line.
         private func awaitResult(
-            until deadline: inout ContinuousClock.Instant
+            until deadline: inout Instant
         ) throws(Failure) {
-            var lateTime: ContinuousClock.Instant?
+            var lateTime: Instant?
             while true {
                 let isSent = PQflush(connection)
                 guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }

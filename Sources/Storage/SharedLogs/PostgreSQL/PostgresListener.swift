@@ -24,7 +24,7 @@
             var notified: LogSlot?
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             /// When the watcher is notified of this host's own appends.
-            var notificationTime: ContinuousClock.Instant?
+            var notificationTime: Instant?
 
             /// The pending notice for the watcher, if any.
             mutating func takeNotice() -> SharedLogNotice? {
@@ -156,11 +156,11 @@
             guard let waking = state.withLock({ $0.waking }) else { return }
             var connection: PostgresConnection?
             var pause = Self.interval
-            var nextQuestion = ContinuousClock.now + pause
-            var nextProof = ContinuousClock.now
+            var nextQuestion = Instant.now + pause
+            var nextProof = Instant.now
             var isProven = true
             while shouldContinue() {
-                if let open = connection, ContinuousClock.now >= nextProof {
+                if let open = connection, Instant.now >= nextProof {
                     isProven = prove(open, wasProven: isProven)
                     nextProof = .now + Self.proofInterval
                     // Notifications go on with another one: there may just be no standby.
@@ -179,7 +179,7 @@
                     guard let open = connection else { return }
                     try listen(on: open)
                     try takeInput(of: open)
-                    if ContinuousClock.now >= nextQuestion {
+                    if Instant.now >= nextQuestion {
                         let isNew = try askForHeads(open)
                         // Notifications may have been read together with the answer.
                         try takeInput(of: open)
@@ -198,7 +198,7 @@
                     connection = nil
                     nextProof = .now
                     fail(error)
-                    let end = ContinuousClock.now + Self.retryInterval
+                    let end = Instant.now + Self.retryInterval
                     while shouldContinue(), Platform.poll([waking.descriptor], until: end)[0] {
                         waking.reset()
                     }
@@ -334,9 +334,9 @@
         }
 
         /// Marks the watchers whose time has come; returns the next time.
-        private func beginPolling() -> ContinuousClock.Instant? {
+        private func beginPolling() -> Instant? {
             state.withLock { state in
-                var next: ContinuousClock.Instant?
+                var next: Instant?
                 for (id, member) in state.members {
                     guard let time = member.notificationTime else { continue }
                     if time <= .now {

@@ -14,9 +14,9 @@
         private struct State {
             var idle: [PostgresConnection] = []
             /// Why the server could not be reached, and until when no caller tries again.
-            var failure: (error: SharedLogError, end: ContinuousClock.Instant)?
+            var failure: (error: SharedLogError, end: Instant)?
             /// When a thread may look for another primary; nil while one does.
-            var nextSearch: ContinuousClock.Instant? = ContinuousClock.now
+            var nextSearch: Instant? = Instant.now
         }
 
         /// The maximum number of concurrent calls.
@@ -81,7 +81,7 @@
         func reach(
             _ connect: () throws(SharedLogError) -> PostgresConnection
         ) throws(SharedLogError) -> PostgresConnection {
-            if let failure = state.withLock({ $0.failure }), ContinuousClock.now < failure.end {
+            if let failure = state.withLock({ $0.failure }), Instant.now < failure.end {
                 throw failure.error
             }
             do throws(SharedLogError) {
@@ -89,7 +89,7 @@
             } catch {
                 // A log that is closed ends its own attempt only.
                 if error == .closed { throw error }
-                let end = ContinuousClock.now + Self.failureInterval
+                let end = Instant.now + Self.failureInterval
                 state.withLock { $0.failure = (error, end) }
                 throw error
             }
@@ -160,7 +160,7 @@
             _ connect: @escaping @Sendable () throws(SharedLogError) -> PostgresConnection
         ) {
             let begins = state.withLock { state in
-                guard let next = state.nextSearch, next <= ContinuousClock.now else { return false }
+                guard let next = state.nextSearch, next <= Instant.now else { return false }
                 state.nextSearch = nil
                 return true
             }
@@ -168,7 +168,7 @@
             BlockingWork.start { [self] in
                 let found = try? connect()
                 if let found { replaceAll(by: found) }
-                state.withLock { $0.nextSearch = ContinuousClock.now + Self.searchInterval }
+                state.withLock { $0.nextSearch = Instant.now + Self.searchInterval }
             }
         }
 

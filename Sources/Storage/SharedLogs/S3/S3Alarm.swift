@@ -4,7 +4,7 @@
     /// A timer that runs the delayed jobs of all logs of a process on one thread.
     final class S3Alarm: Sendable {
         private struct Entry {
-            let time: ContinuousClock.Instant
+            let time: Instant
             let job: @Sendable () -> Void
         }
 
@@ -21,7 +21,7 @@
 
         /// Runs the due jobs, and schedules the next.
         private func runDueJobs() {
-            let now = ContinuousClock.now
+            let now = Instant.now
             let (due, next) = entries.withLock { entries in
                 let due = entries.filter { $0.time <= now }
                 entries.removeAll { $0.time <= now }

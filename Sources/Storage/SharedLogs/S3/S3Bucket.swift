@@ -67,10 +67,10 @@
         private func wait(
             for flight: Flight, _ request: S3Request
         ) throws(S3Failure) -> S3Response {
-            let began = ContinuousClock.now
+            let began = Instant.now
             let limit = request.limit(timeout)
             while !flight.hasEnded.wait(upTo: Self.interval) {
-                let time = ContinuousClock.now - began
+                let time = Instant.now - began
                 let isLate = request.isReading && end.limitsReads && time > Self.limitedReadMax
                 if end.isOver || isLate || time > limit {
                     flight.cancel()

@@ -5,8 +5,6 @@
     /// often while it does not. One list has the entries from the watched slot on, and the messages
     /// of hosts.
     final class S3Poller: Sendable {
-        typealias Instant = ContinuousClock.Instant
-
         fileprivate struct State {
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             var isClosed = false
@@ -168,7 +166,7 @@
         fileprivate mutating func sort(
             _ keys: [String], areAll: Bool, olderThan time: Duration
         ) -> (new: [String], old: [String]) {
-            let now = S3Poller.Instant.now
+            let now = Instant.now
             if areAll {
                 let there = Set(keys)
                 seen = seen.filter { there.contains($0.key) }

@@ -11,7 +11,7 @@
         /// A request whose answer is not complete.
         fileprivate struct Pending {
             let task: URLSessionTask
-            let deadline: ContinuousClock.Instant
+            let deadline: Instant
             let done: @Sendable (Result<S3Response, S3Failure>) -> Void
             var body: [UInt8] = []
             /// Whether any of its body was sent.
@@ -46,7 +46,7 @@
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> URLSessionTask {
             let task = session.dataTask(with: request)
-            let deadline = ContinuousClock.now + limit
+            let deadline = Instant.now + limit
             let isFirst = delegate.state.withLock { state in
                 state.pending[task.taskIdentifier] = Pending(
                     task: task, deadline: deadline, done: done)
@@ -62,7 +62,7 @@
         private func watch() {
             S3Alarm.shared.set(after: Self.interval) { [self] in
                 let (late, hasPending) = state.withLock { state in
-                    let now = ContinuousClock.now
+                    let now = Instant.now
                     state.isWatching = !state.pending.isEmpty
                     let late = state.pending.values.filter { $0.deadline < now }
                     return (late.map(\.task), state.isWatching)

@@ -37,7 +37,7 @@
             guard let previous = slot.previous else { return try base().base.entries == slot }
             if let known, known.slot == previous {
                 guard last == nil || last == known.hash else { return false }
-                if ContinuousClock.now - known.time < Self.freshTime { return true }
+                if Instant.now - known.time < Self.freshTime { return true }
                 // Once the entry is written to a slot that was trimmed, its outcome is unknown.
                 return try base().base.entries <= slot
             }

@@ -88,7 +88,7 @@
         private func retrying<R>(
             for limit: Duration? = nil, _ call: () throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            var backoff = RetryBackoff(until: ContinuousClock.now + (limit ?? bucket.timeout) * 4)
+            var backoff = RetryBackoff(until: Instant.now + (limit ?? bucket.timeout) * 4)
             while true {
                 do throws(SharedLogError) {
                     return try call()

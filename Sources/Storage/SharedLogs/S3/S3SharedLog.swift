@@ -33,7 +33,7 @@
             var log: String?
             /// The newest entry that was written or read here, its hash, and when that was, and
             /// the base was read.
-            var last: (slot: LogSlot, hash: SharedEntryHash, time: ContinuousClock.Instant)?
+            var last: (slot: LogSlot, hash: SharedEntryHash, time: Instant)?
             /// How many messages were sent.
             var messages: UInt64 = 0
             /// The manifests that were read.
@@ -125,7 +125,7 @@
         func note(_ slot: LogSlot, _ hash: SharedEntryHash) {
             known.withLock { known in
                 if let last = known.last, last.slot > slot { return }
-                known.last = (slot, hash, ContinuousClock.now)
+                known.last = (slot, hash, Instant.now)
             }
         }
 

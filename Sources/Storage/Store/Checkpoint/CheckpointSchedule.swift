@@ -29,7 +29,7 @@ package final class CheckpointSchedule: Sendable {
         var isScheduled = false
         /// With more log than this, a checkpoint begins at once, to bound the space.
         var logBytesFull = 0
-        var last: ContinuousClock.Instant?
+        var last: Instant?
         /// Whether the last checkpoint lacked space.
         var lacksSpace = false
         /// The end of the log when a checkpoint lacked space, and the size of the reserve.
@@ -62,7 +62,7 @@ package final class CheckpointSchedule: Sendable {
     }
 
     /// Reports a checkpoint that was begun at `start` and has been written.
-    func report(_ version: Version, since start: ContinuousClock.Instant) {
+    func report(_ version: Version, since start: Instant) {
         guard let observer = observer.withLock({ $0 }) else { return }
         let contents = checkpointer.contents
         observer(
@@ -138,7 +138,7 @@ package final class CheckpointSchedule: Sendable {
                 }
             let bytes = end.distance(from: state.replayStart) ?? 0
             guard bytes > bytesMax, !state.isScheduled else { return false }
-            let now = ContinuousClock.now
+            let now = Instant.now
             // A cheap one needs little space, and removes what the page commit has made obsolete.
             let isDeferred = state.lacksSpace && urgency != .cheap
             let pause = isDeferred ? Self.intervalFull : interval

@@ -7,7 +7,7 @@ package struct GroupMetrics: Sendable {
 
     package init() {}
 
-    private static let origin = ContinuousClock.now
+    private static let origin = Instant.now
 
     /// The current time, as a duration: the size of an instant is only known at run time, so
     /// copying a value that contains one would be a call.

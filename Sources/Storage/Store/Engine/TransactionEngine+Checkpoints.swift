@@ -86,7 +86,7 @@ extension TransactionEngine {
         for purpose: CheckpointPurpose, isForced: Bool = false
     ) throws(StorageError) {
         guard let checkpoints, let log = segments else { return }
-        let start = ContinuousClock.now
+        let start = Instant.now
         let written = try writeCheckpoint(for: purpose, isForced: isForced, checkpoints, log)
         guard let written else { return }
         checkpoints.report(written.version, since: start)

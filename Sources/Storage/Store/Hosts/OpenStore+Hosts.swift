@@ -116,7 +116,7 @@ extension OpenStore {
     /// - Throws: ``StorageError``: the log cannot be reached, or differs from this host's copy; the
     ///   store is closed.
     package func refreshFromHosts() async throws {
-        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
+        let deadline = options.writeTimeout.map { Instant.now + $0 }
         try await takeTurnToRefresh()
         defer { releaseTurn() }
         if isClosed { throw StorageError.closed(path: "The store") }
@@ -154,7 +154,7 @@ extension OpenStore {
     /// - Throws: ``StorageError``; `CancellationError`, even if the engine does not answer.
     func catchUp(
         with hosts: HostSharing, to reach: SharedJournal.Reach,
-        until deadline: ContinuousClock.Instant? = nil
+        until deadline: Instant? = nil
     ) async throws {
         let engine = engine
         let monitor = ReadingMonitor(until: deadline)

@@ -4,7 +4,7 @@ import Synchronization
 final class SharedImageJob: Sendable {
     private struct State {
         var running: (monitor: ReadingMonitor, end: EndSignal)?
-        var notBefore: ContinuousClock.Instant?
+        var notBefore: Instant?
     }
 
     /// How soon a failed image is retried.

@@ -7,7 +7,7 @@ extension SharedRealm {
         key: UserKey?, timeout: Duration?, _ monitor: ReadingMonitor,
         _ connect: () throws -> any SharedLog
     ) throws -> SharedRealm {
-        var backoff = RetryBackoff(until: timeout.map { ContinuousClock.now + $0 })
+        var backoff = RetryBackoff(until: timeout.map { Instant.now + $0 })
         while true {
             try monitor.check()
             do {

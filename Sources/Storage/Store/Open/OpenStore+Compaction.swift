@@ -13,7 +13,7 @@ extension OpenStore {
     package func compact(
         isFull: Bool, dropsHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
-        let (start, before) = (ContinuousClock.now, engine.storedBytes)
+        let (start, before) = (Instant.now, engine.storedBytes)
         try await withTaskExecutorPreference(UpkeepThread.executor) {
             try await emptySegments(
                 isFull: isFull, dropsHistory: dropsHistory, progress: progress)
@@ -28,7 +28,7 @@ extension OpenStore {
     private func emptySegments(
         isFull: Bool, dropsHistory: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
-        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
+        let deadline = options.writeTimeout.map { Instant.now + $0 }
         var compaction = Compaction(isFull: isFull, dropsHistory: dropsHistory)
         var engine = engine
         while let step = compaction.step {

@@ -91,12 +91,12 @@ extension OpenStore {
     func awaitLease(
         _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        let start = ContinuousClock.now
+        let start = Instant.now
         let deadline = options.writeTimeout.map { start + $0 }
         let cell = CancellableRequest(sharing)
         let timer = deadline.map { deadline in
             Task {
-                try await Task.sleep(until: deadline, clock: .continuous)
+                try await deadline.sleep()
                 cell.cancel(.busy(process: sharing.holder))
             }
         }

@@ -129,7 +129,7 @@ package final class OpenStore: Sendable {
     package func takeTurn(
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
-        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
+        let deadline = options.writeTimeout.map { Instant.now + $0 }
         if isOnSharedLog { await hosts?.awaitLease(timeout: options.writeTimeout) }
         while true {
             do {

@@ -29,10 +29,10 @@ package final class TurnQueue: Sendable {
         let holder: TurnHolder
         /// Positive and unique.
         let number: Int
-        let deadline: ContinuousClock.Instant?
+        let deadline: Instant?
         var phase = Phase.awake
 
-        init(_ holder: TurnHolder, _ number: Int, _ deadline: ContinuousClock.Instant?) {
+        init(_ holder: TurnHolder, _ number: Int, _ deadline: Instant?) {
             self.holder = holder
             self.number = number
             self.deadline = deadline
@@ -55,7 +55,7 @@ package final class TurnQueue: Sendable {
     fileprivate struct State {
         var holder: TurnHolder?
         /// Since when the holder keeps others waiting; nil without waiters.
-        var since: ContinuousClock.Instant?
+        var since: Instant?
         /// The waiters, from `first` on, with gaps of some that have left.
         var places: [Place] = []
         var first = 0
@@ -115,7 +115,7 @@ package final class TurnQueue: Sendable {
         _ name: String, author: String? = nil, isFollowing: Bool = false, timeout: Duration?
     ) async throws {
         try Task.checkCancellation()
-        let now = ContinuousClock.now
+        let now = Instant.now
         let holder = TurnHolder(name: name, author: author, isFollowing: isFollowing)
         let (arrived, isFirst) = state.withLock { state in
             let arrival = state.enqueue(holder, at: now, until: timeout.map { now + $0 })
@@ -153,14 +153,14 @@ package final class TurnQueue: Sendable {
     /// before this one releases it.
     private func spin(_ place: Place) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
-        let end = ContinuousClock.now + .nanoseconds(limit)
+        let end = Instant.now + .nanoseconds(limit)
         // Reading the clock yields the core to its other hardware thread, which may be the writer.
         repeat {
             if reached.load(ordering: .acquiring) == place.number {
                 spinLimit.store(min(limit * 2, Self.spinMax), ordering: .relaxed)
                 return true
             }
-        } while ContinuousClock.now < end
+        } while Instant.now < end
         spinLimit.store(max(limit / 2, Self.spinMin), ordering: .relaxed)
         return false
     }
@@ -196,7 +196,7 @@ package final class TurnQueue: Sendable {
                 continuation.resume(throwing: refusal)
             }
             guard let next else { return }
-            try? await Task.sleep(until: next, clock: .continuous)
+            try? await next.sleep()
         }
     }
 }
@@ -216,8 +216,8 @@ fileprivate extension TurnQueue.State {
 
     /// Takes the turn, which returns nil, or enters the queue.
     mutating func enqueue(
-        _ next: TurnHolder, at now: ContinuousClock.Instant,
-        until deadline: ContinuousClock.Instant?
+        _ next: TurnHolder, at now: Instant,
+        until deadline: Instant?
     ) -> (place: Place?, isFirst: Bool) {
         if tryTake(next) { return (nil, false) }
         lastNumber += 1
@@ -290,10 +290,10 @@ fileprivate extension TurnQueue.State {
     /// Ends the waits whose deadline has passed; also returns their error, and the next deadline,
     /// nil if the timer may end.
     mutating func expire(
-        _ now: ContinuousClock.Instant
-    ) -> (late: [Continuation], refusal: StorageError, next: ContinuousClock.Instant?) {
+        _ now: Instant
+    ) -> (late: [Continuation], refusal: StorageError, next: Instant?) {
         var late: [Continuation] = []
-        var next: ContinuousClock.Instant?
+        var next: Instant?
         for place in places[first...] where place.isInQueue {
             guard let deadline = place.deadline else { continue }
             if deadline <= now, let continuation = place.continuation {
@@ -342,7 +342,7 @@ struct TurnHolder: Sendable {
 
     /// Its description in errors: "a write by 'import', for 30.002 s".
     func text(
-        since start: ContinuousClock.Instant?, at now: ContinuousClock.Instant
+        since start: Instant?, at now: Instant
     ) -> String {
         let by = author.map { " by '\($0)'" } ?? ""
         guard let start else { return name + by }

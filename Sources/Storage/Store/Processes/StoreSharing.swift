@@ -15,9 +15,9 @@ package final class StoreSharing: Sendable {
         /// The wait for the lock, for that request.
         var wait: LockWait?
         /// When this process acquired the writer lease.
-        var since = ContinuousClock.now
+        var since = Instant.now
         /// When it released it.
-        var released: ContinuousClock.Instant?
+        var released: Instant?
         /// Whether the owner was notified that another process waits.
         var hasAsked = false
     }
