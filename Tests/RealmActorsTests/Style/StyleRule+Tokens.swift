@@ -6,6 +6,13 @@ extension StyleRule {
     static let printing = "print" + "("
     static let unfinished = ["FIX" + "ME", "TO" + "DO"]
     static let unchecked = ["@unchecked" + " Sendable", "nonisolated" + "(unsafe)"]
+    /// With what replaces them.
+    static let replaced = [
+        "withTask" + "CancellationHandler": "withCancellationHandler",
+        "Continuous" + "Clock": "Instant",
+    ]
+    /// The files of the replacements.
+    private static let replacements = ["/CancellationHandler.swift", "/Instant.swift"]
     static let unsafe = [
         "Unsafe" + "Pointer", "Unsafe" + "Mutable", "Unsafe" + "Raw", "Unsafe" + "Buffer",
         "Unmanaged" + "<", "unsafe" + "BitCast", "unsafe" + "Downcast", "with" + "Unsafe",
@@ -17,6 +24,17 @@ extension StyleRule {
         if let token = banned.first(where: { code.contains($0) }) { return "uses \(token)" }
         let prints = file.kind != .executable && calls(printing, in: code)
         return prints && file.kind == .library ? "prints" : nil
+    }
+
+    /// The library has its own form of these, since that of the standard library costs more: each
+    /// is used in the file that explains why.
+    static let replacedTokens = StyleRule("what the engine replaces is not used") { file, index in
+        let isOfEngine = ["Sources/Storage/", "Sources/RealmActors/"].contains {
+            file.path.hasPrefix($0)
+        }
+        guard isOfEngine, !replacements.contains(where: file.path.hasSuffix) else { return nil }
+        let code = file.lines[index].code
+        return replaced.first { code.contains($0.key) }.map { "uses \($0.key), not \($0.value)" }
     }
 
     static let unfinishedBusiness = StyleRule("nothing is left unfinished") { file, index in

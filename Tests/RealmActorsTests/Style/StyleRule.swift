@@ -36,6 +36,6 @@ struct StyleRule: Sendable, CustomTestStringConvertible {
 
     static let all: [StyleRule] = [
         fileLength, functionLength, lineLength, ascii, bannedTokens, unfinishedBusiness,
-        uncheckedReasons, unsafeReasons, visibleMutex, closedSwitches, timeLimits,
+        replacedTokens, uncheckedReasons, unsafeReasons, visibleMutex, closedSwitches, timeLimits,
     ]
 }

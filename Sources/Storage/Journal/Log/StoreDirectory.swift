@@ -54,7 +54,7 @@ package struct StoreDirectory: Sendable {
     static let removedSuperblockName = "superblock.removed"
     private static let pagesName = "pages"
     static let folderNames = ["log", pagesName]
-    static let mainNames = [superblockName] + folderNames
+    static let mainNames = [superblockName, "log", pagesName]
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
