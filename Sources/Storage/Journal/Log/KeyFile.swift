@@ -70,11 +70,11 @@ extension KeyFile {
     /// is lost. What one slot lacks may be in the other: the tag of the wrapped key covers all
     /// fields.
     static func salvage(
-        _ bytes: UnsafeRawBufferPointer, _ user: UserKey, database: Bits128
+        _ bytes: [UInt8], _ user: UserKey, database: Bits128
     ) throws(StorageError) -> StoreCipher? {
         let slots = stride(from: 0, to: bytes.count, by: slotSize)
             .filter { bytes.count - $0 >= checkedSize }
-            .map { bytes.slice($0..<$0 + checkedSize) }
+            .map { Array(bytes[$0..<$0 + checkedSize]) }
         for first in slots {
             let salt = Array(first[32..<64])
             let check = try Self.check(user, salt, database)
@@ -132,23 +132,33 @@ extension KeyFile {
         }
     }
 
-    /// The first slot of a file that verifies; nil when none does.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    /// The first slot that verifies of a file with `bytes`; nil when none does.
+    init?(_ bytes: [UInt8]) {
         for start in stride(from: 0, to: bytes.count, by: Self.slotSize) {
-            guard bytes.count - start >= Self.contentSize else { break }
+            guard let key = KeyFile(bytes, slotAt: start) else { continue }
+            self = key
+            return
+        }
+        return nil
+    }
+
+    /// The slot at `start` of a file with `bytes`; nil when it does not verify.
+    init?(_ bytes: [UInt8], slotAt start: Int) {
+        guard bytes.count - start >= Self.contentSize else { return nil }
+        let key = bytes.withUnsafeBytes { bytes -> KeyFile? in
             let slot = bytes.slice(start..<start + Self.contentSize)
             guard slot.integer(at: 0) == Self.magic,
                 slot.integer(at: 8) == StoreFormat.version,
                 slot.integer(at: 12) == EncryptionAlgorithm.aes256GCM.rawValue,
                 slot.integer(at: Self.checkedSize)
                     == XXH64.hash(slot.slice(0..<Self.checkedSize))
-            else { continue }
-            database = Bits128(slot, at: 16)
-            salt = Array(slot[32..<64])
-            check = Array(slot[64..<Self.clearSize])
-            wrapped = Array(slot[Self.clearSize..<Self.checkedSize])
-            return
+            else { return nil }
+            return KeyFile(
+                database: Bits128(slot, at: 16), salt: Array(slot[32..<64]),
+                check: Array(slot[64..<Self.clearSize]),
+                wrapped: Array(slot[Self.clearSize..<Self.checkedSize]))
         }
-        return nil
+        guard let key else { return nil }
+        self = key
     }
 }

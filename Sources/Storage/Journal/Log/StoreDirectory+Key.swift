@@ -43,33 +43,37 @@ extension StoreDirectory {
             case .corrupted, .io(.read, _, _): break
             default: throw error
             }
-            guard let user, let file = try? fileSystem.open(keyPath, .readOnly) else { throw error }
-            let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
-            defer { withExtendedLifetime(buffer) {} }
-            let (count, _) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
-            let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
-            cipher = try KeyFile.salvage(bytes, user, database: database)
+            guard let user, let slots = try? readKeySlots() else { throw error }
+            cipher = try KeyFile.salvage(slots.bytes, user, database: database)
             if cipher == nil { throw error }
         }
     }
 
-    /// The key, and whether both copies of it verify.
-    private func readKey() throws(StorageError) -> (key: KeyFile, isWhole: Bool) {
-        let file: any File
-        do {
-            file = try fileSystem.open(keyPath, .readOnly)
-        } catch .fileNotFound {
-            throw lostKey("is missing")
-        }
+    /// The bytes of the key file. A slot that cannot be read has zeros, and its error under its
+    /// offset.
+    private func readKeySlots() throws(StorageError) -> (
+        bytes: [UInt8], failures: [Int: StorageError]
+    ) {
+        let file = try fileSystem.open(keyPath, .readOnly)
         let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
         defer { withExtendedLifetime(buffer) {} }
         let (count, failures) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
-        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
-        guard let key = KeyFile(bytes) else {
-            if let failure = failures.values.first { throw failure }
+        return (Array(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)), failures)
+    }
+
+    /// The key, and whether both copies of it verify.
+    private func readKey() throws(StorageError) -> (key: KeyFile, isWhole: Bool) {
+        let slots: (bytes: [UInt8], failures: [Int: StorageError])
+        do {
+            slots = try readKeySlots()
+        } catch .fileNotFound {
+            throw lostKey("is missing")
+        }
+        guard let key = KeyFile(slots.bytes) else {
+            if let failure = slots.failures.values.first { throw failure }
             throw lostKey("does not verify")
         }
-        return (key, Self.damagedKeyCopies(in: bytes).isEmpty)
+        return (key, Self.damagedKeyCopies(in: slots.bytes).isEmpty)
     }
 
     /// A backup has the same data key, whatever the user's key was then.
@@ -90,17 +94,12 @@ extension StoreDirectory {
 
     /// The offsets of the copies in the key file that do not verify or cannot be read.
     func damagedKeyCopies() throws(StorageError) -> [Int] {
-        let file = try fileSystem.open(keyPath, .readOnly)
-        let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
-        defer { withExtendedLifetime(buffer) {} }
-        let (count, _) = file.readSlots(of: KeyFile.slotSize, into: buffer.bytes)
-        return Self.damagedKeyCopies(in: UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
+        Self.damagedKeyCopies(in: try readKeySlots().bytes)
     }
 
-    private static func damagedKeyCopies(in bytes: UnsafeRawBufferPointer) -> [Int] {
+    private static func damagedKeyCopies(in bytes: [UInt8]) -> [Int] {
         stride(from: 0, to: KeyFile.fileSize, by: KeyFile.slotSize).filter { start in
-            let end = min(start + KeyFile.slotSize, bytes.count)
-            return start >= end || KeyFile(bytes.slice(start..<end)) == nil
+            KeyFile(bytes, slotAt: start) == nil
         }
     }
 
