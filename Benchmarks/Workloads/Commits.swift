@@ -29,15 +29,15 @@ private func monitored(_ row: String, tasks: Int) -> Workload<Bench> {
         let counter = CommitCounter()
         watched.monitor = counter
         var ratios: [Double] = []
-        var heard = 0
+        var committed = 0
         for _ in 0..<monitoredRounds {
             let before = try await plain.run(bench).rate
             let (rate, done) = try await watched.run(bench)
             ratios.append(rate / before)
-            heard += done
+            committed += done
         }
         let ratio = ratios.sorted()[monitoredRounds / 2]
-        return [Measurement(row, ratio, "x", check: .equal(counter.count, heard))]
+        return [Measurement(row, ratio, "x", check: .equal(counter.count, committed))]
     }.onRequest
 }
 

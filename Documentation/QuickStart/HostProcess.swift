@@ -25,6 +25,17 @@ struct HostProcess {
         process.waitUntilExit()
     }
 
+    /// Returns once the host has written a file; throws if it ends without that, or takes too long.
+    func waitForFile(_ file: URL, atMost limit: Duration) async throws {
+        let end = ContinuousClock.now + limit
+        while !FileManager.default.fileExists(atPath: file.path) {
+            guard process.isRunning, ContinuousClock.now < end else {
+                throw Failure(description: "A host has not written '\(file.lastPathComponent)'.")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Returns when all have ended well; throws as soon as one has not, since others would wait for
     /// what that one was to write.
     static func waitForAll(_ hosts: [HostProcess], atMost limit: Duration) async throws {

@@ -8,11 +8,15 @@ final class HostOrder: Object {
 }
 
 /// Several processes, each with a folder of its own as a host has it, write one realm whose log is
-/// in a PostgreSQL. One of them is killed and starts again; in the end all must have the same
-/// orders, and have had each reported by a change stream.
+/// in a PostgreSQL. One of them is killed while it writes, and starts again. In the end the change
+/// stream of each must have reported all orders, each of them once.
 struct SeveralHosts {
     /// What one host takes.
     private static let ordersOfHost = 200
+    /// After how many of them the last host is killed.
+    private static let ordersBeforeKill = 20
+    /// How long a host waits for its next order: far longer in all than it takes to kill it.
+    private static let pause = Duration.milliseconds(5)
     /// How long all of that may take.
     private static let patience = Duration.seconds(60)
 
@@ -30,20 +34,50 @@ struct SeveralHosts {
         var hosts: [HostProcess] = []
         defer { for host in hosts { host.stop() } }
         for number in 1...count { hosts.append(try start(number, realm, in: folder)) }
-        try await Task.sleep(for: .milliseconds(600))
-        print("host \(count) is killed, and starts again")
-        fflush(nil)
-        hosts[count - 1].stop()
+        try await killLast(hosts[count - 1], in: folder)
         hosts[count - 1] = try start(count, realm, in: folder)
         try await HostProcess.waitForAll(hosts, atMost: Self.patience)
         let reports = (1...count).map { number in
-            let file = folder.appendingPathComponent("report-\(number)")
+            let file = file("report", of: number, in: folder)
             return (try? String(contentsOf: file, encoding: .utf8)) ?? "no report"
         }
-        let wanted = "\(count * Self.ordersOfHost) orders"
-        let agree = Set(reports).count == 1 && reports[0].hasPrefix(wanted)
-        print(agree ? "All hosts agree: \(reports[0])" : "The hosts differ: \(reports)")
+        let expected = try allOrders().description
+        let agree = reports.allSatisfy { $0 == expected }
+        print(
+            agree
+                ? "The streams of all hosts agree: \(expected)"
+                : "The streams differ: \(reports), where \(expected) were expected")
         return agree ? 0 : 1
+    }
+
+    /// Kills the last host as soon as it has taken its first orders; it must have some left.
+    private func killLast(_ host: HostProcess, in folder: URL) async throws {
+        try await host.waitForFile(file("begun", of: count, in: folder), atMost: Self.patience)
+        host.stop()
+        let taken = file("taken", of: count, in: folder)
+        if FileManager.default.fileExists(atPath: taken.path) {
+            throw HostProcess.Failure(
+                description: "Host \(count) had no order left when it was killed.")
+        }
+        print("host \(count) was killed, and starts again")
+        fflush(nil)
+    }
+
+    private func allOrders() throws -> OrderBook {
+        var orders = OrderBook()
+        for number in 1...count {
+            for order in 1...Self.ordersOfHost {
+                try orders.add(id(order, of: number), host: number)
+            }
+        }
+        return orders
+    }
+
+    private func id(_ order: Int, of number: Int) -> Int { number * 1_000_000 + order }
+
+    /// By such files a host tells the process that has started it how far it is.
+    private func file(_ name: String, of number: Int, in folder: URL) -> URL {
+        folder.appendingPathComponent("\(name)-\(number)")
     }
 
     private func start(_ number: Int, _ realm: String, in folder: URL) throws -> HostProcess {
@@ -62,36 +96,37 @@ struct SeveralHosts {
         configuration.sharedLog = .postgres(connection, realm: name, durability: .singleServer)
         let realm = try await Realm.open(configuration)
         let total = count * Self.ordersOfHost
-        // What the stream reports is counted beside the writes of this host.
-        let told = Task {
-            var orders = 0
+        // What the stream reports is collected beside the writes of this host.
+        let reported = Task {
+            var orders = OrderBook()
             for try await change in realm.objects(HostOrder.self).changes() {
-                switch change {
-                case .initial(let all): orders = all.count
-                case .update(_, let deletions, let insertions, _):
-                    orders += insertions.count - deletions.count
-                }
-                if orders >= total { break }
+                try orders.take(change)
+                if orders.count >= total { break }
             }
             return orders
         }
         for order in 1...Self.ordersOfHost {
-            let id = number * 1_000_000 + order
+            let id = id(order, of: number)
             try await realm.write { tx in
-                // Of what was written before it was killed it may not know.
+                // A host that was killed does not know which of its writes were stored.
                 if tx.object(HostOrder.self, forPrimaryKey: id) != nil { return }
                 _ = try tx.create(HostOrder.self, value: ["id": id, "host": number])
             }
+            if order == Self.ordersBeforeKill {
+                try Data().write(to: file("begun", of: number, in: folder))
+            }
+            try await Task.sleep(for: Self.pause)
         }
+        try Data().write(to: file("taken", of: number, in: folder))
         print("host \(number) has taken its \(Self.ordersOfHost) orders")
         fflush(nil)
-        let orders = try await told.value
+        let orders = try await reported.value
         let newest = try await realm.refreshed(.toNewest)
-        let ids = newest.objects(HostOrder.self).values(of: \.id)
-        let report = "\(orders) orders, sum of their numbers \(ids.reduce(0, +))"
-        try report.write(
-            to: folder.appendingPathComponent("report-\(number)"), atomically: true,
-            encoding: .utf8)
+        guard try OrderBook(newest.objects(HostOrder.self)) == orders else {
+            throw OrderBook.Failure(description: "The stream has not reported what is stored.")
+        }
+        try orders.description.write(
+            to: file("report", of: number, in: folder), atomically: true, encoding: .utf8)
         try await realm.close()
     }
 }

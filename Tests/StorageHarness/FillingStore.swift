@@ -91,8 +91,8 @@ package final class FillingStore {
         let keys = places.map { view.key(at: $0) }
         let isDone = try change { $0.delete(Self.item, keys) }
         if isDone {
-            let gone = Set(places)
-            numbers = numbers.indices.filter { !gone.contains($0) }.map { numbers[$0] }
+            let deleted = Set(places)
+            numbers = numbers.indices.filter { !deleted.contains($0) }.map { numbers[$0] }
         }
         return isDone
     }

@@ -189,15 +189,15 @@ package struct Workload: Sendable {
     private mutating func delete(
         _ key: RowKey, _ tree: WorkingTree, _ model: inout StoreModel
     ) {
-        var gone: Set<RowKey> = [key]
-        if random.oneIn(6), let other = anyKey(model) { gone.insert(other) }
-        tree.delete(HarnessSchema.item, gone.sorted())
-        for key in gone { model.rows[key] = nil }
+        var deleted: Set<RowKey> = [key]
+        if random.oneIn(6), let other = anyKey(model) { deleted.insert(other) }
+        tree.delete(HarnessSchema.item, deleted.sorted())
+        for key in deleted { model.rows[key] = nil }
         for key in model.rows.keys {
-            if let friend = model.rows[key]?.friend, gone.contains(friend) {
+            if let friend = model.rows[key]?.friend, deleted.contains(friend) {
                 model.rows[key]?.friend = nil
             }
-            model.rows[key]?.children.removeAll { gone.contains($0) }
+            model.rows[key]?.children.removeAll { deleted.contains($0) }
         }
     }
 }

@@ -34,10 +34,24 @@ struct HostBench: Sendable {
             var seconds: Double { bench.options.seconds }
 
             /// Opens the realm in a folder of its own.
-            func host(_ number: Int = 1, imageBytesMin: Int? = nil) async throws -> Realm {
+            ///
+            /// - Parameters:
+            ///   - number: distinguishes the folders of a realm.
+            ///   - log: the log that this host alone uses; nil for one that is not counted.
+            ///   - imageBytesMin: how much log an image takes; nil for the default.
+            func host(
+                _ number: Int = 1, on log: PostgresSharedLog? = nil, imageBytesMin: Int? = nil
+            ) async throws -> Realm {
                 let folder = bench.folder.appendingPathComponent("\(name)-\(number).realm")
                 return try await HostBench.open(
-                    folder.path, realm: name, on: server, imageBytesMin: imageBytesMin)
+                    folder.path, realm: name, on: server, log, imageBytesMin: imageBytesMin)
+            }
+
+            /// The log of the realm, for one host whose round trips are counted.
+            func log() async throws -> PostgresSharedLog {
+                try await onThread { [server, name] in
+                    try PostgresSharedLog(server, realm: name, durability: .singleServer)
+                }
             }
 
             /// How long each of the bare appends of so many bytes takes, in seconds.
@@ -54,10 +68,12 @@ struct HostBench: Sendable {
 
         /// Opens a host of a realm in its folder.
         static func open(
-            _ path: String, realm: String, on server: String, imageBytesMin: Int? = nil
+            _ path: String, realm: String, on server: String, _ log: PostgresSharedLog? = nil,
+            imageBytesMin: Int? = nil
         ) async throws -> Realm {
             var configuration = Realm.Configuration(path: path, objectTypes: Bench.objectTypes)
             configuration.sharedLog = .postgres(server, realm: realm, durability: .singleServer)
+            if let log { configuration.sharedLog = Realm.SharedLog(named: realm) { log } }
             if let imageBytesMin { configuration.sharedLog?.imageBytesMin = imageBytesMin }
             return try await Realm.open(configuration)
         }

@@ -111,6 +111,8 @@ package final class MemorySharedLog: SharedLog {
 
     package func head() throws(SharedLogError) -> SharedLogHead { try withState { $0.head } }
 
+    package var knownNext: LogSlot? { engine.state.withLock { $0.head.next } }
+
     package func barrier() throws(SharedLogError) { try withState { _ in } }
 }
 

@@ -23,7 +23,8 @@ package protocol SharedLog: AnyObject, Sendable {
     /// The entries from `slot` on, in the order of their slots and without a gap: as many as fit
     /// into `bytesMax`, and at least one if there is one.
     ///
-    /// An entry that was read is not necessarily durable: see ``barrier()``.
+    /// An entry that was read is not necessarily durable: see ``barrier()``. A stale response may
+    /// lack the newest ones, which ``head()`` after a barrier counts.
     ///
     /// - Throws: ``SharedLogError/trimmed(first:)`` when the entry of `slot` was removed.
     func entries(from slot: LogSlot, bytesMax: Int) throws(SharedLogError) -> [SharedLogEntry]
@@ -34,6 +35,10 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Which slots have entries, as of a moment after the call began.
     func head() throws(SharedLogError) -> SharedLogHead
+
+    /// The slot of the next entry, as far as it is known without a call of the engine; nil if it is
+    /// not. The log may have more entries by now, or, after a failover, fewer.
+    var knownNext: LogSlot? { get }
 
     /// Returns once everything that was read before is durable.
     func barrier() throws(SharedLogError)
@@ -101,6 +106,9 @@ extension SharedLog {
     package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
         try append(entry, at: slot, behind: nil)
     }
+
+    /// For an engine that is called for each look at its log.
+    package var knownNext: LogSlot? { nil }
 
     /// For an engine whose calls do not wait.
     package func stopWaiting() {}

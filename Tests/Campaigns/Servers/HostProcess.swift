@@ -38,19 +38,8 @@
         /// The number of commits acknowledged so far.
         private(set) var acknowledged = 0
 
-        var hasDiverged: Bool { hasReported(.diverged) }
-
         /// Whether it has made its mistake.
-        var hasErred: Bool { hasReported(.erred) }
-
-        private func hasReported(_ report: HostReport) -> Bool {
-            reports.values.contains { $0.contains(report) }
-        }
-
-        /// The newest version that it has reported; nil if none.
-        var newest: HostReport? {
-            reports[opening]?.last { if case .newest = $0 { true } else { false } }
-        }
+        var hasErred: Bool { reports.values.contains { $0.contains(.erred) } }
 
         /// Starts it, unless it is running.
         func start(_ mode: HostRole.Mode = .writing) throws {

@@ -111,11 +111,9 @@
             try group.show()
             let images = "SELECT count(DISTINCT slot) FROM realmactors_image"
             trace?("\(try cluster.primary.psql(images)) images")
-            let history = try group.judge()
+            let summary = try group.judge()
             trace?(
-                "\(history.commits.count) commits, \(try group.commits()) acknowledged,"
-                    + " \(history.log.count) in the log, \(history.sights.count) sights,"
-                    + " \(start.duration(to: .now))")
+                "\(summary), \(try group.commits()) acknowledged, \(start.duration(to: .now))")
         }
 
         /// Has a standby take over from a primary that is killed, cut off from all others, or from

@@ -41,6 +41,81 @@ import Testing
         }
     }
 
+    // MARK: The sequence
+
+    /// The elements of a sequence that ends; nil if it does not.
+    private static func elements(
+        _ states: AsyncStream<Realm.Sharing.State>
+    ) async throws -> [Realm.Sharing.State]? {
+        let end = EndSignal()
+        let reading = Task {
+            var elements: [Realm.Sharing.State] = []
+            for await state in states { elements.append(state) }
+            end.finish()
+            return elements
+        }
+        for _ in 0..<60_000 where !end.hasFinished {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let hasEnded = end.hasFinished
+        reading.cancel()
+        let elements = await reading.value
+        return hasEnded ? elements : nil
+    }
+
+    /// It never ended.
+    @Test func theStatesEndWhenTheRealmIsClosed() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let realm = try await Realm.open(configuration(path, engine))
+            let states = realm.sharing.states
+            try await realm.suspend()
+            realm.resume()
+            try await realm.close()
+            #expect(try await Self.elements(states)?.isEmpty == false)
+            // Nor did one that began afterwards.
+            #expect(try await Self.elements(realm.sharing.states)?.count == 1)
+        }
+    }
+
+    @Test func theStatesContinueAfterAReopening() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let first = try await Realm.open(configuration(path + "-1", engine))
+            let second = try await Realm.open(configuration(path + "-2", engine))
+            let states = first.sharing.states
+            try await first.reopen()
+            try await second.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            let host = second.sharing.host
+            var iterator = states.makeAsyncIterator()
+            var state = await iterator.next()
+            while let found = state, found.lastWriter != host || found.leaseHolder != host {
+                state = await iterator.next()
+            }
+            #expect(state?.lastWriter == host && state?.entriesBehind == 0)
+            for realm in [first, second] { try await realm.close() }
+            while await iterator.next() != nil {}
+            // A realm that was closed and reopened has new ones.
+            try await first.reopen()
+            var again = first.sharing.states.makeAsyncIterator()
+            #expect(await again.next()?.lastWriter == host)
+            try await first.close()
+            while await again.next() != nil {}
+            for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
+    /// It never ended, although there is no other state.
+    @Test func aRealmWithoutASharedLogHasOneState() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let states = try await Self.elements(realm.sharing.states)
+            #expect(states?.map(\.isConnected) == [true])
+            #expect(states?.map(\.versionsBehind) == [0])
+        }
+    }
+
+    // MARK: Folders
+
     /// It was given the store that no other host sees, and wrote for itself alone.
     @Test func aSharedLogIsRefusedWhereTheRealmIsOpenWithoutOne() async throws {
         try await withStorePath { path in

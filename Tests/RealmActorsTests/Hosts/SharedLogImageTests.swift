@@ -169,7 +169,7 @@ import Testing
                     case .update(let marks, let deletions, let insertions, let modifications) =
                         try await elements.next()
                 else {
-                    Issue.record("The stream told no change")
+                    Issue.record("The stream delivered no change")
                     return
                 }
                 #expect(deletions.isEmpty && modifications.isEmpty)
@@ -199,8 +199,8 @@ import Testing
                     _ = try tx.create(Mark.self, value: ["number": count])
                 }
                 let commit = try await later.next()
-                let told = commit?.insertions(of: Mark.self).map { $0.values["number"] }
-                #expect(told == [.value(.int(count))])
+                let inserted = commit?.insertions(of: Mark.self).map { $0.values["number"] }
+                #expect(inserted == [.value(.int(count))])
             }
         }
     }

@@ -10,7 +10,7 @@ import Testing
         let engine = MemorySharedLog.Engine()
         let log = Realm.SharedLog { MemorySharedLog(engine) }
         let none = try await log.overview()
-        #expect(none.holder == nil && none.hosts.isEmpty && none.nextEntry == none.firstEntry)
+        #expect(none.lastWriter == nil && none.hosts.isEmpty && none.nextEntry == none.firstEntry)
         try await withStorePath { path in
             let first = try await Realm.open(configuration(path + "-1", engine))
             let second = try await Realm.open(configuration(path + "-2", engine))
@@ -22,8 +22,8 @@ import Testing
             }
             let overview = try await log.overview()
             #expect(overview.hosts.map(\.id) == [second.sharing.host, first.sharing.host])
-            #expect(overview.hosts.map(\.isHolder) == [true, false])
-            #expect(overview.holder == second.sharing.host)
+            #expect(overview.hosts.map(\.isLastWriter) == [true, false])
+            #expect(overview.lastWriter == second.sharing.host)
             #expect(overview.version == second.latestVersion)
             #expect(overview.hosts[0].lastEntry == overview.nextEntry - 1)
             #expect(overview.hosts[1].entriesSince >= 2)

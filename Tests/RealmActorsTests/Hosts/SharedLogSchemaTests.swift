@@ -196,8 +196,8 @@ private enum Ranked {
                 configuration(path + "-2", engine, types, timeout: nil))
             _ = try await older.refreshed(.toNewest)
             let stream = older.objects(Plain.Parcel.self).changes().makeAsyncIterator()
-            #expect(await monitor.hears { !$0.lags.isEmpty })
-            #expect(monitor.heard.lags.first?.classNames == ["Courier", "Parcel"])
+            #expect(await monitor.receives { !$0.lags.isEmpty })
+            #expect(monitor.received.lags.first?.classNames == ["Courier", "Parcel"])
             withExtendedLifetime(stream) {}
             try await Self.close([newer, older], at: [path + "-1", path + "-2"])
         }

@@ -58,7 +58,7 @@ import Testing
             }
             guard case .update(_, let deletions, let insertions, _) = try await elements.next()
             else {
-                Issue.record("The stream told no change")
+                Issue.record("The stream delivered no change")
                 return
             }
             #expect(deletions.isEmpty && insertions == [0, 1, 2])
@@ -86,7 +86,7 @@ import Testing
                 case .update(let marks, let deletions, let insertions, _) =
                     try await elements.next()
             else {
-                Issue.record("The stream told no change")
+                Issue.record("The stream delivered no change")
                 return
             }
             #expect(marks.count == 7)

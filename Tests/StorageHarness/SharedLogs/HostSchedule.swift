@@ -1,8 +1,8 @@
 import Storage
 
 /// Several hosts write one realm, on an engine and a network that fail as the seed says; hosts die,
-/// are cut off and come back, and so does the engine. What they did and showed is judged by
-/// ``HostHistory/check()``.
+/// are cut off and come back, and so does the engine; their disks are full for a time. What they
+/// did and showed is judged by ``HostHistory/check()``.
 package struct HostSchedule: Sendable {
     package var hosts = 3
     package var steps = 60
@@ -21,12 +21,14 @@ package struct HostSchedule: Sendable {
         package var isTrimmed = false
         /// How often a host went on from an image, or began with one.
         package var imagesRead = 0
+        /// How often faults have taken effect.
+        package var faults: [HostFault: Int] = [:]
     }
 
     package init() {}
 
     /// What the hosts did so far.
-    private struct Run {
+    struct Run {
         let engine: SimulatedSharedLog.Engine
         let hosts: [SimulatedHost]
         var history = HostHistory()
@@ -53,6 +55,12 @@ package struct HostSchedule: Sendable {
         mutating func nextNumber() -> Int64 {
             number += 1
             return number
+        }
+
+        /// What the machine loses with a process; nil if that dies alone.
+        mutating func nextPolicy() -> CrashPolicy? {
+            let policies = CrashPolicy.allCases
+            return random.oneIn(2) ? policies[random.next(below: policies.count)] : nil
         }
 
         /// Takes note of what a host shows, and of what it has told its stream.
@@ -92,21 +100,24 @@ package struct HostSchedule: Sendable {
         let log = SimulatedSharedLog(engine)
         return Outcome(
             commits: run.history.log.count, images: try log.images().count,
-            isTrimmed: try log.head().first > .first, imagesRead: engine.imagesRead)
+            isTrimmed: try log.head().first > .first, imagesRead: engine.imagesRead,
+            faults: engine.occurrences)
     }
 
     private func step(_ number: Int, _ run: inout Run) async throws {
         let host = run.hosts[number]
+        if host.isDiskLimited, run.random.oneIn(4) {
+            trace?("host \(number) has space again")
+            host.limitDisk(leaving: nil)
+        }
         guard host.store != nil else {
             trace?("host \(number) opens")
             _ = try host.open()
             return
         }
-        switch run.random.next(below: 22) {
+        switch run.random.next(below: 27) {
         case 0:
-            let policies = CrashPolicy.allCases
-            let policy =
-                run.random.oneIn(2) ? policies[run.random.next(below: policies.count)] : nil
+            let policy = run.nextPolicy()
             trace?("host \(number) dies, \(policy.map { "\($0)" } ?? "the process alone")")
             await host.crash(run.random.next(), policy)
         case 1:
@@ -130,7 +141,10 @@ package struct HostSchedule: Sendable {
         case 11 where run.random.oneIn(3): try await restart(number, &run)
         case 12:
             trace?("host \(number) takes a transaction back")
-            try await quietly { try await host.abandon() }
+            try await quietly(host) { try await host.abandon() }
+        case 22, 23: limitDisk(number, &run)
+        case 24, 25: try await commitDying(number, &run)
+        case 26 where run.random.oneIn(4): try await interruptReading(number, &run)
         case 4, 5, 6: try await refresh(number, &run)
         default: try await commit(number, &run)
         }
@@ -150,38 +164,54 @@ package struct HostSchedule: Sendable {
         run.engine.failOver()
     }
 
-    private func refresh(_ number: Int, _ run: inout Run) async throws {
+    func refresh(_ number: Int, _ run: inout Run) async throws {
         let host = run.hosts[number]
         let begun = run.nextMoment()
-        let isDone = try await quietly { try await host.refresh() }
+        let isDone = try await quietly(host) { try await host.refresh() }
         guard isDone, let view = host.view() else { return }
         trace?("host \(number) has refreshed to \(view.version)")
         run.history.refreshes.append(HostHistory.Refresh(begun: begun, version: view.version))
     }
 
-    /// False when the engine could not be reached.
+    /// False when the engine could not be reached, or the disk is full.
     @discardableResult
-    private func quietly(_ call: () async throws -> Void) async throws -> Bool {
+    private func quietly(
+        _ host: SimulatedHost, _ call: () async throws -> Void
+    ) async throws -> Bool {
         do {
             try await call()
             return true
         } catch StorageError.sharedLogUnavailable {
             return false
+        } catch StorageError.outOfSpace where host.isDiskLimited {
+            host.engine.note(.fullDisk)
+            return false
         }
     }
 
     private func commit(_ number: Int, _ run: inout Run) async throws {
-        guard run.hosts[number].store != nil else { return }
-        let numbers = (0...run.random.next(below: 3)).map { _ in run.nextNumber() }
+        let count = 1 + run.random.next(below: 3)
+        try await commit(count, by: number, &run)
+    }
+
+    /// Commits by a host, which become durable together.
+    func commit(_ count: Int, by number: Int, _ run: inout Run) async throws {
+        let host = run.hosts[number]
+        guard host.store != nil else { return }
+        let numbers = (0..<(host.commitsSingly ? 1 : count)).map { _ in run.nextNumber() }
         let begun = run.nextMoment()
         var outcomes: [HostHistory.Commit.Outcome]
         do {
-            outcomes = try await run.hosts[number].commit(numbers).map { .acknowledged($0) }
+            outcomes = try await host.commit(numbers).map { .acknowledged($0) }
         } catch let error as StorageError {
             trace?("host \(number): \(error)")
             switch error {
             case .superseded, .sharedLogUnavailable: outcomes = numbers.map { _ in .refused }
             case .commitOutcomeUnknown: outcomes = numbers.map { _ in .unknown }
+            // Nothing was appended anywhere.
+            case .outOfSpace where host.isDiskLimited:
+                run.engine.note(.fullDisk)
+                outcomes = numbers.map { _ in .refused }
             default: throw error
             }
         }
@@ -198,6 +228,7 @@ package struct HostSchedule: Sendable {
         // Once for each to settle what it is in doubt about, which appends something perhaps.
         for (number, host) in run.hosts.enumerated() {
             host.log.heal()
+            host.limitDisk(leaving: nil)
             if host.store == nil, try !host.open() {
                 throw Violation("host \(number) cannot be opened")
             }

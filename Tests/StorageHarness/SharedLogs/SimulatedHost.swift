@@ -15,7 +15,7 @@ final class SimulatedHost {
     private static let repetitionsMax = 2
 
     private var disk = SimulatedDisk()
-    private let engine: SimulatedSharedLog.Engine
+    let engine: SimulatedSharedLog.Engine
     private let memoryBudget: Int
     private var files: MortalFiles
     private(set) var log: SimulatedSharedLog
@@ -24,6 +24,8 @@ final class SimulatedHost {
     private(set) var stream = HostStream()
     /// How often it was opened.
     private(set) var openings = 0
+    /// Whether its disk has a limit.
+    private(set) var isDiskLimited = false
 
     init(_ engine: SimulatedSharedLog.Engine, memoryBudget: Int = .max) {
         self.engine = engine
@@ -32,7 +34,7 @@ final class SimulatedHost {
         log = SimulatedSharedLog(engine)
     }
 
-    /// False when the engine cannot be reached for long enough.
+    /// False when the engine cannot be reached for long enough, or the disk is full.
     func open() throws -> Bool {
         files = MortalFiles(disk)
         log = SimulatedSharedLog(engine)
@@ -65,6 +67,9 @@ final class SimulatedHost {
             return false
         } catch StorageError.commitOutcomeUnknown {
             return false
+        } catch StorageError.outOfSpace where isDiskLimited {
+            engine.note(.fullDisk)
+            return false
         }
     }
 
@@ -82,7 +87,20 @@ final class SimulatedHost {
     }
 
     /// Nothing is left of its files.
-    func loseFolder() { disk = SimulatedDisk() }
+    func loseFolder() {
+        disk = SimulatedDisk()
+        isDiskLimited = false
+    }
+
+    /// Gives its disk space for so many more bytes, and no more; nil for as many as it takes.
+    func limitDisk(leaving bytes: Int?) {
+        disk.limit(to: bytes.map { disk.usedBytes + $0 })
+        isDiskLimited = bytes != nil
+    }
+
+    /// Whether the next commits become durable one by one: the disk was full, and each of them may
+    /// be refused alone.
+    var commitsSingly: Bool { store?.engine.isRefusing ?? false }
 
     /// Commits of which each makes a row that says which commit it is, and what its body saw; they
     /// become durable together. As in a program, bodies that came too late run again.
@@ -185,11 +203,25 @@ final class SimulatedHost {
     /// Reads everything that was committed before.
     func refresh() async throws { try await store?.refreshFromHosts() }
 
-    /// Makes an image, if one is due and the engine can be reached.
-    func makeImage() throws {
-        do {
-            try store?.makeImageIfDue()
-        } catch StorageError.sharedLogUnavailable {}
+    /// Makes an image, if one is due, the engine can be reached, and the disk has space for it.
+    func makeImage() throws { try imageMaking() }
+
+    /// The same, to be called on any thread.
+    var imageMaking: @Sendable () throws -> Void {
+        { [store, engine, isDiskLimited] in
+            do {
+                try store?.makeImageIfDue()
+            } catch StorageError.sharedLogUnavailable {
+            } catch StorageError.outOfSpace where isDiskLimited {
+                engine.note(.fullDisk)
+            }
+        }
+    }
+
+    /// Makes its process die in its next append to the shared log: from then on, neither its disk
+    /// nor the engine notices what it does.
+    func dieInAppend(_ moment: SimulatedSharedLog.AppendMoment) {
+        log.dieInAppend(moment) { [files] in files.kill() }
     }
 
     /// As ``makeImage()``, and crashes at a part of it, or behind the last one.
@@ -199,7 +231,19 @@ final class SimulatedHost {
         await crash(0, nil)
     }
 
-    func checkpoint() throws { try store?.engine.checkpoint() }
+    /// Writes a checkpoint, if the disk has space for it.
+    func checkpoint() throws {
+        try unlessFull { try store?.engine.checkpoint() }
+    }
+
+    /// Makes a call that a full disk may refuse, and only one with a limit.
+    private func unlessFull(_ call: () throws -> Void) throws {
+        do {
+            try call()
+        } catch StorageError.outOfSpace where isDiskLimited {
+            engine.note(.fullDisk)
+        }
+    }
 
     /// What readers see by now.
     func view() -> View? {

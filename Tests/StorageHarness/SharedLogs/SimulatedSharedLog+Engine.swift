@@ -23,6 +23,9 @@ extension SimulatedSharedLog {
             /// What was trimmed.
             var archive: [[UInt8]] = []
             var imagesRead = 0
+            /// What other hosts do while one reads.
+            var interruption: ReadInterruption?
+            var occurrences: [HostFault: Int] = [:]
         }
 
         /// What it keeps, for handles without faults.
@@ -99,8 +102,8 @@ extension SimulatedSharedLog {
         /// Takes note of entries that are about to be trimmed.
         func archive(below slot: LogSlot) throws(SharedLogError) {
             let entries = try own.entries(from: try own.head().first, bytesMax: .max)
-            let gone = entries.prefix { $0.slot < slot }
-            state.withLock { $0.archive += gone.map(\.bytes) }
+            let trimmed = entries.prefix { $0.slot < slot }
+            state.withLock { $0.archive += trimmed.map(\.bytes) }
         }
 
         /// Delivers all requests that are on their way, as they came.
@@ -118,6 +121,19 @@ extension SimulatedSharedLog {
                 guard let count = state.faults[keyPath: fault] else { return false }
                 return state.random.oneIn(count)
             }
+        }
+
+        /// What other hosts do while one reads; nil for nothing.
+        var interruption: ReadInterruption? {
+            get { state.withLock { $0.interruption } }
+            set { state.withLock { $0.interruption = newValue } }
+        }
+
+        /// How often each of these faults has taken effect.
+        package var occurrences: [HostFault: Int] { state.withLock { $0.occurrences } }
+
+        func note(_ fault: HostFault) {
+            state.withLock { $0.occurrences[fault, default: 0] += 1 }
         }
 
         /// How often the last part of an image was read.

@@ -23,7 +23,8 @@ package final class SimulatedSharedLog: SharedLog {
         /// A host cannot reach the engine for the next ``outageLength`` calls.
         package var outage: Int?
         package var outageLength = 5
-        /// A read does not see the newest entries. No engine may do so: a canary.
+        /// A read does not see the newest entries, as one of a server that lags behind. The head is
+        /// never stale.
         package var staleRead: Int?
 
         package init() {}
@@ -39,6 +40,7 @@ package final class SimulatedSharedLog: SharedLog {
             faults.messageDuplicated = 4
             faults.notificationLost = 4
             faults.outage = 40
+            faults.staleRead = 12
             return faults
         }()
     }
@@ -51,6 +53,10 @@ package final class SimulatedSharedLog: SharedLog {
     private let connection: Mutex<Int>
     /// What happens to the process of this host after so many parts of an image.
     private let death = Mutex<(parts: Int, kill: @Sendable () -> Void)?>(nil)
+    /// What happens to it in an append.
+    private let appendDeath = Mutex<(moment: AppendMoment, kill: @Sendable () -> Void)?>(nil)
+    /// How many entries a call returns at most that other hosts are about to interrupt.
+    private static let interruptedEntries = 1
 
     package init(_ engine: Engine) {
         self.engine = engine
@@ -85,6 +91,7 @@ package final class SimulatedSharedLog: SharedLog {
         _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
     ) throws(SharedLogError) -> Bool {
         try reach()
+        if dies(.before) { throw .unavailable("the process has died") }
         let request = Engine.Request(entry: entry, slot: slot, last: last)
         if engine.areStandbysAway {
             engine.delay(request)
@@ -101,6 +108,7 @@ package final class SimulatedSharedLog: SharedLog {
         // What can be read is kept, with all that came before. That a slot was taken the engine
         // finds by reading.
         if isFirst { engine.keep(through: slot) }
+        if isFirst, dies(.after) { throw .outcomeUnknown("the process has died") }
         if engine.happens(\.acknowledgementLost) {
             if engine.canary == .retriesInNewSlot { return try repeatBehind(entry) }
             throw .outcomeUnknown("the acknowledgement was lost")
@@ -130,20 +138,38 @@ package final class SimulatedSharedLog: SharedLog {
     package func entries(
         from slot: LogSlot, bytesMax: Int
     ) throws(SharedLogError) -> [SharedLogEntry] {
+        let isInterrupted = engine.interruption?.isPending ?? false
+        let entries = try read { () throws(SharedLogError) in
+            try log.entries(from: slot, bytesMax: bytesMax)
+        }
+        if isInterrupted { return Array(entries.prefix(Self.interruptedEntries)) }
+        guard !entries.isEmpty, engine.happens(\.staleRead) else { return entries }
+        engine.note(.staleRead)
+        return entries.dropLast(engine.staleness())
+    }
+
+    /// Makes a call that reads; other hosts may act before it.
+    private func read<R>(
+        _ call: () throws(SharedLogError) -> R
+    ) throws(SharedLogError) -> R {
         try reach()
-        let entries = try log.entries(from: slot, bytesMax: bytesMax)
-        return engine.happens(\.staleRead) ? entries.dropLast(engine.staleness()) : entries
+        let interruption = engine.interruption
+        interruption?.noteCall()
+        do throws(SharedLogError) {
+            return try call()
+        } catch {
+            if case .trimmed = error, interruption?.isOver ?? false { engine.note(.trimmedRead) }
+            throw error
+        }
     }
 
     package func head() throws(SharedLogError) -> SharedLogHead {
         try reach()
-        var head = try log.head()
-        if engine.happens(\.staleRead) {
-            let behind = min(UInt64(engine.staleness()), head.next.rawValue - head.first.rawValue)
-            head.next = LogSlot(head.next.rawValue - behind)
-        }
-        return head
+        return try log.head()
     }
+
+    /// It takes no call, so it does not fail, and advances no seed.
+    package var knownNext: LogSlot? { outage.withLock { $0 } > 0 ? nil : log.knownNext }
 
     package func barrier() throws(SharedLogError) {
         try reach()
@@ -203,6 +229,41 @@ package final class SimulatedSharedLog: SharedLog {
         death.withLock { $0 = (count, kill) }
     }
 
+    /// A moment of an append at which a process may die.
+    enum AppendMoment: Sendable {
+        /// Nothing was sent.
+        case before
+        /// The entry is there, and nobody has received the acknowledgement.
+        case after
+
+        fileprivate var fault: HostFault {
+            switch self {
+            case .before: .deathBeforeAppend
+            case .after: .deathAfterAppend
+            }
+        }
+    }
+
+    /// Kills the process of this host in its next append, or, after it, in its next one that
+    /// succeeds.
+    func dieInAppend(_ moment: AppendMoment, _ kill: @escaping @Sendable () -> Void) {
+        appendDeath.withLock { $0 = (moment, kill) }
+    }
+
+    /// Whether the process dies now. It does not reach the engine any more.
+    private func dies(_ moment: AppendMoment) -> Bool {
+        let kill = appendDeath.withLock { death -> (@Sendable () -> Void)? in
+            guard let next = death, next.moment == moment else { return nil }
+            death = nil
+            return next.kill
+        }
+        guard let kill else { return false }
+        kill()
+        cutOff()
+        engine.note(moment.fault)
+        return true
+    }
+
     private func countPart() throws(SharedLogError) {
         let kill = death.withLock { death -> (@Sendable () -> Void)? in
             death?.parts -= 1
@@ -214,8 +275,7 @@ package final class SimulatedSharedLog: SharedLog {
     }
 
     package func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
-        try reach()
-        let part = try log.part(number, of: image)
+        let part = try read { () throws(SharedLogError) in try log.part(number, of: image) }
         if number == image.parts - 1 { engine.noteImageRead() }
         return part
     }

@@ -20,6 +20,8 @@ extension WrappedLog {
 
     package func head() throws(SharedLogError) -> SharedLogHead { try base.head() }
 
+    package var knownNext: LogSlot? { base.knownNext }
+
     package func barrier() throws(SharedLogError) { try base.barrier() }
 
     package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {

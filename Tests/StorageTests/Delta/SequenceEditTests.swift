@@ -57,9 +57,9 @@ import Testing
                 }
             }
             #expect(edit == self.edit(of: count, to: elements), "SEED=\(seed)")
-            let gone = elements.indices.filter { _ in !random.oneIn(3) }
-            edit.remove(at: gone)
-            for place in gone.reversed() { elements.remove(at: place) }
+            let removed = elements.indices.filter { _ in !random.oneIn(3) }
+            edit.remove(at: removed)
+            for place in removed.reversed() { elements.remove(at: place) }
             #expect(edit == self.edit(of: count, to: elements), "SEED=\(seed)")
         }
     }

@@ -64,8 +64,7 @@ import Testing
         let (old, new) = (try UserKey.made(), try UserKey.made(2))
         let process = try open(disk, old)
         try process.insert(0..<20)
-        _ = try process.engine.backUp(
-            to: disk, directory: "backup.realm", monitor: ReadingMonitor())
+        try process.backUp(to: disk)
         try process.log.rekey(to: new)
         try process.insert(20)
         await process.close()

@@ -12,15 +12,15 @@ import Testing
 
     /// Reports when it is released.
     private final class Witness: Sendable {
-        let gone: Counter
-        init(_ gone: Counter) { self.gone = gone }
-        deinit { gone.add() }
+        let released: Counter
+        init(_ released: Counter) { self.released = released }
+        deinit { released.add() }
     }
 
     @Test func bodiesRunOnceAndAreReleased() async {
-        let (runs, gone) = (Counter(), Counter())
+        let (runs, released) = (Counter(), Counter())
         for _ in 0..<50 {
-            let witness = Witness(gone)
+            let witness = Witness(released)
             await withCheckedContinuation { continuation in
                 Platform.runOnThread { [witness] in
                     withExtendedLifetime(witness) { runs.add() }
@@ -30,7 +30,7 @@ import Testing
         }
         #expect(runs.value == 50)
         // A thread releases its body after the resumption.
-        while gone.value < 50 { await Task.yield() }
+        while released.value < 50 { await Task.yield() }
     }
 
     /// A thread that could not be created counted as started: commits waited for it forever.

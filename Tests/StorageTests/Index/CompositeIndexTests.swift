@@ -72,9 +72,9 @@ import Testing
                 tree.set(
                     values[number][column], Self.row, RowKey(Int64(number)), ColumnID(column))
             }
-            let gone = Set((0..<130).map { _ in Int.random(in: 0..<400, using: &generator) })
-            tree.delete(Self.row, gone.map { RowKey(Int64($0)) })
-            let live = values.indices.filter { !gone.contains($0) }
+            let deleted = Set((0..<130).map { _ in Int.random(in: 0..<400, using: &generator) })
+            tree.delete(Self.row, deleted.map { RowKey(Int64($0)) })
+            let live = values.indices.filter { !deleted.contains($0) }
             check(tree.view.classView(Self.row), values, live, &generator, seed)
             check(
                 snapshot.view.classView(Self.row), before, Array(0..<400), &generator, seed)

@@ -99,13 +99,13 @@ import Testing
                 tree.set(
                     values[number][column], row, RowKey(Int64(number)), ColumnID(column))
             }
-            let gone = Set((0..<100).map { _ in Int.random(in: 0..<300, using: &generator) })
-            tree.delete(row, gone.map { RowKey(Int64($0)) })
-            let live = values.indices.filter { !gone.contains($0) }
+            let deleted = Set((0..<100).map { _ in Int.random(in: 0..<300, using: &generator) })
+            tree.delete(row, deleted.map { RowKey(Int64($0)) })
+            let live = values.indices.filter { !deleted.contains($0) }
             // Links to deleted rows are null in values of any type.
             for number in live {
                 for case (let column, .object(row, let key)) in values[number].enumerated()
-                where gone.contains(Int(key.rawValue)) { values[number][column] = .null }
+                where deleted.contains(Int(key.rawValue)) { values[number][column] = .null }
             }
             check(tree.view.classView(row), values, live, &generator, seed)
             check(snapshot.view.classView(row), before, Array(0..<300), &generator, seed)

@@ -39,7 +39,7 @@ import Testing
     @Test func anInterruptedRemovalIsCompleted() async throws {
         let original = SimulatedDisk()
         try Self.fill(original, "store.realm")
-        var (whole, gone, call) = (0, 0, 0)
+        var (whole, removed, call) = (0, 0, 0)
         while true {
             call += 1
             let disk = original.crashImage(seed: 0, .everything)
@@ -53,7 +53,7 @@ import Testing
                 let place: Comment = "call \(call), \(policy)"
                 let seen = try Self.read(image)
                 #expect(seen == nil || seen == Self.numbers, place)
-                if seen == nil { gone += 1 } else { whole += 1 }
+                if seen == nil { removed += 1 } else { whole += 1 }
 
                 // The next attempt completes the removal.
                 let cleared = image.crashImage(seed: 0, .everything)
@@ -74,7 +74,7 @@ import Testing
                 break
             }
         }
-        #expect(whole > 4 && gone > 40, "\(whole) whole, \(gone) gone, \(call) calls")
+        #expect(whole > 4 && removed > 40, "\(whole) whole, \(removed) removed, \(call) calls")
     }
 
     /// The file that names the realm of a copy of a shared log was removed after the file that

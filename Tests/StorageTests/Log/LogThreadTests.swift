@@ -112,11 +112,11 @@ import Testing
     /// Owns a thread, as an engine does.
     private final class Owner: Sendable {
         let thread = SerialThread(name: "owned")
-        private let gone: ThreadSemaphore
+        private let released: ThreadSemaphore
 
-        init(_ gone: ThreadSemaphore) { self.gone = gone }
+        init(_ released: ThreadSemaphore) { self.released = released }
 
-        deinit { gone.signal() }
+        deinit { released.signal() }
     }
 
     /// If the thread was stopped before the deadline of an idle job, the job was retained forever
@@ -124,9 +124,9 @@ import Testing
     ///
     /// The limit only ends a failing test.
     @Test func aStoppedThreadForgetsItsIdleJob() {
-        let gone = ThreadSemaphore()
+        let released = ThreadSemaphore()
         do {
-            let owner = Owner(gone)
+            let owner = Owner(released)
             let isSet = ThreadSemaphore()
             owner.thread.run {
                 owner.thread.runWhenIdle(after: .seconds(3_600)) {
@@ -137,7 +137,7 @@ import Testing
             isSet.wait()
             owner.thread.stopAndWait()
         }
-        #expect(gone.wait(upTo: .seconds(1_200)))
+        #expect(released.wait(upTo: .seconds(1_200)))
     }
 
     @Test func aRecordThatThrowsIsNotInTheGroup() throws {

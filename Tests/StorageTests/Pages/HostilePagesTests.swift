@@ -72,8 +72,8 @@ private enum HostileWriting {
                 change(tree, id, key, ColumnID(column), schema)
             }
         }
-        let gone = keys.enumerated().filter { $0.offset % 4 == 1 }.map(\.element)
-        tree.delete(id, Array(Set(gone)).sorted())
+        let deleted = keys.enumerated().filter { $0.offset % 4 == 1 }.map(\.element)
+        tree.delete(id, Array(Set(deleted)).sorted())
         let added = tree.createRow(id)
         for (column, schema) in tree.schema[id].columns.enumerated() {
             change(tree, id, added, ColumnID(column), schema)

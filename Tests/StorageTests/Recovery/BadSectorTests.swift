@@ -149,21 +149,18 @@ import Testing
         let files = FilesWithBadSector(
             base: disk, path: "store.realm/key", offset: slot * KeyFile.slotSize)
         let process = try StoreProcess(files) { $0.encryptionKey = key }
-        _ = try process.engine.backUp(
-            to: target, directory: "backup.realm", monitor: ReadingMonitor())
+        try process.backUp(to: target)
         #expect(try target.contents(of: "backup.realm/key") == whole)
         let broken = FilesWithBadSector(
             base: target, path: "backup.realm/key", offset: slot * KeyFile.slotSize)
         try process.insert(2)
-        let next = try process.engine.backUp(
-            to: broken, directory: "backup.realm", monitor: ReadingMonitor())
+        let next = try process.backUp(to: broken)
         #expect(next.isIncremental && !next.hasNewKey)
         #expect(try target.contents(of: "backup.realm/key") == whole)
         // One copy of the previous key suffices to detect that the key has changed.
         try process.log.rekey(to: try #require(key.other))
         try process.insert(3)
-        let last = try process.engine.backUp(
-            to: broken, directory: "backup.realm", monitor: ReadingMonitor())
+        let last = try process.backUp(to: broken)
         #expect(last.isIncremental && last.hasNewKey)
         await process.close()
     }

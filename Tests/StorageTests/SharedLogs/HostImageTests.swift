@@ -79,6 +79,60 @@ import Testing
         #expect(try log.head().first <= kept.slot)
         for host in [host, other] { try await host.store.close() }
     }
+
+    /// The host considered the log covered up to its own position, which no image had: its next
+    /// image was due up to twice as late.
+    @Test func anImageOfAnotherHostCoversNoMoreThanItHas() async throws {
+        let engine = MemorySharedLog.Engine()
+        let other = try SharedHost(MemorySharedLog(engine))
+        let log = InterruptedLog(MemorySharedLog(engine))
+        let host = try SharedHost(log)
+        var number: Int64 = 0
+        while !other.isImageDue || !host.isImageDue {
+            number += 1
+            try await host.write(number)
+            try await other.store.refreshFromHosts()
+        }
+        let before = other.journal.cursor
+        repeat {
+            number += 1
+            try await host.write(number)
+        } while !host.isImageDue
+        // When the copy is made.
+        log.interrupt(atListing: 2) { try other.store.makeImageIfDue() }
+        try host.store.makeImageIfDue()
+        #expect(try log.images().map(\.slot) == [before.next])
+        let rest = Int(host.journal.cursor.bytes - before.bytes)
+        #expect(host.journal.bytesBehindImage == rest)
+        for host in [host, other] { try await host.store.close() }
+    }
+}
+
+/// A log of which the images are listed after something else happens.
+private final class InterruptedLog: WrappedLog {
+    let base: any SharedLog
+    private let interruption = Mutex<(rest: Int, happens: @Sendable () throws -> Void)?>(nil)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    /// Calls `happens` before one of the next listings, by number.
+    func interrupt(atListing number: Int, _ happens: @escaping @Sendable () throws -> Void) {
+        interruption.withLock { $0 = (number, happens) }
+    }
+
+    func images() throws(SharedLogError) -> [SharedLogImage] {
+        let due = interruption.withLock { found -> (@Sendable () throws -> Void)? in
+            found?.rest -= 1
+            guard let (rest, happens) = found, rest == 0 else { return nil }
+            return happens
+        }
+        do {
+            try due?()
+        } catch {
+            Issue.record(error)
+        }
+        return try base.images()
+    }
 }
 
 /// A log on an engine that loses entries at the next barrier, or at the next part of an image.

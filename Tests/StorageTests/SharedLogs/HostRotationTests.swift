@@ -186,6 +186,31 @@ import Testing
         #expect(step(970) == .pass(to: other))
     }
 
+    @Test func theHolderIsTheLastHostThatAppendedOrGotTheLease() {
+        #expect(host.leaseHolder == nil)
+        host.noteEntry(of: other, at: at(0))
+        #expect(host.leaseHolder == other)
+        host.noteAppend(at: at(1))
+        #expect(host.leaseHolder == host.host)
+        host.passed(to: other, at: at(2))
+        #expect(host.leaseHolder == other)
+        #expect(!receive(.pass(from: other, to: Self.names[2]), 3))
+        #expect(host.leaseHolder == Self.names[2])
+        // Another host was first, and its entry is not read yet.
+        host.noteLoss(at: at(4))
+        #expect(host.leaseHolder == nil)
+        host.noteRead(of: Self.names[3])
+        #expect(host.leaseHolder == Self.names[3])
+    }
+
+    @Test func aHostThatTakesTheLeaseOverIsItsHolder() {
+        host.passed(to: other, at: at(0))
+        #expect(step(0) == .request(isLate: false))
+        #expect(host.leaseHolder == other)
+        #expect(step(20) == .write)
+        #expect(host.leaseHolder == host.host)
+    }
+
     @Test func ownMessagesSayNothing() {
         #expect(!receive(.request(host.host, isLate: false), 0))
         #expect(!receive(.pass(from: host.host, to: other), 0))

@@ -7,6 +7,7 @@ import Testing
 @Suite struct HostScheduleTests {
     @Test func noScheduleLosesOrRepeatsACommit() async {
         var (commits, images, trims, imagesRead) = (0, 0, 0, 0)
+        var faults: [HostFault: Int] = [:]
         for seed in testSeeds(30) {
             do {
                 let outcome = try await HostSchedule().run(seed: seed)
@@ -14,6 +15,7 @@ import Testing
                 images += outcome.images
                 trims += outcome.isTrimmed ? 1 : 0
                 imagesRead += outcome.imagesRead
+                faults.merge(outcome.faults) { $0 + $1 }
             } catch {
                 Issue.record("SEED=\(seed): \(error)")
             }
@@ -21,6 +23,7 @@ import Testing
         #expect(commits > 400)
         // The schedules must also include these events.
         #expect(images > 10 && trims > 3 && imagesRead > 3)
+        for fault in HostFault.allCases { #expect(faults[fault, default: 0] > 0, "\(fault)") }
     }
 
     /// The schedules are meaningful: they detect each planted fault.

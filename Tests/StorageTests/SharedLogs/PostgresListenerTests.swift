@@ -44,6 +44,21 @@
             }
         }
 
+        /// It is told by notifications, and by the poll of the heads.
+        @Test func theEndOfTheLogIsKnownWithoutACall() throws {
+            try PostgresServer.run { server in
+                let (log, other) = (try Self.open(server), try Self.open(server))
+                try Self.watch(log, for: .first) {}
+                log.watch(for: LogSlot(9)) { _ in }
+                for slot: UInt64 in 1...5 { try Self.append(other, LogSlot(slot)) }
+                for _ in 0..<60_000 where log.knownNext != LogSlot(6) {
+                    Platform.pause(for: .milliseconds(1))
+                }
+                #expect(log.knownNext == LogSlot(6))
+                for log in [log, other] { log.close() }
+            }
+        }
+
         /// If the log was closed between two steps of the call, it stayed registered forever.
         @Test func aLogThatIsWokenBehindItsEndIsNotListed() throws {
             try PostgresServer.run { server in

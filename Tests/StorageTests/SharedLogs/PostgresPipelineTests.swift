@@ -51,6 +51,18 @@
             }
         }
 
+        @Test func pipelinedStatementsAreOneRoundTrip() throws {
+            try Self.run { (connection, _) throws in
+                // The first call prepares both.
+                _ = try Self.insert(1, then: 1, connection)
+                let before = connection.roundTrips
+                _ = try Self.insert(2, then: 2, connection)
+                #expect(connection.roundTrips == before + 1)
+                _ = try Self.insert(3, then: 3, connection)
+                #expect(connection.roundTrips == before + 2)
+            }
+        }
+
         @Test func aFailingFollowUpDoesNotUndoTheStatement() throws {
             try Self.run { (connection, _) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)

@@ -68,8 +68,8 @@
                     let found = messages
                     received.withLock { $0[number] = found }
                 }
-                let told = received.withLock { $0 }
-                for number in logs.indices { #expect(told[number] == [[UInt8(number)]]) }
+                let delivered = received.withLock { $0 }
+                for number in logs.indices { #expect(delivered[number] == [[UInt8(number)]]) }
                 // Eight for calls, one for notifications, and one that listens.
                 let count = try server.psql(Self.connections).trimmingPrefix(" ").dropLast()
                 #expect(try #require(Int(count)) <= 10)

@@ -179,8 +179,8 @@
                     #expect(isFirst)
                 }
                 #expect(try log.head().next == LogSlot(2))
-                let told = try log.reading("SELECT current_setting('client_min_messages')", [])
-                #expect(told.text(0, 0) == "warning")
+                let level = try log.reading("SELECT current_setting('client_min_messages')", [])
+                #expect(level.text(0, 0) == "warning")
             }
         }
 

@@ -15,18 +15,21 @@ struct SharedHost {
     /// - Parameter schema: the schema of a new realm, with a class whose first column has numbers.
     /// - Parameter partBytes: the size of the parts of an image.
     /// - Parameter writeTimeout: how long a call waits for its turn.
+    /// - Parameter history: how much of the log is kept in the folder.
     /// - Parameter monitor: cancels the opening.
     /// - Parameter onPublish: called after every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
         schema: StoreSchema = HarnessSchema.schema(width: 1),
         account: NodeAccount = NodeAccount(), partBytes: Int = 1 << 10,
-        writeTimeout: Duration? = nil, monitor: ReadingMonitor? = nil,
+        writeTimeout: Duration? = nil, history: HistoryPolicy = .untilCheckpoint,
+        monitor: ReadingMonitor? = nil,
         onPublish: @escaping @Sendable () -> Void = {}
     ) throws {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = CrashStore.smallSegments
         opening.options.isCopyOfSharedLog()
+        opening.options.history = history
         opening.options.monitor = monitor
         var realm = SharedRealm(log, key: nil, timeout: nil)
         realm.repetitions = 2

@@ -117,14 +117,14 @@ import Testing
     /// The host that ran the transaction has used the row's key, which the record does not contain,
     /// and other hosts use that key for another row. The host reported that the log had diverged.
     @Test(arguments: zip([1, 200, 1] as [Int64], [1, 100, 300] as [Int64]))
-    func aRowThatItsOwnTransactionDeletesKeepsNoKey(rows: Int64, gone: Int64) async throws {
+    func aRowThatItsOwnTransactionDeletesKeepsNoKey(rows: Int64, deleted: Int64) async throws {
         let engine = MemorySharedLog.Engine()
         let files = MemoryFileSystem()
         var first = try SharedHost(MemorySharedLog(engine), files)
         let second = try SharedHost(MemorySharedLog(engine))
         try await first.commit { tree in
             for number in 1...rows { _ = Self.addRow(number, to: tree) }
-            Self.addPassingRows(gone, to: tree)
+            Self.addPassingRows(deleted, to: tree)
         }
         try await second.store.refreshFromHosts()
         for number in 1...2 { try await second.write(rows + Int64(number)) }
@@ -132,7 +132,7 @@ import Testing
         #expect(first.numbers == Array(1...rows + 2))
         try await first.write(rows + 3)
         // The same if the host was closed in between, and its folder has the tree.
-        try await first.commit { tree in Self.addPassingRows(gone, to: tree) }
+        try await first.commit { tree in Self.addPassingRows(deleted, to: tree) }
         try await first.store.close()
         try await second.store.refreshFromHosts()
         try await second.write(rows + 4)

@@ -51,6 +51,8 @@ struct SharedLogConformance: Sendable, CustomTestStringConvertible {
             #expect(try log.entries(from: LogSlot(2), bytesMax: 100) == [expected[1]])
             #expect(try log.entries(from: LogSlot(3), bytesMax: 100).isEmpty)
             #expect(try log.head() == SharedLogHead(first: .first, next: LogSlot(3)))
+            // It knows at most what there is.
+            #expect(log.knownNext.map { $0 <= LogSlot(3) } ?? true)
         }
     }
 

@@ -209,8 +209,8 @@ import Testing
             }
         }
         let before = try log.head()
-        let gone = keys
-        try await full.commit { tree in tree.delete(HarnessSchema.item, gone) }
+        let deleted = keys
+        try await full.commit { tree in tree.delete(HarnessSchema.item, deleted) }
         #expect(full.numbers.isEmpty)
         #expect(try log.head() != before)
         try await other.store.refreshFromHosts()
@@ -233,7 +233,8 @@ import Testing
         try group.append(TestCommit(version.next.rawValue, length: 100))
         var versions: [Version] = []
         var isShared = false
-        try host.journal.appendUsingReserve(group) { (body) throws(StorageError) in
+        try host.journal.appendUsingReserve(group, copiedAs: group) {
+            (body) throws(StorageError) in
             isShared = (try? log.head()) != before
             versions.append(local.lastVersion)
             try body()

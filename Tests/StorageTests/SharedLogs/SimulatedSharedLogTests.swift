@@ -120,8 +120,10 @@ import Testing
         let (engine, log, _) = Self.hosts()
         for slot in 1...9 { #expect(try log.append([UInt8(slot)], at: LogSlot(UInt64(slot)))) }
         engine.faults.staleRead = 1
-        #expect((7...9).contains(try log.head().next.rawValue))
         #expect((6...8).contains(try log.entries(from: .first, bytesMax: 99).count))
+        #expect(try log.entries(from: LogSlot(9), bytesMax: 99).isEmpty)
+        #expect(try log.head().next == LogSlot(10), "the head is not stale")
+        #expect(engine.occurrences == [.staleRead: 2])
     }
 
     /// A log of one entry, and a second one that waited for standbys when the server was killed.

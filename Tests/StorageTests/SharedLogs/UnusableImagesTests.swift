@@ -45,4 +45,24 @@ import Testing
         try await host.store.refreshFromHosts()
         try await realm.checkGoingOn(host, files)
     }
+
+    /// A new host tried only the newest image, again and again, and could not open the realm.
+    @Test(arguments: [true, false])
+    func anImageThatLacksAPartIsSkipped(isAhead: Bool) async throws {
+        var options = ImageHost.Options()
+        options.preparesInBackground = isAhead
+        var realm = try ImagedRealm(options)
+        let (newest, older) = try await realm.makeTwoImages(filling: 30)
+        try #require(newest.parts > 2)
+        let log = ChangedLog(MemorySharedLog(realm.engine)) {
+            (number, image, base) throws(SharedLogError) in
+            if image == newest, number == 2 { throw .trimmed(first: older.slot) }
+            return try base.part(number, of: image)
+        }
+        let files = MemoryFileSystem()
+        let host = try realm.open(files, through: log)
+        #expect(log.parts(of: newest).count { $0 == 2 } <= 2)
+        #expect(!log.parts(of: older).isEmpty)
+        try await realm.checkGoingOn(host, files)
+    }
 }

@@ -6,16 +6,8 @@ import Testing
 
 /// Other files beside a backup and in its folder, and concurrent backups.
 @Suite struct BackupFolderTests {
-    private static let target = "backup.realm"
+    private static let target = StoreProcess.backupPath
     private static let previous = StoreBackup.previousPath(of: target)
-
-    @discardableResult
-    private func backUp(
-        _ process: StoreProcess, to files: any FileSystem, _ path: String = target,
-        _ monitor: ReadingMonitor = ReadingMonitor()
-    ) throws -> StoreBackup.Outcome {
-        try process.engine.backUp(to: files, directory: path, monitor: monitor)
-    }
 
     // MARK: Foreign files
 
@@ -25,11 +17,11 @@ import Testing
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         for number in Int64(2)...4 {
             try files.replace(Self.target + "/.DS_Store", with: [UInt8(number)])
             try process.insert(number)
-            #expect(try backUp(process, to: files).isIncremental)
+            #expect(try process.backUp(to: files).isIncremental)
         }
         try await StoreProcess.check(files, Self.target, is: process.contents)
         let kept = try files.list(".").filter { $0.hasPrefix(Self.previous) }
@@ -46,9 +38,9 @@ import Testing
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
-        try backUp(process, to: files, Self.target + "/")
+        try process.backUp(to: files, Self.target + "/")
         try process.insert(2)
-        #expect(try backUp(process, to: files, Self.target + "//").isIncremental)
+        #expect(try process.backUp(to: files, Self.target + "//").isIncremental)
         try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm/").write()
         #expect(try files.list(".") == [Self.target, "copy.realm", "store.realm"])
         try await StoreProcess.check(files, Self.target, is: process.contents)
@@ -63,7 +55,7 @@ import Testing
         try files.createDirectory("photos")
         try files.replace("photos/rex.png", with: [1])
         let error = #expect(throws: StorageError.self) {
-            try backUp(process, to: files, "photos")
+            try process.backUp(to: files, "photos")
         }
         #expect("\(error as Any)".contains("is not a backup"))
         #expect(try files.list("photos") == ["rex.png"])
@@ -78,7 +70,7 @@ import Testing
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(0..<300)
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         try process.insert(1000)
         let calls = Mutex<Set<String>>([])
         let isOther = Atomic<Bool>(false)
@@ -93,7 +85,7 @@ import Testing
             StoreCopy.removeAbandoned(of: Self.target, in: files)
             isOther.store(false, ordering: .relaxed)
         }
-        #expect(try backUp(process, to: files).isIncremental)
+        #expect(try process.backUp(to: files).isIncremental)
         files.observe(nil)
         #expect(calls.withLock { $0.contains("rename true ") && $0.count > 20 })
         #expect(try files.list(".") == [Self.target, "store.realm"])
@@ -107,61 +99,20 @@ import Testing
         let files = SimulatedDisk()
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         try process.insert(2)
         try files.rename(Self.target, to: Self.previous)
         do {
             let lock = try #require(try files.lock(Self.previous + "/writer.lock"))
             defer { withExtendedLifetime(lock) {} }
             #expect(throws: StorageError.alreadyOpen(path: Self.target)) {
-                try backUp(process, to: files)
+                try process.backUp(to: files)
             }
         }
         #expect(try files.list(".") == [Self.previous, "store.realm"])
-        #expect(try backUp(process, to: files).isIncremental)
+        #expect(try process.backUp(to: files).isIncremental)
         try await StoreProcess.check(files, Self.target, is: process.contents)
         await process.close()
-    }
-
-    // MARK: Older states
-
-    /// A store that was restored from an older copy of its files, and has continued until the log
-    /// of that time was removed: a newer backup was replaced.
-    @Test(arguments: [4 << 10, 1 << 20])
-    func anOlderStateIsRefusedWithoutItsLog(pageSegmentSize: Int) async throws {
-        func open(_ files: SimulatedDisk) throws -> StoreProcess {
-            try StoreProcess(files) {
-                $0.isShared = false
-                $0.pages.segmentSizeMin = pageSegmentSize
-                $0.pages.segmentSizeGrown = pageSegmentSize
-            }
-        }
-        let files = SimulatedDisk()
-        var process = try open(files)
-        try process.insert(0..<300)
-        try process.engine.checkpoint()
-        await process.close()
-        let older = files.crashImage(seed: 1, .everything)
-        process = try open(files)
-        try process.insert(1000..<1300)
-        try process.engine.checkpoint()
-        let backups = SimulatedDisk()
-        try backUp(process, to: backups)
-        let kept = process.contents
-        await process.close()
-
-        let gone = try open(older)
-        for number in Int64(2)..<22 {
-            try gone.insert(number * 1000..<number * 1000 + 100, textLength: 40)
-        }
-        try gone.engine.checkpoint(for: .erasure, isForced: true)
-        let folder = StoreDirectory(fileSystem: backups, path: Self.target)
-        let manifest = try #require(try BackupManifest.read(from: folder))
-        #expect(try !older.list("store.realm/log").contains(manifest.segment.fileName))
-        let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
-        #expect("\(error as Any)".contains("has commits that the realm does not have"))
-        try await StoreProcess.check(backups, Self.target, is: kept)
-        await gone.close()
     }
 
     // MARK: History
@@ -193,7 +144,7 @@ import Testing
             most.withLock { $0 = max($0, open) }
         }
         let backups = SimulatedDisk()
-        try backUp(process, to: backups, Self.target, monitor)
+        try process.backUp(to: backups, monitor: monitor)
         let all = try segments(files, of: "store.realm")
         #expect(all.count > 20)
         #expect((1..<8).contains(most.withLock { $0 }))
@@ -212,12 +163,12 @@ import Testing
             for name in all.prefix(10) { try? files.remove("store.realm/log/" + name) }
         }
         let backups = SimulatedDisk()
-        try backUp(process, to: backups, Self.target, monitor)
+        try process.backUp(to: backups, monitor: monitor)
         #expect(try segments(backups, of: Self.target) == Array(all.dropFirst(10)))
         try await StoreProcess.check(backups, Self.target, is: process.contents)
         // The next backup continues it.
         try process.insert(-1)
-        #expect(try backUp(process, to: backups).isIncremental)
+        #expect(try process.backUp(to: backups).isIncremental)
         try await StoreProcess.check(backups, Self.target, is: process.contents)
         await process.close()
     }
@@ -230,7 +181,7 @@ import Testing
         let process = try StoreProcess(files) { $0.isShared = false }
         try process.insert(1)
         for path in ["store.realm/backup", "store.realm/log/copy.realm/"] {
-            #expect(throws: StorageError.self) { try backUp(process, to: files, path) }
+            #expect(throws: StorageError.self) { try process.backUp(to: files, path) }
             #expect(throws: StorageError.self) {
                 try StoreCopy(of: process.engine.latest, to: files, directory: path).write()
             }
@@ -268,12 +219,12 @@ import Testing
                 try files.createDirectory(abandoned)
                 #expect(abandoned != StoreCopy.makeDraftPath(of: path))
                 try process.insert(Int64(2 * number))
-                #expect(try !backUp(process, to: files, path).isIncremental)
+                #expect(try !process.backUp(to: files, path).isIncremental)
                 try process.insert(Int64(2 * number + 1))
-                #expect(try backUp(process, to: files, path).isIncremental)
+                #expect(try process.backUp(to: files, path).isIncremental)
                 // An interrupted backup is continued under its other name.
                 try files.rename(path, to: StoreBackup.previousPath(of: path))
-                #expect(try backUp(process, to: files, path).isIncremental)
+                #expect(try process.backUp(to: files, path).isIncremental)
                 try await StoreProcess.check(files, path, is: process.contents)
                 #expect(try files.list(root) == names.prefix(number + 1).sorted())
             }
@@ -299,13 +250,13 @@ import Testing
         try process.insert(0..<300, textLength: 200)
         try process.engine.checkpoint()
         let whole = SimulatedDisk()
-        try backUp(process, to: whole)
+        try process.backUp(to: whole)
         var refusals = 0
         for capacity in stride(from: 4 << 10, to: whole.usedBytes, by: 4 << 10) {
             let files = SimulatedDisk()
             files.limit(to: capacity)
             do {
-                try backUp(process, to: files)
+                try process.backUp(to: files)
             } catch StorageError.outOfSpace {
                 refusals += 1
             }

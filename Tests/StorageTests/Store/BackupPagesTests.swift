@@ -7,7 +7,7 @@ import Testing
 /// Backups of stores with many page files. All of them were open until the backup had ended: a
 /// larger store had more of them than a process may open.
 @Suite struct BackupPagesTests {
-    private static let target = "backup.realm"
+    private static let target = StoreProcess.backupPath
     private static let pages = "store.realm/pages"
 
     private func smallPages(_ options: inout LogOptions) {
@@ -24,8 +24,8 @@ import Testing
 
     /// Empties the existing page files, and removes them.
     private func replacePages(of process: StoreProcess) throws {
-        let gone = process.numbers.filter { $0 % 3 == 0 }
-        try process.write { _ in process.delete(gone) }
+        let deleted = process.numbers.filter { $0 % 3 == 0 }
+        try process.write { _ in process.delete(deleted) }
         try process.compact()
     }
 
@@ -42,14 +42,14 @@ import Testing
             most.withLock { $0 = max($0, open) }
         }
         let backups = SimulatedDisk()
-        _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
+        try process.backUp(to: backups, monitor: monitor)
         #expect(try files.list(Self.pages).count > 12)
         #expect((1...6).contains(most.withLock { $0 }))
         try await StoreProcess.check(backups, Self.target, is: process.contents)
         // The backup that continues it compares all of them.
         most.withLock { $0 = 0 }
         try process.insert(-1)
-        _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
+        try process.backUp(to: backups, monitor: monitor)
         #expect((1...6).contains(most.withLock { $0 }))
         try await StoreProcess.check(backups, Self.target, is: process.contents)
         await process.close()
@@ -75,7 +75,7 @@ import Testing
             removed.withLock { $0 = files.unlinkedOpenFiles }
         }
         let backups = SimulatedDisk()
-        _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
+        try process.backUp(to: backups, monitor: monitor)
         #expect(removed.withLock { $0 } > 8)
         #expect(try names.intersection(files.list(Self.pages)).count < names.count - 8)
         try await StoreProcess.check(backups, Self.target, is: before)
@@ -110,7 +110,7 @@ import Testing
             }
         }
         let backups = SimulatedDisk()
-        _ = try process.engine.backUp(to: backups, directory: Self.target, monitor: monitor)
+        try process.backUp(to: backups, monitor: monitor)
         #expect(try names.intersection(disk.list(Self.pages)).count < names.count - 8)
         try await StoreProcess.check(backups, Self.target, is: before)
         let other = try #require(second)

@@ -6,28 +6,7 @@ import Testing
 
 /// Backups of the files of a store, which continue each other.
 @Suite struct BackupTests {
-    private static let target = "backup.realm"
-
-    @discardableResult
-    private func backUp(
-        _ process: StoreProcess, to files: any FileSystem, _ path: String = target
-    ) throws -> StoreBackup.Outcome {
-        try process.engine.backUp(to: files, directory: path, monitor: ReadingMonitor())
-    }
-
-    /// The contents of a backup that is opened read-only, and then for writing.
-    private func contents(
-        _ files: any FileSystem, _ path: String = target
-    ) async throws -> [Int64: StoreProcess.Row] {
-        let reading = try StoreProcess(files, directory: path) {
-            $0.readOnly = true
-            $0.isShared = false
-        }
-        let found = reading.contents
-        #expect(try reading.problems() == [])
-        await reading.close()
-        return found
-    }
+    private static let target = StoreProcess.backupPath
 
     /// A transaction, sometimes with a checkpoint or a compaction, depending on the seed.
     private func step(_ process: StoreProcess, _ random: inout SeededGenerator) throws {
@@ -36,8 +15,8 @@ import Testing
         case 0: try process.compact(isFull: random.oneIn(2))
         case 1: try process.engine.checkpoint()
         case 2:
-            let gone = process.numbers.filter { _ in random.oneIn(3) }
-            try process.write { _ in process.delete(gone) }
+            let deleted = process.numbers.filter { _ in random.oneIn(3) }
+            try process.write { _ in process.delete(deleted) }
         case 3: try process.insert(first..<first + 400, textLength: 40)
         default: try process.insert(first..<first + Int64(1 + random.next(below: 40)))
         }
@@ -52,9 +31,9 @@ import Testing
         try process.insert(0)
         files.isFull.store(true, ordering: .relaxed)
         try process.insert(1)
-        let outcome = try backUp(process, to: target)
+        let outcome = try process.backUp(to: target)
         #expect(outcome.version == process.engine.latest.version)
-        #expect(try await contents(target) == process.contents)
+        #expect(try await StoreProcess.contents(target) == process.contents)
         await process.close()
     }
 
@@ -71,9 +50,9 @@ import Testing
         try process.engine.checkpoint()
         try process.insert(100)
         files.isRefusing = true
-        let outcome = try backUp(process, to: target)
+        let outcome = try process.backUp(to: target)
         #expect(outcome.version == process.engine.latest.version)
-        #expect(try await contents(target) == process.contents)
+        #expect(try await StoreProcess.contents(target) == process.contents)
         files.isRefusing = false
         await process.close()
     }
@@ -85,12 +64,12 @@ import Testing
         let process = try StoreProcess(files) { $0.isShared = false }
         for run in 0..<8 {
             for _ in 0..<random.next(below: 6) { try step(process, &random) }
-            let outcome = try backUp(process, to: files)
+            let outcome = try process.backUp(to: files)
             #expect(outcome.isIncremental == (run > 0))
             #expect(outcome.version == process.engine.latest.version)
-            #expect(try await contents(files) == process.contents)
+            #expect(try await StoreProcess.contents(files) == process.contents)
         }
-        let idle = try backUp(process, to: files)
+        let idle = try process.backUp(to: files)
         #expect(idle.copied == 0)
         #expect(try files.list(".") == [Self.target, "store.realm"])
         await process.close()
@@ -103,9 +82,9 @@ import Testing
             try process.insert(Int64(number * 1000)..<Int64(number * 1000 + 100), textLength: 200)
         }
         try process.engine.checkpoint()
-        let first = try backUp(process, to: files)
+        let first = try process.backUp(to: files)
         try process.insert(1_000_000)
-        let second = try backUp(process, to: files)
+        let second = try process.backUp(to: files)
         #expect(second.copied < first.copied / 10)
         #expect(second.kept > first.copied / 2)
         await process.close()
@@ -120,7 +99,7 @@ import Testing
         let process = try StoreProcess(source) { $0.isShared = false }
         for _ in 0..<6 { try step(process, &random) }
         let files = SimulatedDisk()
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         let before = process.contents
         for _ in 0..<6 { try step(process, &random) }
         try process.insert(-5)
@@ -132,7 +111,7 @@ import Testing
                 images.append(files.crashImage(seed: seed &+ UInt64(images.count), policy))
             }
         }
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         files.observe(nil)
         let taken = images.withLock { $0 }
         #expect(taken.count > 40)
@@ -141,11 +120,11 @@ import Testing
             let name =
                 try image.list(".").contains(Self.target)
                 ? Self.target : StoreBackup.previousPath(of: Self.target)
-            let found = try await contents(image, name)
+            let found = try await StoreProcess.contents(image, name)
             #expect(found == before || found == process.contents)
             states.insert(found == before)
-            try backUp(process, to: image)
-            #expect(try await contents(image) == process.contents)
+            try process.backUp(to: image)
+            #expect(try await StoreProcess.contents(image) == process.contents)
             #expect(try image.list(".").filter { $0.hasPrefix(Self.target) } == [Self.target])
         }
         #expect(states == [true, false])
@@ -160,7 +139,7 @@ import Testing
         try process.insert(0..<300, textLength: 60)
         try process.engine.checkpoint()
         let files = SimulatedDisk()
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         let before = process.contents
         try process.insert(1000..<1300, textLength: 60)
         var call = 0
@@ -171,15 +150,15 @@ import Testing
             let kind = kinds[call % kinds.count]
             let image = files.crashImage(seed: 1, .everything)
             image.inject(SimulatedDisk.Fault(kind, call: call))
-            let outcome = try? backUp(process, to: image)
+            let outcome = try? process.backUp(to: image)
             isDone = image.callCount < call
             image.resetCalls()
             if outcome == nil {
-                let found = try await contents(image)
+                let found = try await StoreProcess.contents(image)
                 #expect(found == before || found == process.contents)
             }
-            try backUp(process, to: image)
-            #expect(try await contents(image) == process.contents)
+            try process.backUp(to: image)
+            #expect(try await StoreProcess.contents(image) == process.contents)
         }
         #expect(call > 30)
         await process.close()
@@ -213,72 +192,13 @@ import Testing
                 states.withLock { $0.append(contents) }
                 isBusy.store(false, ordering: .relaxed)
             }
-            do { try backUp(reader, to: files) } catch { Issue.record(error) }
+            do { try reader.backUp(to: files) } catch { Issue.record(error) }
             source.observe(nil)
-            let found = try await contents(files)
+            let found = try await StoreProcess.contents(files)
             #expect(states.withLock { $0.contains(found) })
         }
         await reader.close()
         await writer.close()
-    }
-
-    // MARK: Refusals
-
-    @Test func anotherStoreIsRefused() async throws {
-        let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
-        let other = try StoreProcess(files, directory: "other.realm") { $0.isShared = false }
-        try process.insert(1)
-        try other.insert(2)
-        await other.close()
-        #expect(throws: StorageError.self) { try backUp(process, to: files, "other.realm") }
-        try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm").write()
-        #expect(throws: StorageError.self) { try backUp(process, to: files, "copy.realm") }
-        try files.createDirectory("folder")
-        #expect(throws: StorageError.self) { try backUp(process, to: files, "folder") }
-        // The folder of the store itself is refused, too.
-        #expect(throws: StorageError.self) { try backUp(process, to: files, "store.realm") }
-        await process.close()
-    }
-
-    @Test func aModifiedBackupIsRefused() async throws {
-        let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
-        try process.insert(1)
-        try backUp(process, to: files)
-        let opened = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
-        // Opening and closing it changes nothing.
-        await opened.close()
-        try process.insert(2)
-        try backUp(process, to: files)
-        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
-        #expect(throws: StorageError.self) { try backUp(process, to: files) }
-        try written.insert(3)
-        await written.close()
-        let error = #expect(throws: StorageError.self) { try backUp(process, to: files) }
-        #expect("\(error as Any)".contains("written to since"))
-        let kept = try await contents(files)
-        #expect(kept.keys.sorted() == [1, 2, 3])
-        await process.close()
-    }
-
-    /// A writer had removed the manifest, but the removal was not durable when the power failed:
-    /// the next backup replaced the written data.
-    @Test func aModifiedBackupIsRefusedDespiteItsManifest() async throws {
-        let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
-        try process.insert(1)
-        try backUp(process, to: files)
-        let manifest = try files.contents(of: Self.target + "/" + BackupManifest.name)
-        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
-        try written.insert(3)
-        await written.close()
-        try files.replace(Self.target + "/" + BackupManifest.name, with: manifest)
-        try process.insert(2)
-        let error = #expect(throws: StorageError.self) { try backUp(process, to: files) }
-        #expect("\(error as Any)".contains("written to since"))
-        #expect(try await contents(files).keys.sorted() == [1, 3])
-        await process.close()
     }
 
     /// Each call of the first backup fails in turn, and it is repeated. If the repetition found
@@ -291,10 +211,10 @@ import Testing
             call += 1
             let files = SimulatedDisk()
             files.inject(.init(.inputOutput, call: call))
-            _ = try? backUp(process, to: files)
+            _ = try? process.backUp(to: files)
             faults = files.faultyCallCount
             files.resetCalls()
-            try backUp(process, to: files)
+            try process.backUp(to: files)
             let image = files.crashImage(seed: 0, .nothing)
             try await StoreProcess.check(image, Self.target, is: process.contents)
         }
@@ -312,7 +232,7 @@ import Testing
             call += 1
             let files = SimulatedDisk()
             files.inject(.init(.inputOutput, call: call, isLasting: true))
-            _ = try? backUp(process, to: files)
+            _ = try? process.backUp(to: files)
             faults = files.faultyCallCount
             files.resetCalls()
             guard try files.list(".").contains(Self.target) else { continue }
@@ -320,31 +240,12 @@ import Testing
             try backup.insert(2)
             let image = files.crashImage(seed: 0, .nothing)
             await backup.close()
-            #expect(try await contents(image).keys.sorted() == [1, 2], "call \(call)")
+            #expect(try await StoreProcess.contents(image).keys.sorted() == [1, 2], "call \(call)")
             written += 1
         }
         // The case whose name was not synced, and the last one, in which nothing failed.
         #expect(written >= 2)
         await process.close()
-    }
-
-    /// A store that was restored from an older copy of its files.
-    @Test func anOlderStateIsRefused() async throws {
-        let files = SimulatedDisk()
-        var process = try StoreProcess(files) { $0.isShared = false }
-        try process.insert(1)
-        await process.close()
-        let older = files.crashImage(seed: 1, .everything)
-        process = try StoreProcess(files) { $0.isShared = false }
-        try process.insert(2)
-        let backups = SimulatedDisk()
-        try backUp(process, to: backups)
-        await process.close()
-        let gone = try StoreProcess(older) { $0.isShared = false }
-        for number in 3..<30 { try gone.insert(Int64(number)) }
-        let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
-        #expect("\(error as Any)".contains("has commits that the realm does not have"))
-        await gone.close()
     }
 
     // MARK: Encryption
@@ -363,10 +264,10 @@ import Testing
         let process = try open("store.realm", old)
         try process.insert(0..<200, textLength: 50)
         try process.engine.checkpoint()
-        try backUp(process, to: files)
+        try process.backUp(to: files)
         try process.log.rekey(to: new)
         try process.insert(1000)
-        let outcome = try backUp(process, to: files)
+        let outcome = try process.backUp(to: files)
         #expect(outcome.hasNewKey)
         #expect(outcome.isIncremental && outcome.kept > 0)
         let copy = try open(Self.target, new)

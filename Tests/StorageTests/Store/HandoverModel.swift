@@ -198,9 +198,9 @@ struct HandoverModel {
             return { $0.add(numbers, to: $0.engine.tree) }
         case 2:
             let start = Int.random(in: known.indices, using: &random)
-            let gone = known[start..<min(known.count, start + (chance(1, in: 3) ? 700 : 5))]
-            for number in gone { contents[number] = nil }
-            return { $0.delete(gone) }
+            let deleted = known[start..<min(known.count, start + (chance(1, in: 3) ? 700 : 5))]
+            for number in deleted { contents[number] = nil }
+            return { $0.delete(deleted) }
         default:
             let number = known.randomElement(using: &random) ?? 0
             let tag = Int64.random(in: 0..<1_000, using: &random)

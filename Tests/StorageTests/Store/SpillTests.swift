@@ -130,9 +130,9 @@ import Testing
                 tree.set(.string("new"), Self.item, RowKey(key), ColumnID(2))
                 rows[key] = "new"
             }
-            let gone = (2_000..<2_900).map { Int64($0) }
-            tree.delete(Self.item, gone.map { RowKey($0) })
-            for key in gone { rows[key] = nil }
+            let deleted = (2_000..<2_900).map { Int64($0) }
+            tree.delete(Self.item, deleted.map { RowKey($0) })
+            for key in deleted { rows[key] = nil }
             store.add(9_000..<10_000)
             _ = try store.engine.encodeCommit(author: nil, time: 0)
             tree.set(.string("next"), Self.item, RowKey(5_000), ColumnID(2))
@@ -180,8 +180,8 @@ import Testing
         try store.engine.beginBody()
         store.add(1_010..<9_000)
         let keys = store.engine.tree.view.classView(Self.item)
-        let gone = (1_010..<9_000).map { keys.key(at: $0) }
-        store.engine.tree.delete(Self.item, gone)
+        let deleted = (1_010..<9_000).map { keys.key(at: $0) }
+        store.engine.tree.delete(Self.item, deleted)
         try await store.commit()
         #expect(store.rows == Self.expected(0..<1_010))
         try await store.write { store.add(9_000..<9_010) }

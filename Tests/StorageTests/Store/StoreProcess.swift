@@ -234,24 +234,6 @@ extension StoreProcess {
     }
 }
 
-// MARK: Backups
-
-extension StoreProcess {
-    /// Expects that a backup is valid, and has these rows.
-    static func check(
-        _ files: any FileSystem, _ directory: String, is contents: [Int64: Row],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        let backup = try StoreProcess(files, directory: directory) {
-            $0.readOnly = true
-            $0.isShared = false
-        }
-        #expect(backup.contents == contents, sourceLocation: sourceLocation)
-        #expect(try backup.problems() == [], sourceLocation: sourceLocation)
-        await backup.close()
-    }
-}
-
 // MARK: Threads
 
 extension StoreProcess {

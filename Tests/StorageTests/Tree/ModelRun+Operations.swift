@@ -83,10 +83,10 @@ extension ModelRun {
         let start = random(keys.count)
         let run = keys[start..<min(start + random(400), keys.count)]
         let share = 1 + random(6)
-        let gone = run.filter { _ in random(share + 1) > 0 }
-        tree.delete(S.item, gone.shuffled(using: &generator))
-        let set = Set(gone)
-        for key in gone { rows[key] = nil }
+        let deleted = run.filter { _ in random(share + 1) > 0 }
+        tree.delete(S.item, deleted.shuffled(using: &generator))
+        let set = Set(deleted)
+        for key in deleted { rows[key] = nil }
         for other in rows.keys {
             if let friend = rows[other]?.friend, set.contains(friend) { rows[other]?.friend = nil }
             rows[other]?.children.removeAll { set.contains($0) }

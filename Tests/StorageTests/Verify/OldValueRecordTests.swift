@@ -120,8 +120,8 @@ import Testing
                     touched.oldValues.map { .value($0) } == (isContainer ? [] : old),
                     "SEED=\(seed)")
             }
-            let gone = entry.deleted.joined().compactMap { row(RowKey($0), in: before) }
-            #expect(entry.deletedValues == gone, "SEED=\(seed)")
+            let expected = entry.deleted.joined().compactMap { row(RowKey($0), in: before) }
+            #expect(entry.deletedValues == expected, "SEED=\(seed)")
         }
         // Replay has skipped them.
         let after = tree.capture(version: Version(2))

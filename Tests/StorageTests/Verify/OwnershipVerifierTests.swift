@@ -32,7 +32,7 @@ import Testing
     @Test func aListLosesManyElementsInOnePass() throws {
         let damaged = DamagedTree()
         let tree = damaged.tree
-        let gone = (0..<DamagedTree.rows).filter { $0 % 3 == 0 && $0 != 1 }
+        let deleted = (0..<DamagedTree.rows).filter { $0 % 3 == 0 && $0 != 1 }
         func children() -> [StoredValue] {
             let schema = S.schema[S.item].columns[S.children]
             guard
@@ -41,9 +41,9 @@ import Testing
             else { return [] }
             return elements
         }
-        let set = Set(gone.map { StoredValue.link(RowKey(Int64($0))) })
+        let set = Set(deleted.map { StoredValue.link(RowKey(Int64($0))) })
         let expected = children().filter { !set.contains($0) }
-        tree.delete(S.item, gone.map { RowKey(Int64($0)) })
+        tree.delete(S.item, deleted.map { RowKey(Int64($0)) })
         #expect(children() == expected && expected.count > 400)
         #expect(try damaged.verify().isEmpty)
     }

@@ -6,12 +6,13 @@ extension Realm.Configuration {
         /// Until a checkpoint makes their log segments obsolete. Costs nothing. Enough for running
         /// streams, for which the log is kept while there is space, and for a consumer that resumes
         /// soon after a restart, but not after a long absence. Only commits that are made while a
-        /// consumer follows them have old values.
+        /// consumer follows them have old values; on a shared log, none.
         case untilCompacted
         /// For the given time or size, with old values: each commit also logs the values that it
         /// replaces and all values of deleted objects. A realm in memory then keeps its log and
-        /// other files in memory, too. On a full disk deletions are logged without old values, and
-        /// ``Realm/compact(progress:)`` trims the oldest history.
+        /// other files in memory, too. On a full disk deletions are logged without old values (on a
+        /// shared log, only in the folder of that host), and ``Realm/compact(progress:)`` trims the
+        /// oldest history.
         case keep(Extent)
 
         /// How much of the history is kept.

@@ -13,11 +13,23 @@ extension Realm {
         public struct State: Sendable, Hashable {
             /// Whether the log's engine answered the last request. Reading continues without it.
             public let isConnected: Bool
-            /// The host of the last commit that this host has read; nil for none.
+            /// The host of the last entry of the log that this host has applied; nil for none.
             public let lastWriter: UUID?
-            /// Entries of the log that this host had not applied at its last request, up to the
-            /// size of one batch.
+            /// The host that has the writer lease, as far as this host knows from entries and
+            /// messages; nil if it does not, as after an opening.
+            ///
+            /// For display only: messages may be lost, a host that waits takes the lease over, and
+            /// writes without the lease are not refused.
+            public let leaseHolder: UUID?
+            /// Entries of the log that this host has not applied, as far as it knows: from the
+            /// notifications of PostgreSQL, and otherwise from its last request, in object storage
+            /// up to 1,000. An entry has one or more commits, or a part of a large one.
             public let entriesBehind: Int
+            /// By how much the version of the newest entry that this host has examined is higher
+            /// than its own. Entries that it only knows to exist are not included: their versions
+            /// are read once per second while this host waits to apply others, and when many were
+            /// appended at once.
+            public let versionsBehind: Int
         }
 
         let store: OpenStore
@@ -29,18 +41,24 @@ extension Realm {
         /// The present state.
         public var state: State { State(store.hosts?.status ?? .init()) }
 
-        /// The present state and each later one; a slow consumer gets only the newest. Ends with
-        /// the task that iterates.
+        /// The present state and each later one; a slow consumer gets only the newest.
+        ///
+        /// Ends with the task that iterates, and when the realm is closed, also by a
+        /// ``Realm/reopen()`` that fails. It continues while the realm is suspended, after a
+        /// failure, and after a ``Realm/reopen()`` that succeeds. Without a shared log it ends
+        /// after the one state that there is; likewise in a realm that is closed already.
         public var states: AsyncStream<State> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-                guard let hosts = store.hosts else {
+                guard let statuses = store.hosts?.statuses else {
                     continuation.yield(state)
-                    return
+                    return continuation.finish()
                 }
-                let number = hosts.watch { continuation.yield(State($0)) }
-                // `hosts` is looked up now: a realm that was reopened has moved its watchers to a
-                // new one.
-                continuation.onTermination = { [weak store] _ in store?.hosts?.unwatch(number) }
+                let number = statuses.watch {
+                    continuation.yield(State($0))
+                } ended: {
+                    continuation.finish()
+                }
+                continuation.onTermination = { [weak statuses] _ in statuses?.unwatch(number) }
             }
         }
     }
@@ -81,6 +99,7 @@ extension Realm.Sharing.State {
     fileprivate init(_ status: HostSharing.Status) {
         self.init(
             isConnected: status.isConnected, lastWriter: status.lastWriter?.uuid,
-            entriesBehind: status.entriesBehind)
+            leaseHolder: status.leaseHolder?.uuid, entriesBehind: status.entriesBehind,
+            versionsBehind: status.versionsBehind)
     }
 }

@@ -14,8 +14,8 @@ extension Realm.SharedLog {
             public let version: Realm.Version
             /// How many entries others have appended since.
             public let entriesSince: Int
-            /// Whether it holds the writer lease, until another host takes it.
-            public let isHolder: Bool
+            /// Whether it has appended the newest entry of the log.
+            public let isLastWriter: Bool
         }
 
         /// A copy of the realm in the log, with which new hosts begin.
@@ -32,10 +32,13 @@ extension Realm.SharedLog {
         public let nextEntry: UInt64
         /// The newest version.
         public let version: Realm.Version
-        /// How often the writer lease has changed hands.
+        /// How often a host has appended an entry after that of another one.
         public let epoch: UInt64
-        /// The host that has the writer lease; nil in a log without entries.
-        public let holder: UUID?
+        /// The host that has appended the newest entry; nil in a log without entries.
+        ///
+        /// It usually has the writer lease, which is passed by messages and is not in the log: see
+        /// ``Realm/Sharing/State/leaseHolder``.
+        public let lastWriter: UUID?
         /// The hosts of the examined entries, that of the newest entry first. Hosts that only read
         /// do not appear in the log.
         public let hosts: [Host]
@@ -101,14 +104,15 @@ extension Realm.SharedLog.Overview {
         nextEntry = overview.head.next.rawValue
         version = Realm.Version(rawValue: overview.newest?.versionBehind ?? 0)
         epoch = overview.newest?.epoch ?? 0
-        let holder = overview.newest?.holder
-        self.holder = holder?.uuid
+        let lastWriter = overview.newest?.host
+        self.lastWriter = lastWriter?.uuid
         let last = overview.head.next.rawValue - 1
         hosts = overview.hosts.map { host in
             Host(
                 id: host.host.uuid, lastEntry: host.slot.rawValue,
                 version: Realm.Version(host.version),
-                entriesSince: Int(last - host.slot.rawValue), isHolder: host.host == holder)
+                entriesSince: Int(last - host.slot.rawValue),
+                isLastWriter: host.host == lastWriter)
         }
         images = overview.images.map { Image(nextEntry: $0.slot.rawValue, bytes: $0.bytes) }
     }

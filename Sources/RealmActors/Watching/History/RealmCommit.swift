@@ -31,7 +31,9 @@ public struct RealmCommit: Sendable {
 
     /// Whether the log has the previous values and those of deleted objects: for commits that were
     /// made with a ``Realm/Configuration/history`` of `.keep`, or while a task iterated
-    /// ``Realm/commits(since:)``, unless ``hasValues`` is false.
+    /// ``Realm/commits(since:)``, unless ``hasValues`` is false. On a shared log only the history
+    /// of the host that commits decides, so that the commit is the same on every host; on a full
+    /// disk a host may keep its own deletions without the old values that the others get.
     public var hasOldValues: Bool { logged.hasOldValues }
 
     /// The names of the classes with changes.

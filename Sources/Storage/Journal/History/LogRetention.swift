@@ -64,10 +64,16 @@ package final class LogRetention: Sendable {
     /// Whether history is retained only for readers.
     var keepsForReaders: Bool { !keepsHistory && hasReaders.load(ordering: .acquiring) }
 
-    /// Whether commit records contain old values: while the policy retains history, or a reader
-    /// exists.
-    var wantsOldValues: Bool {
+    /// Whether log is retained that recovery does not need: by the policy, or for a reader.
+    var keepsMoreThanRecovery: Bool {
         keepsHistory || hasReaders.load(ordering: .acquiring)
+    }
+
+    /// Whether commit records contain old values: while the policy retains history, or a reader
+    /// exists. On a shared log the policy alone decides: all hosts read the same record, and none
+    /// knows the readers of the others.
+    func wantsOldValues(onSharedLog isShared: Bool) -> Bool {
+        isShared ? keepsHistory : keepsMoreThanRecovery
     }
 
     /// Retains the log from a segment on for a reader that has read up to `version`.

@@ -124,6 +124,14 @@ package final class HostGate: Sendable {
         return (host, notBefore - .now)
     }
 
+    /// This host has read entries; the last one is of `author`.
+    func noteRead(of author: Bits128) {
+        state.withLock { $0.rotation.noteRead(of: author) }
+    }
+
+    /// The host that has the writer lease, as far as this one knows; nil if it does not.
+    var leaseHolder: Bits128? { state.withLock { $0.rotation.leaseHolder } }
+
     func passed(to next: Bits128) { state.withLock { $0.rotation.passed(to: next, at: .now) } }
 
     /// The writer lease is kept.

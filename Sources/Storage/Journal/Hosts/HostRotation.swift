@@ -47,6 +47,9 @@ struct HostRotation: Sendable {
     /// Since when this host holds the lease; nil while another one does.
     private var began: Instant?
     private var lastAppend: Instant?
+    /// The host that has the lease, from the last append or message that this one knows of; nil if
+    /// that does not tell. A message may be lost, and a host may write without the lease.
+    private(set) var leaseHolder: Bits128?
     /// When another host last appended, or passed the lease.
     private var lastActivity: Instant?
     private var losses = 0
@@ -136,6 +139,7 @@ struct HostRotation: Sendable {
         // Hosts with earlier requests do not respond either, or will repeat them.
         waitingHosts = []
         began = now
+        leaseHolder = host
     }
 
     /// The host has appended something.
@@ -145,6 +149,7 @@ struct HostRotation: Sendable {
         began = hasUnusedLease ? now : began ?? now
         hasUnusedLease = false
         lastAppend = now
+        leaseHolder = host
         hasTakenOver = false
     }
 
@@ -152,6 +157,8 @@ struct HostRotation: Sendable {
     mutating func noteLoss(at now: Instant) {
         lastActivity = now
         began = nil
+        // The entry, which says who was first, is not read yet.
+        leaseHolder = nil
         if hasTakenOver { waitLonger() }
         hasTakenOver = false
         isLate = isLate || hasUnusedLease
@@ -176,9 +183,13 @@ struct HostRotation: Sendable {
     mutating func noteEntry(of author: Bits128, at now: Instant) {
         lastActivity = now
         began = nil
+        leaseHolder = author
         if author == expected { noteResponse() }
         expected = nil
     }
+
+    /// This host has read entries, perhaps old ones, which say nothing of the present.
+    mutating func noteRead(of author: Bits128) { leaseHolder = author }
 
     /// The host that the lease was passed to has responded in time. The timeout shrinks slowly,
     /// since a slow host has the lease only occasionally.
@@ -205,6 +216,7 @@ struct HostRotation: Sendable {
             if sender == expected { noteResponse() }
             expected = next == host ? nil : next
             began = next == host ? now : nil
+            leaseHolder = next
             hasUnusedLease = next == host
             guard next == host, case .waiting = phase else { return false }
             phase = .writing
@@ -234,6 +246,7 @@ struct HostRotation: Sendable {
         waitingHosts.removeAll { $0 == next }
         lastActivity = now
         began = nil
+        leaseHolder = next
         expected = next
         if case .passing = phase {
             wait(from: now, requested: now)

@@ -26,18 +26,18 @@ extension Log {
         }
     }
 
-    /// Appends a group that the shared log has as `shared`. If the allocated space is gone by now,
-    /// it uses the space reserved for deletions.
+    /// Appends a group that the shared log has. If the allocated space is gone by now, it uses the
+    /// space reserved for deletions. `kept` has the same commits as `group`.
     func append(
-        _ group: CommitGroupBuffer, keptAs shared: SharedGroup
+        _ group: CommitGroupBuffer, keptAs kept: SharedGroup
     ) throws(StorageError) {
         do throws(StorageError) {
             return try append(group)
         } catch .outOfSpace {}
         defer { try? reserve.refill() }
         // The buffer of the first attempt may be consumed.
-        let copy = CommitGroupBuffer(capacity: shared.payload.count)
-        try shared.forEachCommit { (record) throws(StorageError) in
+        let copy = CommitGroupBuffer(capacity: kept.payload.count)
+        try kept.forEachCommit { (record) throws(StorageError) in
             try copy.append(version: record.version, payload: record.payload)
         }
         try appendUsingReserve(copy)

@@ -1,4 +1,4 @@
-/// Commits that a host has appended to a shared log, to become durable together.
+/// Commits that a host appends to a shared log, to become durable together.
 struct SharedGroup: Sendable, Hashable {
     /// The host that has appended it.
     let host: Bits128
@@ -48,5 +48,15 @@ struct SharedGroup: Sendable, Hashable {
 
     private var malformed: StorageError {
         .sharedLogDiverged(reason: "the commits up to version \(lastVersion) are malformed")
+    }
+}
+
+extension SharedGroup {
+    /// A copy of the commits of a buffer, for an append by `host`.
+    init(_ group: CommitGroupBuffer, of host: Bits128) {
+        self.init(
+            host: host, firstVersion: group.firstVersion, lastVersion: group.lastVersion,
+            // Unsafe: copied within this call, in which nobody changes the buffer.
+            payload: Array(UnsafeRawBufferPointer(group.payload)))
     }
 }

@@ -25,19 +25,23 @@ extension SharedJournal {
     }
 
     /// Calls `fetch` with the newest image that is ahead of this host; with an older one if that is
-    /// damaged, or covers entries that the log has lost.
+    /// damaged or incomplete, or covers entries that the log has lost.
     func fetchImage<R>(
         monitor: ReadingMonitor, _ fetch: (SharedLogImage) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let place = cursor.next
         let trimmed = StorageError.sharedLogTrimmed(first: place.rawValue)
         var failure = trimmed
+        // Images of which a part was missing. If one is still listed, it was not trimmed.
+        var incomplete: Set<SharedLogImage> = []
         for _ in 0..<Self.listingsMax {
             failure = trimmed
             // An image that is known to be unusable is not read again.
             let unusable = unusableImages.withLock { $0 }
             for image in try images(monitor: monitor)
-            where image.slot > place && !unusable.contains(image.slot) {
+            where image.slot > place && !unusable.contains(image.slot)
+                && !incomplete.contains(image)
+            {
                 do throws(StorageError) {
                     return try fetch(image)
                 } catch {
@@ -52,7 +56,10 @@ extension SharedJournal {
                     }
                 }
                 // The image was trimmed after newer ones were added: list them again.
-                if case .sharedLogTrimmed = failure { break }
+                if case .sharedLogTrimmed = failure {
+                    incomplete.insert(image)
+                    break
+                }
             }
             guard case .sharedLogTrimmed = failure else { break }
         }

@@ -7,28 +7,6 @@ import Synchronization
 /// loses in a crash is read from the shared log again. A host appends after the last entry that it
 /// has applied, so that one which lacks an entry finds the slot taken.
 package final class SharedJournal: Journal {
-    private struct State: Sendable {
-        var cursor: SharedCursor
-        /// Ends waits for the engine when it is cancelled; nil once the realm is open.
-        var opening: ReadingMonitor?
-        var doubt: DoubtfulAppend?
-        /// Whether there are, or may be, entries that this host must apply before it writes.
-        var isBehind = false
-        var isAppending = false
-        /// Whether the engine was unreachable since the last barrier.
-        var needsBarrier = true
-        /// Entries that were prefetched and not applied yet.
-        var ahead: [SharedLogEntry] = []
-        /// How many entries were processed since the cursor was last recorded in the folder.
-        var unrecorded = 0
-        /// How many bytes of the log the newest known image covers.
-        var imageBytes: UInt64 = 0
-        /// How the local copy and the shared log have diverged, which is permanent.
-        var divergence: StorageError?
-        /// Whether calls no longer wait for an engine that does not answer.
-        var isStopping = false
-    }
-
     /// Larger payloads are split into pieces of this size.
     static let pieceBytesMax = 4 << 20
     /// A response of this size may not have reached the end of the log.
@@ -45,7 +23,7 @@ package final class SharedJournal: Journal {
     package let host: Bits128
     /// Makes writes wait for other hosts.
     let gate: HostGate
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Slots of images that are damaged, or cover entries that the log has lost.
     let unusableImages = Mutex<Set<LogSlot>>([])
 
@@ -57,7 +35,8 @@ package final class SharedJournal: Journal {
         self.realm = realm
         self.host = host
         gate = HostGate(host: host)
-        state = Mutex(State(cursor: cursor, opening: opening))
+        state = Mutex(
+            State(cursor: cursor, times: CommitTimes(from: cursor.next), opening: opening))
     }
 
     /// The realm is open: the task that has opened it ends no more waits.
@@ -87,32 +66,37 @@ package final class SharedJournal: Journal {
     ///   likewise, and that determines the outcome; ``StorageError/migrated(path:)``: another host
     ///   has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
-        try append(group, usesReserve: false) { (append) throws(StorageError) in try append() }
+        try append(group, copiedAs: group, usesReserve: false) { (append) throws(StorageError) in
+            try append()
+        }
     }
 
     package func appendUsingReserve(
-        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer,
+        _ exclusively: SpaceExclusion
     ) throws(StorageError) {
-        try append(group, usesReserve: true, exclusively)
+        try append(group, copiedAs: copy, usesReserve: true, exclusively)
     }
 
     private func append(
-        _ group: CommitGroupBuffer, usesReserve: Bool, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer, usesReserve: Bool,
+        _ exclusively: SpaceExclusion
     ) throws(StorageError) {
         guard !group.isEmpty else { return }
         if let failure { throw failure.ofLaterWrites }
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
         if !usesReserve { try local.claimSpace(for: group) }
-        let shared = SharedGroup(
-            host: host, firstVersion: group.firstVersion, lastVersion: group.lastVersion,
-            payload: Array(UnsafeRawBufferPointer(group.payload)))
+        let shared = SharedGroup(group, of: host)
+        // Its buffer may be consumed by an append that fails.
+        let copied = copy === group ? shared : SharedGroup(copy, of: host)
+        let time = try shared.latestTime()
         state.withLock { $0.isAppending = true }
         defer { state.withLock { $0.isAppending = false } }
         let reached = try publish(shared)
         do throws(StorageError) {
             try exclusively { () throws(StorageError) in
-                try local.append(group, keptAs: shared)
+                try local.append(copy, keptAs: copied)
             }
         } catch {
             if error.isShortage {
@@ -125,7 +109,7 @@ package final class SharedJournal: Journal {
             local.fail(error)
         }
         // Only now: reading resumes here, at the first entry that the local log lacks.
-        state.withLock { $0.cursor = reached }
+        state.withLock { $0.advance(to: reached, time) }
         if failure == nil { noteEntries() }
     }
 
@@ -272,8 +256,8 @@ package final class SharedJournal: Journal {
                         reason: "it ends before slot \(end), and does not show \(cursor.next)")
                 }
                 if isDoubtful {
-                    try requireEntry(before: cursor) { (slot) throws(StorageError) in
-                        try read(slot, monitor).entries
+                    try requireEntry(before: cursor, monitor: monitor) {
+                        (slot) throws(StorageError) in try read(slot, monitor).entries
                     }
                 }
                 break
@@ -282,10 +266,11 @@ package final class SharedJournal: Journal {
             for entry in entries {
                 let group = try cursor.take(entry, realm.cipher)
                 if let group { try apply(group) }
-                let reached = cursor
-                state.withLock { $0.cursor = reached }
+                let (reached, time) = (cursor, try group?.latestTime())
+                state.withLock { $0.advance(to: reached, time) }
             }
             noteEntries(entries.count)
+            state.withLock { $0.onProgress }?()
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             if reach == .near, isAhead || bytes < Self.nearBytesMax { break }
             if let end, cursor.next >= end { break }
@@ -372,6 +357,7 @@ package final class SharedJournal: Journal {
     func resume(from image: SharedImageHeader) {
         state.withLock { state in
             state.cursor = image.cursor
+            state.times = CommitTimes(latest: image.time)
             state.needsBarrier = true
         }
         noteImage(of: image.cursor.bytes)

@@ -18,8 +18,11 @@ package protocol Journal: AnyObject, Sendable {
     /// Appends a group that may use the space reserved for deletions. The caller has checked that
     /// it suffices. While the space is used, `exclusively` excludes checkpoints, which could take
     /// it; but not while another machine is waited for.
+    ///
+    /// The local segments get `copy`: the group itself, or its commits without old values.
     func appendUsingReserve(
-        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer,
+        _ exclusively: SpaceExclusion
     ) throws(StorageError)
 
     /// Whether other hosts read what is appended. Appending may then take as long as the network.
@@ -60,7 +63,8 @@ package protocol Journal: AnyObject, Sendable {
 extension Journal {
     /// For a journal that reserves no space.
     package func appendUsingReserve(
-        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer,
+        _ exclusively: SpaceExclusion
     ) throws(StorageError) {
         try append(group)
     }

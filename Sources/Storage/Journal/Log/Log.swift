@@ -92,9 +92,9 @@ package final class Log: Journal {
     var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
 
     package func appendUsingReserve(
-        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer, _ exclusively: SpaceExclusion
     ) throws(StorageError) {
-        try exclusively { () throws(StorageError) in try appendUsingReserve(group) }
+        try exclusively { () throws(StorageError) in try appendUsingReserve(copy) }
     }
 
     /// Frees the reserved space, and appends the group in segments as small as possible.

@@ -40,6 +40,8 @@
         private var unknown: Set<String> = []
         /// The number of pipelined answers after that of the last statement.
         private var answersBehind = 0
+        /// How many requests were sent; pipelined statements are one.
+        private(set) var roundTrips = 0
         /// Whether a synchronous write may not have been replicated.
         private var mayLackReplication = false
         private(set) var isBroken = false
@@ -259,6 +261,7 @@
             try endPipeline(until: deadline)
             mayLackReplication = false
             guard send() else { throw unanswered(address.message(of: connection)) }
+            roundTrips += 1
             let answer = try takeAnswer(until: deadline)
             if answer.isError { throw failure(answer) }
             if mayLackReplication {
@@ -270,9 +273,7 @@
         }
 
         /// Waits for the end of a transaction: returns its first error, or its last result.
-        private func takeAnswer(
-            until deadline: Instant
-        ) throws(Failure) -> PostgresResult {
+        private func takeAnswer(until deadline: Instant) throws(Failure) -> PostgresResult {
             var deadline = deadline
             var answer: PostgresResult?
             var isAtEnd = false
@@ -338,9 +339,7 @@
 
         /// Waits until a result can be taken without blocking. The deadline is extended while data
         /// is transferred, since large data takes long on a slow line.
-        private func awaitResult(
-            until deadline: inout Instant
-        ) throws(Failure) {
+        private func awaitResult(until deadline: inout Instant) throws(Failure) {
             var lateTime: Instant?
             while true {
                 let isSent = PQflush(connection)

@@ -19,6 +19,8 @@
             var isCheckDue = false
             /// The newest slot that is known to be filled.
             var newest = LogSlot(0)
+            /// The next slot by the last notification or poll; nil if the connection broke since.
+            var next: LogSlot?
             var messages: [[UInt8]] = []
             /// The slot for which the watcher was called last.
             var notified: LogSlot?
@@ -84,6 +86,11 @@
 
         /// Disables notifications, which the engine does not support.
         func stopListening() { state.withLock { $0.canListen = false } }
+
+        /// The next slot of a log, as far as it is known.
+        func knownNext(of log: PostgresSharedLog) -> LogSlot? {
+            state.withLock { $0.members[ObjectIdentifier(log)]?.next }
+        }
 
         /// Calls the watcher once there is news for the log.
         func watch(
@@ -286,7 +293,9 @@
                 changeAll { member in
                     guard member.channel == channel else { return }
                     switch news {
-                    case .entry(let slot): member.newest = max(member.newest, slot)
+                    case .entry(let slot):
+                        member.newest = max(member.newest, slot)
+                        member.next = max(member.next ?? slot.next, slot.next)
                     case .message(let message):
                         if member.messages.count == Self.messagesMax {
                             member.messages.removeFirst()
@@ -315,10 +324,11 @@
                 var isNew = false
                 for row in 0..<found.rows {
                     let place = Int(found.integer(row, 0)) - 1
-                    guard members.indices.contains(place),
-                        let last = LogSlot(column: found.integer(row, 1)).previous
-                    else { continue }
+                    guard members.indices.contains(place) else { continue }
                     let id = members[place].0
+                    let next = LogSlot(column: found.integer(row, 1))
+                    state.members[id]?.next = next
+                    guard let last = next.previous else { continue }
                     isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
                     // A log without a watch is reading already.
                     if state.members[id]?.watch != nil { state.members[id]?.newest = last }
@@ -364,7 +374,10 @@
             let watchers = state.withLock { state in
                 state.forgetChannels()
                 return state.members.keys.compactMap { id -> SharedLogWatcher? in
-                    defer { state.members[id]?.watch = nil }
+                    defer {
+                        state.members[id]?.watch = nil
+                        state.members[id]?.next = nil
+                    }
                     return state.members[id]?.watch?.noticed
                 }
             }
@@ -379,17 +392,6 @@
                     state.members[id] = member
                 }
             }
-        }
-    }
-
-    extension PostgresSharedLog {
-        package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
-            if isClosed { return noticed(.failure(.closed)) }
-            pool.listener.watch(self, for: slot, noticed)
-        }
-
-        package func wake() {
-            if !isClosed { pool.listener.wake(self) }
         }
     }
 #endif

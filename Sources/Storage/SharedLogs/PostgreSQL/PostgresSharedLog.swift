@@ -25,6 +25,7 @@
 
         /// The connections for calls.
         let pool: PostgresPool
+        private let trips = Atomic(0)
 
         /// Connects, refuses a server that may lose what it acknowledges, and creates what is
         /// missing, unless `makesLog` is false: then it is refused. `address`: a connection string
@@ -61,6 +62,10 @@
 
         var isClosed: Bool { end.isOver }
 
+        /// The round trips of this host's calls and messages so far, for benchmarks: without those
+        /// of connecting, of writing images, and of the polling that logs share.
+        package var roundTrips: Int { trips.load(ordering: .relaxed) }
+
         // MARK: Connections
 
         /// Calls `body` with a connection for one call.
@@ -74,6 +79,8 @@
                 // is sent now could not be waited for.
                 if isClosed { throw .closed }
                 watch(connection)
+                let before = connection.roundTrips
+                defer { trips.wrappingAdd(connection.roundTrips - before, ordering: .relaxed) }
                 return try body(connection)
             }
         }
@@ -261,6 +268,7 @@
             guard notification.payload.utf8.count < 8000 else {
                 throw .refused("A message of \(message.count) bytes is too large.")
             }
+            trips.wrappingAdd(1, ordering: .relaxed)
             pool.notifier.send(notification, on: channel)
         }
 

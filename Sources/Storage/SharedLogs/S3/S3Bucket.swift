@@ -17,6 +17,7 @@
         let end: S3End
         /// The timeout of a request, in addition to the transfer of its bytes.
         let timeout: Duration
+        var tagForm = S3TagForm.asReceived
 
         // MARK: Calls
 
@@ -103,15 +104,19 @@
         ) throws(SharedLogError) -> Bool {
             let answer: S3Response
             do throws(S3Failure) {
-                answer = try self.answer(to: Self.putting(body, key, over: tag))
+                let condition = tag.map { tagForm.condition($0) }
+                answer = try self.answer(to: Self.putting(body, key, over: condition))
             } catch {
                 throw error.ofReading
             }
             if answer.status == 412 { return false }
+            // For a missing object, some storages respond with 412, others with this code.
+            if tag != nil, answer.status == 404, answer.code == "NoSuchKey" { return false }
             guard answer.isSuccess else { throw answer.error }
             return true
         }
 
+        /// `tag` must have the form that the storage expects.
         static func putting(_ body: [UInt8], _ key: String, over tag: String? = nil) -> S3Request {
             var request = S3Request(.put, key)
             request.body = body

@@ -14,6 +14,8 @@
             var failure: SharedLogError?
             /// The newest slot that is known to be filled.
             var newest = LogSlot(0)
+            /// The next slot by the last list that had entries; nil if a poll has failed since.
+            var next: LogSlot?
             /// The slot for which the watcher was called last.
             var notified: LogSlot?
             var messages: [[UInt8]] = []
@@ -50,6 +52,9 @@
         }
 
         func wake() { change { $0.isCheckDue = true } }
+
+        /// The next slot, as far as it is known: a list has a limited number of entries.
+        var knownNext: LogSlot? { state.withLock { $0.next } }
 
         func close() {
             change { state in
@@ -101,7 +106,10 @@
             let messages = keys.filter { $0.hasPrefix(layout.messages) }
             // The notice of an entry need not wait until messages are read.
             change { state in
-                if let newest { state.newest = max(state.newest, newest) }
+                if let newest {
+                    state.newest = max(state.newest, newest)
+                    state.next = max(state.next ?? newest.next, newest.next)
+                }
                 // The watcher reads the pages after an empty one.
                 if listing.objects.isEmpty, listing.isTruncated { state.isCheckDue = true }
             }
@@ -110,21 +118,44 @@
                     messages, areAll: !listing.isTruncated, olderThan: Self.messageTime)
             }
             for key in old { _ = transport.start(S3Request(.delete, key)) { _ in } }
-            fetch(new[...], [], isNew: newest != nil)
+            fetch(new, isNew: newest != nil)
         }
 
-        /// Reads messages one by one, since there are few.
-        private func fetch(_ keys: ArraySlice<String>, _ messages: [[UInt8]], isNew: Bool) {
-            guard let key = keys.first else {
-                return finish(messages, isNew: isNew || !messages.isEmpty)
-            }
-            _ = transport.start(S3Request(.get, key)) { [weak self] outcome in
-                var messages = messages
-                // It may have been removed.
-                if case .success(let answer) = outcome, answer.isSuccess {
-                    messages.append(answer.body)
+        /// Reads messages concurrently. The bucket is not polled meanwhile, and with each waiting
+        /// host there are more.
+        private func fetch(_ keys: [String], isNew: Bool) {
+            if keys.isEmpty { return finish(isNew: isNew) }
+            let arrivals = Arrivals(keys.count)
+            for (number, key) in keys.enumerated() {
+                _ = transport.start(S3Request(.get, key)) { [weak self] outcome in
+                    var message: [UInt8]?
+                    // It may have been removed.
+                    if case .success(let answer) = outcome, answer.isSuccess {
+                        message = answer.body
+                    }
+                    guard let messages = arrivals.note(message, number) else { return }
+                    self?.finish(messages, isNew: isNew || !messages.isEmpty)
                 }
-                self?.fetch(keys.dropFirst(), messages, isNew: isNew)
+            }
+        }
+
+        /// The messages that are being read.
+        private final class Arrivals: Sendable {
+            private let state: Mutex<(missing: Int, messages: [[UInt8]?])>
+
+            init(_ count: Int) {
+                state = Mutex(
+                    (missing: count, messages: [[UInt8]?](repeating: nil, count: count)))
+            }
+
+            /// Records the message with a number, nil if it could not be read. After the last one,
+            /// returns all in the order of their numbers.
+            func note(_ message: [UInt8]?, _ number: Int) -> [[UInt8]]? {
+                state.withLock { state in
+                    state.messages[number] = message
+                    state.missing -= 1
+                    return state.missing == 0 ? state.messages.compactMap { $0 } : nil
+                }
             }
         }
 
@@ -136,6 +167,7 @@
                 state.lastPoll = .now
                 state.messages += messages
                 if state.failure == nil { state.failure = failure }
+                if failure != nil { state.next = nil }
                 state.pause = isNew ? polling.lowerBound : min(state.pause * 2, polling.upperBound)
             }
         }

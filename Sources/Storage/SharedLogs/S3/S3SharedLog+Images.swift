@@ -146,20 +146,34 @@
             }
         }
 
-        /// Raises the base, also if others do so concurrently.
+        /// Raises the base, also if others do so concurrently. After a transient failure the base
+        /// is read again as well. If the request was executed nevertheless, that base is raised
+        /// already. If it is executed later, it finds another tag and changes nothing, or raises
+        /// the base that it was meant for.
         private func raiseBase(
             to entries: LogSlot, images: LogSlot?
         ) throws(SharedLogError) -> S3Base {
+            let conflict = SharedLogError.unavailable(
+                "Other hosts were continuously trimming the log")
+            var failure = conflict
+            var backoff = RetryBackoff(until: Instant.now + bucket.timeout * 4)
             for _ in 0..<Self.conflictsMax {
                 let (base, tag) = try base()
                 var raised = base
                 raised.entries = max(base.entries, entries)
                 raised.images = max(base.images, images ?? base.images)
                 if raised == base { return base }
-                if try bucket.put(raised.encoded, layout.base, over: tag) { return raised }
-                Platform.pause(for: Self.conflictPause)
+                do throws(SharedLogError) {
+                    if try bucket.put(raised.encoded, layout.base, over: tag) { return raised }
+                    failure = conflict
+                    Platform.pause(for: Self.conflictPause)
+                } catch {
+                    guard error.isTransient, !bucket.end.limitsReads, backoff.waitToRetry()
+                    else { throw error }
+                    failure = error
+                }
             }
-            throw .unavailable("Other hosts were continuously trimming the log")
+            throw failure
         }
 
         /// Removes the first objects after a name, up to the first one that is kept.

@@ -70,18 +70,23 @@
             timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             layout = try S3Layout(realm: realm)
-            bucket = S3Bucket(transport: transport, end: end, timeout: timeout)
             poller = S3Poller(transport, layout, polling)
+            var bucket = S3Bucket(transport: transport, end: end, timeout: timeout)
+            // A log that is only read needs no conditions.
+            if makesLog { bucket.tagForm = try S3Probe.run(bucket, layout) }
+            self.bucket = bucket
             guard makesLog else {
                 if try bucket.object(layout.base) != nil { return }
                 throw .refused("The bucket has no log of a realm with this name.")
             }
-            try S3Probe.run(bucket, layout)
             if try bucket.object(layout.base) == nil {
                 _ = try bucket.put(S3Base(log: S3Layout.random()).encoded, layout.base)
             }
             _ = try base()
         }
+
+        static let hasNoTag =
+            SharedLogError.refused("The storage does not return the ETag of an object.")
 
         package static let pollingByDefault = Duration.milliseconds(50)...Duration.seconds(1)
 
@@ -94,9 +99,7 @@
                 throw .refused("The log of the realm was removed.")
             }
             // Without a tag, the base could not be replaced conditionally.
-            guard !answer.tag.isEmpty else {
-                throw .refused("The storage does not return the ETag of an object.")
-            }
+            guard !answer.tag.isEmpty else { throw Self.hasNoTag }
             let base = try S3Base(answer.body)
             known.withLock { known in
                 if known.log == nil { known.log = base.log }
@@ -141,6 +144,8 @@
         }
 
         package func wake() { poller.wake() }
+
+        package var knownNext: LogSlot? { poller.knownNext }
 
         package func send(_ message: [UInt8]) throws(SharedLogError) {
             try checkEnd()

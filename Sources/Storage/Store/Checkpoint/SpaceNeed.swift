@@ -27,7 +27,8 @@ struct SpaceNeed {
         let toReplay = log.bytesToReplay
         let floor = DeletionSpace.emptying(classes: classes, bytes: live + toReplay)
         // Without history, only a small segment of that log is left afterwards.
-        let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
+        let keepsLog = log.retention.keepsMoreThanRecovery
+        let freed = keepsLog ? 0 : toReplay - log.options.segmentSizeMin
         return bytes <= available && bytes + floor <= available + max(freed, 0)
     }
 

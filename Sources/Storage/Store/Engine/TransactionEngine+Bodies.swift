@@ -58,9 +58,7 @@ extension TransactionEngine {
             (schema != nil && makesPageCommits) || tree.spill != nil
             || isPageCommit(delta, added: added)
         if !isPageCommit { try checkSize(of: delta, added: added) }
-        // A deletion on a full disk is encoded without old values.
-        let isLean = schema != nil || (delta.onlyDeletes && isRefusing)
-        let wantsOldValues = !isLean && retention?.wantsOldValues ?? false
+        let wantsOldValues = schema == nil && logsOldValues(of: delta)
         let before = wantsOldValues ? group.before : nil
         try group.buffer.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
@@ -83,6 +81,16 @@ extension TransactionEngine {
         group.append(commit, spill: tree.takeSpill(), hasTree: isPageCommit)
         noteBegin(&group)
         return version
+    }
+
+    /// Whether the record of a commit without a new schema has old values.
+    ///
+    /// A deletion on a full disk is encoded without them; on a shared log only its copy in the
+    /// folder lacks them, since the other hosts read the record.
+    private func logsOldValues(of delta: Delta) -> Bool {
+        let isShared = log.isOnSharedLog
+        if isRefusing, !isShared, delta.onlyDeletes { return false }
+        return retention?.wantsOldValues(onSharedLog: isShared) ?? false
     }
 
     /// Throws if the values of a commit certainly exceed the size limit of a record, before any of

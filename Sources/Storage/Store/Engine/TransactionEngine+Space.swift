@@ -67,22 +67,27 @@ extension TransactionEngine {
             return (result, false)
         }
         let checkpointer = checkpoints.checkpointer
-        // Old values would take more space the more is deleted. On a shared log, other hosts read
-        // them.
-        let isLean = !group.oldValues.isEmpty && !log.isOnSharedLog
-        let lean = isLean ? (try? group.withoutOldValues()) ?? group : group
+        // Old values would take more space the more is deleted, so that a full disk would allow no
+        // deletion. Only the local segments go without them: a shared log has them nevertheless,
+        // for the other hosts. The two copies may differ, since an entry is compared by its version
+        // and the hash of its bytes in the shared log, and never with the local record. A local
+        // copy that a crash loses is read from the shared log again, with the old values.
+        let hasOldValues = !group.oldValues.isEmpty
+        let lean = hasOldValues ? (try? group.withoutOldValues()) ?? group : group
         // Excludes checkpoints, which could take the space that this frees.
         let answer = checkpointer.exclusively { () -> Result<Void, StorageError>? in
             guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, segments)
             else { return nil }
             return log.isOnSharedLog
                 ? result
-                : appendUsingReserve(lean) { (append) throws(StorageError) in try append() }
+                : appendUsingReserve(group, copiedAs: lean) { (append) throws(StorageError) in
+                    try append()
+                }
         }
         guard var again = answer else { return (result, false) }
         // The shared log comes first, which may take long. Then the reserve is spent.
         if log.isOnSharedLog {
-            again = appendUsingReserve(lean) { (append) throws(StorageError) in
+            again = appendUsingReserve(group, copiedAs: lean) { (append) throws(StorageError) in
                 try checkpointer.exclusively(append)
             }
         }
@@ -92,10 +97,11 @@ extension TransactionEngine {
     }
 
     private func appendUsingReserve(
-        _ group: CommitGroupBuffer, _ exclusively: SpaceExclusion
+        _ group: CommitGroupBuffer, copiedAs copy: CommitGroupBuffer,
+        _ exclusively: SpaceExclusion
     ) -> Result<Void, StorageError> {
         do throws(StorageError) {
-            try log.appendUsingReserve(group, exclusively)
+            try log.appendUsingReserve(group, copiedAs: copy, exclusively)
             return .success(())
         } catch {
             return .failure(error)

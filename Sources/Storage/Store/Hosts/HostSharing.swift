@@ -7,21 +7,44 @@ package final class HostSharing: Sendable {
     package struct Status: Sendable, Hashable {
         /// Whether the last call to the engine has succeeded.
         package var isConnected = true
-        /// The host that appended last; nil before the first entry.
+        /// The host of the last entry that this one has applied; nil before the first entry.
         package var lastWriter: Bits128?
-        /// Entries of the log that this host has not applied, as far as it has read them.
+        /// The host that has the writer lease, as far as this one knows; nil if it does not.
+        package var leaseHolder: Bits128?
+        /// Entries of the log that this host has not applied, as far as it knows.
         package var entriesBehind = 0
+        /// By how much the version of the newest entry that was examined is higher than that of
+        /// this host.
+        package var versionsBehind = 0
 
         package init() {}
     }
 
     private struct State {
         var isStopped = false
-        var status = Status()
-        var watchers: [Int: @Sendable (Status) -> Void] = [:]
-        var lastWatcher = 0
+        /// The end of the log when there were entries to apply; nil if there were none.
+        var end: KnownEnd?
+        /// Whether entries wait to be applied.
+        var isApplying = false
         /// Messages that are pending until all earlier entries are applied.
         var messages: [HostMessage] = []
+    }
+
+    /// The end of the log, as far as this host knows it.
+    private struct KnownEnd {
+        var next: LogSlot
+        /// The slot after the newest entry whose version is known.
+        var examined: LogSlot
+        /// The version there.
+        var version: UInt64
+
+        mutating func note(_ newest: SharedLogEntry) {
+            examined = newest.slot.next
+            next = max(next, examined)
+            // Applying the entry reports what is wrong with it.
+            guard let header = try? SharedEntry(headerOf: newest.bytes) else { return }
+            version = max(version, header.versionBehind)
+        }
     }
 
     /// How soon a failed call to the engine is repeated.
@@ -30,10 +53,15 @@ package final class HostSharing: Sendable {
     private static let pollBytes = 64 << 10
     /// The interval at which it polls for the end of an own append.
     private static let pause = Duration.microseconds(100)
+    /// The interval at which the status follows the log while entries wait to be applied.
+    private static let statusInterval = Duration.seconds(1)
 
     package let journal: SharedJournal
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
+    package let statuses: HostStatuses
+    /// The opening of the store that this instance belongs to.
+    private let opening: Int
     /// Called when there are entries to apply; calls back when that is done, or cannot be.
     private let onEntries: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Called each time before the log is watched again, so after each append.
@@ -49,8 +77,8 @@ package final class HostSharing: Sendable {
         case idle
     }
 
-    /// - Parameter before: the instance from before the store was reopened, whose watchers are
-    ///   moved to this one.
+    /// - Parameter before: the instance from before the store was reopened, whose watchers this
+    ///   one continues to call, unless the store was closed.
     init(
         _ journal: SharedJournal, after before: HostSharing?,
         onEntries: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
@@ -61,15 +89,11 @@ package final class HostSharing: Sendable {
         self.onEntries = onEntries
         self.onWatch = onWatch
         self.onHandover = onHandover
-        guard let before else { return }
-        let (watchers, last) = before.state.withLock { state in
-            defer { state.watchers = [:] }
-            return (state.watchers, state.lastWatcher)
-        }
-        state.withLock { state in
-            state.watchers = watchers
-            state.lastWatcher = last
-        }
+        let earlier = before?.statuses
+        statuses = earlier.flatMap { $0.hasEnded ? nil : $0 } ?? HostStatuses()
+        opening = statuses.beginOpening()
+        note(isConnected: true)
+        journal.onProgress { [weak self] in self?.noteProgress() }
     }
 
     // MARK: The lease
@@ -86,6 +110,7 @@ package final class HostSharing: Sendable {
     /// Passes the lease to another host. All appends of this one are durable.
     func pass(to next: Bits128, _ reason: HandoverReason) {
         journal.gate.passed(to: next)
+        note()
         var messages = [HostMessage.pass(from: journal.host, to: next)]
         if reason == .sliceEnded { messages.append(.request(journal.host, isLate: false)) }
         send(messages)
@@ -121,21 +146,17 @@ package final class HostSharing: Sendable {
         thread.stop {}
     }
 
-    package var status: Status { state.withLock { $0.status } }
+    /// The store was closed, or released: ends the watches of the status.
+    func end() { statuses.end() }
 
-    /// Calls `watcher` with the status, now and after each change, until ``unwatch(_:)`` with the
-    /// returned number. It must not block, nor call this object.
+    package var status: Status { statuses.status }
+
+    /// Watches the status: see ``HostStatuses/watch(_:ended:)``.
     package func watch(_ watcher: @escaping @Sendable (Status) -> Void) -> Int {
-        state.withLock { state in
-            state.lastWatcher += 1
-            state.watchers[state.lastWatcher] = watcher
-            // Under the lock, so that a concurrent change is reported after this.
-            watcher(state.status)
-            return state.lastWatcher
-        }
+        statuses.watch(watcher)
     }
 
-    package func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
+    package func unwatch(_ number: Int) { statuses.unwatch(number) }
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -156,7 +177,7 @@ package final class HostSharing: Sendable {
         do throws(SharedLogError) {
             let isPassedOn = take(try news.get())
             guard let entries = try entries(from: next) else {
-                note(isConnected: true, 0)
+                note(end: nil)
                 return isPassedOn ? pollAgain() : watch()
             }
             // An engine that was unreachable may have lost entries that this host has.
@@ -164,30 +185,31 @@ package final class HostSharing: Sendable {
                 try awaitProof()
                 return apply { $0.pollAgain() }
             }
-            note(isConnected: true, entries.count)
-            guard let last = entries.last else {
+            let bytes = entries.reduce(0) { $0 + $1.bytes.count }
+            // There may be more entries already.
+            let isFar = bytes > Self.pollBytes / 2
+            note(end: entries.isEmpty ? nil : end(behind: entries, at: next, isFar: isFar))
+            if entries.isEmpty {
                 deliver()
                 return watch()
             }
             journal.notePrefetched(entries)
-            let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             apply { sharing in
-                sharing.note(isConnected: true, sharing.entriesBehind(through: last.slot))
                 let author = sharing.journal.cursor.holder
                 if author != sharing.journal.host { sharing.journal.gate.noteEntry(of: author) }
-                // There may be more entries already.
-                if bytes > Self.pollBytes / 2 { return sharing.pollAgain() }
+                sharing.note(isConnected: true)
+                if isFar { return sharing.pollAgain() }
                 if isPassedOn { sharing.deliver() }
                 sharing.watch()
             }
         } catch .closed {
             return
-        } catch .trimmed {
-            note(isConnected: true, nil)
+        } catch .trimmed(let first) {
+            note(end: end(behind: [], at: first, isFar: true))
             apply { $0.pollAgain() }
         } catch {
             journal.demandBarrier()
-            note(isConnected: false, nil)
+            note(isConnected: false)
             Platform.pause(for: Self.retryInterval)
             // No other notification may follow, so it has to retry.
             if error.isTransient { pollAgain() } else { watch() }
@@ -207,7 +229,7 @@ package final class HostSharing: Sendable {
     private func awaitProof() throws(SharedLogError) {
         do throws(SharedLogError) {
             try journal.realm.log.barrier()
-            note(isConnected: true, 0)
+            note(end: nil)
         } catch {
             if error.isTransient { throw error }
         }
@@ -240,7 +262,10 @@ package final class HostSharing: Sendable {
             defer { state.messages = [] }
             return state.messages
         }
+        if messages.isEmpty { return }
         journal.gate.receive(messages)
+        // They may have passed the lease on.
+        note()
     }
 
     /// Whether the entry of a slot is one of this host, which has applied it. Waits for an append
@@ -251,32 +276,106 @@ package final class HostSharing: Sendable {
     }
 
     private func apply(then continuation: @escaping @Sendable (HostSharing) -> Void) {
+        state.withLock { $0.isApplying = true }
         onEntries { [weak self] in
             guard let self else { return }
+            endApplying()
             thread.run { [weak self] in
                 if let self { continuation(self) }
             }
         }
+        noteGrowthAtIntervals()
     }
 
-    /// The number of entries up to a slot that are not applied.
-    private func entriesBehind(through last: LogSlot) -> Int {
-        let next = journal.cursor.next
-        return next > last ? 0 : Int(clamping: last.rawValue - next.rawValue + 1)
-    }
+    /// No entries wait to be applied, or they never will be.
+    func endApplying() { state.withLock { $0.isApplying = false } }
 
-    private func note(isConnected: Bool, _ entriesBehind: Int?) {
-        let holder = journal.cursor.holder
-        let (status, watchers) = state.withLock {
-            state -> (Status, [Int: @Sendable (Status) -> Void]) in
-            var status = state.status
-            status.isConnected = isConnected
-            status.lastWriter = holder == .zero ? nil : holder
-            status.entriesBehind = entriesBehind ?? status.entriesBehind
-            if status == state.status { return (status, [:]) }
-            state.status = status
-            return (status, state.watchers)
+    // MARK: The status
+
+    /// Updates the status from what is known now.
+    ///
+    /// - Parameter isConnected: nil if the engine was not called.
+    private func note(isConnected: Bool? = nil) {
+        statuses.update(of: opening) { status in
+            // Read here, so that no older state replaces a newer one.
+            let cursor = journal.cursor
+            status.isConnected = isConnected ?? status.isConnected
+            status.lastWriter = cursor.holder == .zero ? nil : cursor.holder
+            status.leaseHolder = journal.gate.leaseHolder
+            status.entriesBehind = 0
+            status.versionsBehind = 0
+            guard let end = state.withLock({ $0.end }), cursor.next < end.next else { return }
+            status.entriesBehind = Int(clamping: end.next.rawValue - cursor.next.rawValue)
+            let version = min(cursor.version.rawValue, end.version)
+            status.versionsBehind = Int(clamping: end.version - version)
         }
-        for watcher in watchers.values { watcher(status) }
+    }
+
+    /// The engine has answered, and the log ends at `end`; nil if there is nothing to apply.
+    private func note(end: KnownEnd?) {
+        state.withLock { $0.end = end }
+        note(isConnected: true)
+    }
+
+    /// Entries of others were applied.
+    private func noteProgress() {
+        let cursor = journal.cursor
+        journal.gate.noteRead(of: cursor.holder)
+        // If they are all, that is noted once the end of the log was checked.
+        if let end = state.withLock({ $0.end }), cursor.next < end.next { note() }
+    }
+
+    /// The end of the log, as far as it is known.
+    ///
+    /// - Parameters:
+    ///   - entries: those that were read last.
+    ///   - slot: the slot from which on they were read.
+    ///   - isFar: whether there may be many more.
+    private func end(behind entries: [SharedLogEntry], at slot: LogSlot, isFar: Bool) -> KnownEnd {
+        let version = journal.cursor.version.rawValue
+        var end = KnownEnd(next: slot, examined: slot, version: version)
+        if let last = entries.last { end.note(last) }
+        // One call for many batches of entries is enough.
+        let known = state.withLock { $0.end }
+        let isExamined = known.map { $0.examined > end.examined } ?? false
+        if let known, isExamined { end = known }
+        extend(&end, readsHeader: isFar && !isExamined)
+        return end
+    }
+
+    /// Advances an end to the last slot that is known to be filled.
+    ///
+    /// - Parameters:
+    ///   - end: the end that is advanced.
+    ///   - readsHeader: whether to read the version there, which takes a call of the engine.
+    private func extend(_ end: inout KnownEnd, readsHeader: Bool) {
+        let log = journal.realm.log
+        guard let next = log.knownNext else { return }
+        end.next = max(end.next, next)
+        guard readsHeader, next > end.examined, let slot = next.previous else { return }
+        let newest = try? log.entries(from: slot, prefix: SharedEntry.headerSize)
+        if let last = newest?.last { end.note(last) }
+    }
+
+    /// Notes what others append while entries wait to be applied: for the end of a write of this
+    /// host, or for space on its disk.
+    private func noteGrowthAtIntervals() {
+        guard state.withLock({ $0.isApplying }) else { return }
+        thread.runWhenIdle(after: Self.statusInterval) { [weak self] in
+            guard let self else { return }
+            noteGrowth()
+            noteGrowthAtIntervals()
+        }
+    }
+
+    private func noteGrowth() {
+        let cursor = journal.cursor
+        let own = KnownEnd(
+            next: cursor.next, examined: cursor.next, version: cursor.version.rawValue)
+        var end = state.withLock { $0.end } ?? own
+        extend(&end, readsHeader: true)
+        let reached = end
+        state.withLock { $0.end = reached }
+        note()
     }
 }

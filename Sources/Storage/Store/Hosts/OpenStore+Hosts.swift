@@ -16,7 +16,7 @@ extension OpenStore {
                 case .later(let interval):
                     try? await Task.sleep(for: interval)
                     done()
-                case .never: break
+                case .never: self.hosts?.endApplying()
                 }
             }
         } onWatch: { [weak self] in
@@ -54,8 +54,8 @@ extension OpenStore {
     /// The same without space: each attempt to allocate it takes, for a moment, space that other
     /// programs may need.
     private static let spaceInterval = Duration.seconds(2)
-    /// The same after a refusal of the engine, which may be permanent: each attempt makes several
-    /// calls.
+    /// The same after a refusal of the engine or a failure of the disk, which may be permanent:
+    /// each attempt makes several calls.
     private static let refusalInterval = Duration.seconds(1)
 
     /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
@@ -117,8 +117,26 @@ extension OpenStore {
     ///   store is closed.
     package func refreshFromHosts() async throws {
         let deadline = options.writeTimeout.map { Instant.now + $0 }
-        try await takeTurnToRefresh()
-        defer { releaseTurn() }
+        while true {
+            try await takeTurnToRefresh()
+            let known = engine
+            do {
+                try await refreshInTurn(until: deadline)
+                return releaseTurn()
+            } catch StorageError.closed(let path) where !isClosed {
+                // A reopening, which waits for the turn, has ended the reading.
+                releaseTurn()
+                guard try await isReopened(), engine !== known else {
+                    throw StorageError.closed(path: path)
+                }
+            } catch {
+                releaseTurn()
+                throw error
+            }
+        }
+    }
+
+    private func refreshInTurn(until deadline: Instant?) async throws {
         if isClosed { throw StorageError.closed(path: "The store") }
         guard let hosts else { return }
         // Only a barrier detects a server that was replaced without knowing it.
@@ -190,7 +208,8 @@ extension OpenStore {
 
     /// Transient errors are retried: an engine that does not answer; one that has just taken over
     /// and does not know its standbys yet; one that refuses, which may be a proxy in front of a
-    /// restarting server; a full disk; and a process without descriptors. Any other ends following.
+    /// restarting server; a full disk; a process without descriptors; and a failure of the disk
+    /// that has not stopped the store, so that nothing was changed. Any other ends following.
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
@@ -201,6 +220,7 @@ extension OpenStore {
         // After a failed read of a node, the tree may be incomplete.
         case _ where error.lacksDescriptors && engine.tree.account.failure == nil:
             return .later(Self.retryInterval)
+        case .io where engine.failure == nil: return .later(Self.refusalInterval)
         default:
             followingFailed(error)
             return .never

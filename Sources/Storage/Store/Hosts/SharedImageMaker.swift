@@ -20,8 +20,7 @@ struct SharedImageMaker {
     /// Makes an image if one is due. Blocks: not for the cooperative pool.
     func makeIfDue() throws {
         guard isDue, try noteNewest(), let moment = moment() else { return }
-        try make(moment)
-        journal.noteImage(of: moment.cursor.bytes)
+        if try make(moment) { journal.noteImage(of: moment.cursor.bytes) }
         try trim()
     }
 
@@ -43,23 +42,26 @@ struct SharedImageMaker {
     /// A position in the log, and its tree.
     private struct Moment {
         let cursor: SharedCursor
+        /// The times of the commits before it.
+        let times: CommitTimes
         let root: SnapshotRoot
     }
 
     /// The current moment; nil if there are always commits in progress.
     private func moment() -> Moment? {
         for _ in 0..<Self.attemptsMax {
-            let cursor = journal.cursor
+            let (cursor, times) = journal.position
             let root = engine.latest
             if cursor.isBetweenGroups, cursor.version == root.version, root.version > .zero {
-                return Moment(cursor: cursor, root: root)
+                return Moment(cursor: cursor, times: times, root: root)
             }
             Platform.pause(for: .milliseconds(1))
         }
         return nil
     }
 
-    private func make(_ moment: Moment) throws {
+    /// Adds an image; false if another host has added one meanwhile, so that none is due.
+    private func make(_ moment: Moment) throws -> Bool {
         let cursor = moment.cursor
         let store = journal.local.store
         let folder = StoreDirectory(
@@ -74,12 +76,11 @@ struct SharedImageMaker {
             monitor: monitor)
         copy.preparesInBackground = journal.local.options.preparesInBackground
         try copy.fill()
-        // Another host may have made an image meanwhile.
-        guard try noteNewest(), let name = cursor.realm else { return }
+        guard try noteNewest(), let name = cursor.realm else { return false }
         let cipher = try journal.realm.cipher(name)
         var writer = try SharedImageWriter(
             folder, host: journal.host, cursor: cursor,
-            time: SharedImageHeader.limited(try latestTime(before: cursor)),
+            time: SharedImageHeader.limited(try latestTime(before: moment)),
             partBytes: journal.realm.imagePartBytes)
         var number: UInt64 = 0
         do {
@@ -99,19 +100,26 @@ struct SharedImageMaker {
         } catch let error as SharedLogError {
             throw StorageError(error)
         }
+        return true
     }
 
-    /// The latest time of the commits before `cursor`: of those in the newest image before it, or
+    /// The latest time of the commits before a moment: of those in the newest image before it, or
     /// since. It need not be the time of the last commit, as clocks of hosts differ.
-    private func latestTime(before cursor: SharedCursor) throws -> Double {
+    ///
+    /// The journal knows the times of the entries that it has applied. Only those between the image
+    /// and the first of them are read again: of an opening that was not followed by an image yet.
+    private func latestTime(before moment: Moment) throws -> Double {
+        let known = moment.times
+        var time = known.latest ?? 0
+        if known.first == .first { return time }
         var reached = SharedCursor()
-        var time = 0.0
-        for image in try journal.images(monitor: monitor) where image.slot <= cursor.next {
+        for image in try journal.images(monitor: monitor) where image.slot <= moment.cursor.next {
             guard let header = try soundHeader(of: image) else { continue }
-            (reached, time) = (header.cursor, header.time)
+            reached = header.cursor
+            time = max(time, header.time)
             break
         }
-        while reached.next < cursor.next {
+        while reached.next < known.first {
             try monitor.check()
             let slot = reached.next
             let entries: [SharedLogEntry]
@@ -129,7 +137,7 @@ struct SharedImageMaker {
             guard !entries.isEmpty else {
                 throw StorageError.sharedLogUnavailable(reason: "it does not show slot \(slot)")
             }
-            for entry in entries where entry.slot < cursor.next {
+            for entry in entries where entry.slot < known.first {
                 let group = try reached.take(entry, journal.realm.cipher)
                 time = max(time, try group?.latestTime() ?? time)
             }

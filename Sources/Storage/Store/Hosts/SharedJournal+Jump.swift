@@ -120,9 +120,8 @@ extension SharedJournal {
             do throws(StorageError) {
                 try append(places, of: tree, delta, snapshot.schema, at: reached)
             } catch {
-                // After a shortage, the group was not written. After any other failure it may have
-                // been.
-                if error.isShortage { checkpointer.removeUninstalled() }
+                // An open host retries: each attempt would leave a copy of the realm.
+                if local.isUnwritten(after: error) { checkpointer.removeUninstalled() }
                 throw error
             }
             return try resume(from: places, at: reached, checkpointer, account)
@@ -194,9 +193,8 @@ extension SharedJournal {
                 try append(
                     places, of: tree, tree.takeDelta(), adoption.root.schema, at: record.version)
             } catch {
-                // After a shortage, the group was not written, and the space is needed. After any
-                // other failure it may have been written.
-                if error.isShortage { adoption.files.abandon() }
+                // The space is needed, and a retry makes files of the same names.
+                if local.isUnwritten(after: error) { adoption.files.abandon() }
                 throw error
             }
             let root = try resume(from: places, at: record.version, checkpointer, account)
@@ -353,4 +351,12 @@ extension Checkpointer {
 extension Log {
     /// The last version that it has; zero if another process writes it.
     var lastVersion: Version { state.withLock { $0.writer?.lastVersion ?? .zero } }
+
+    /// Whether nothing was written of a group whose append has failed: there was a shortage, or the
+    /// disk has failed before the write, since a failure of the write latches.
+    fileprivate func isUnwritten(after error: StorageError) -> Bool {
+        if error.isShortage { return true }
+        if case .io = error { return failure == nil }
+        return false
+    }
 }

@@ -87,6 +87,8 @@ extension StoreOpening {
         try catchUp(with: journal, &state)
         if journal.cursor.realm == nil {
             try journal.begin(.random())
+            // The end is determined again: a stale response would seem to be an empty log.
+            journal.demandBarrier()
             try catchUp(with: journal, &state)
         }
         if state.version > journal.cursor.version {

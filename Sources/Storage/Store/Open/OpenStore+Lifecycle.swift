@@ -85,6 +85,7 @@ extension OpenStore {
             outcome = .failure(error)
         }
         let isOpen = (try? outcome.get()) != nil
+        if !isOpen { hosts?.end() }
         let actions = state.withLock { $0.lifecycle.hasReopened(isOpen: isOpen) }
         ended(isOpen)
         releaseTurn()
@@ -137,6 +138,8 @@ extension OpenStore {
     private func performClose() async throws {
         await takeTurnToClose("close()")
         let result = await closeEngine()
+        // Before a reopening can begin, which would continue with the watchers.
+        hosts?.end()
         let actions = state.withLock { $0.lifecycle.hasClosed() }
         releaseTurn()
         perform(actions)

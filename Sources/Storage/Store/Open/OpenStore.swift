@@ -73,6 +73,7 @@ package final class OpenStore: Sendable {
         }
         if isClosed { return }
         hosts?.stop()
+        hosts?.end()
         imageJob.cancel()
         observer.finish(nil)
         let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }

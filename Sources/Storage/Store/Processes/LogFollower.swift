@@ -56,9 +56,12 @@ final class LogFollower {
     }
 
     /// Whether following can be retried after an error: a lack of descriptors changes nothing,
-    /// unless a node could not be read.
+    /// unless a node could not be read, nor does a horizon that cannot be read. Each sync of the
+    /// writer overwrites the horizon, and the next writer does without it.
     func isTransient(_ error: StorageError) -> Bool {
-        error.lacksDescriptors && engine.tree.account.failure == nil
+        if engine.tree.account.failure != nil { return false }
+        if case .io(_, let path, _) = error, path == log.store.horizonPath { return true }
+        return error.lacksDescriptors
     }
 
     /// Switches to the newest checkpoint, if it is another one, and closes files that only the
@@ -295,7 +298,8 @@ final class LogFollower {
     private func rebuild(
         from record: CheckpointRecord?, beyond before: SnapshotRoot
     ) throws(StorageError) {
-        let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
+        // A writer knows the end itself, and its horizon may be unreadable.
+        let known = try log.isWriting ? log.end?.position ?? .zero : horizon()
         let limit = log.isWriting ? known : max(known, tail.resumption.position)
         var version = record?.version ?? .zero
         // A checkpoint of an older version may lack what a later commit has added to the schema.

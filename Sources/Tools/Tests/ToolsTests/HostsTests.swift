@@ -146,18 +146,18 @@ import Testing
                     #expect(
                         Set(found.compactMap { $0["id"] as? String })
                             == Set(realms.compactMap { $0.sharing.host?.uuidString }))
-                    // The one that has written last has the lease, and nothing was written since.
+                    // Nothing was written after the last write.
                     #expect(found.first?["id"] as? String == realms[1].sharing.host?.uuidString)
                     #expect(found.first?["entriesSince"] as? Int == 0)
-                    #expect(report["lease"] as? String == realms[1].sharing.host?.uuidString)
+                    #expect(report["lastWriter"] as? String == realms[1].sharing.host?.uuidString)
                     let copies = try #require(report["copies"] as? [[String: Any]])
-                    #expect(copies.first?["hasLease"] as? Bool == true)
+                    #expect(copies.first?["isLastWriter"] as? Bool == true)
                     #expect(
                         (report["version"] as? NSNumber)?.uint64Value
                             == realms[1].latestVersion.rawValue)
                     let text = try await Tool.run(
                         "hosts", "kennel", environment: ["REALM_POSTGRES": address])
-                    #expect(text.status == 0 && text.output.contains("lease"))
+                    #expect(text.status == 0 && text.output.contains("appended the newest"))
                     let none = try await Tool.run(
                         "hosts", "cattery", environment: ["REALM_POSTGRES": address])
                     #expect(none.status != 0 && none.errors.contains("no log of a realm"))

@@ -29,6 +29,25 @@
             case after(@Sendable () -> Void)
         }
 
+        /// How it compares the tag of the condition `If-Match` with that of the object.
+        enum TagMatching: Sendable {
+            /// As S3 does.
+            case withQuotes
+            /// Its own tag has no quotes: the one that it returned does not match.
+            case withoutQuotes
+            /// None matches.
+            case never
+
+            func matches(_ tag: String, _ object: Object?) -> Bool {
+                guard let object else { return false }
+                return switch self {
+                case .withQuotes: tag == object.tag
+                case .withoutQuotes: tag == object.tag.filter { $0 != "\"" }
+                case .never: false
+                }
+            }
+        }
+
         struct Object {
             var body: [UInt8]
             var tag: String
@@ -45,8 +64,11 @@
             var late: [S3Request] = []
         }
 
+        private let matching: TagMatching
         private let state = Mutex(State())
         private let fault = Mutex<(@Sendable (S3Request) -> Fault?)?>(nil)
+
+        init(_ matching: TagMatching = .withQuotes) { self.matching = matching }
 
         /// The names of all objects.
         var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
@@ -141,8 +163,10 @@
                     if request.headers["if-none-match"] == "*", found != nil {
                         return S3Response(status: 412)
                     }
-                    if let tag = request.headers["if-match"], found?.tag != tag {
-                        return found == nil ? Self.missing : S3Response(status: 412)
+                    if let tag = request.headers["if-match"], !matching.matches(tag, found) {
+                        // Storages differ in their answer for a missing object.
+                        let isMissing = found == nil && matching == .withQuotes
+                        return isMissing ? Self.missing : S3Response(status: 412)
                     }
                     return Self.put(request.body, request.key, &state)
                 case .delete:

@@ -7,14 +7,12 @@
 
     /// The effect of trimming on concurrent calls.
     @Suite struct S3TrimTests {
-        private static func open(_ bucket: MemoryBucket) throws -> S3SharedLog {
-            try S3SharedLog(
-                bucket, realm: "realm", polling: .milliseconds(1)...(.milliseconds(20)),
-                timeout: .seconds(20))
-        }
-
         private static func fill(_ log: S3SharedLog, _ slots: ClosedRange<UInt64>) throws {
             for slot in slots { #expect(try log.append([UInt8(slot)], at: LogSlot(slot))) }
+        }
+
+        private static func raisesBase(_ request: S3Request) -> Bool {
+            request.method == .put && request.key.hasSuffix("/base")
         }
 
         /// Calls another host during a request.
@@ -24,23 +22,11 @@
             .after { do { try body() } catch { Issue.record(error) } }
         }
 
-        /// Expects that an append has an unknown outcome.
-        private static func expectUnknownOutcome(
-            _ log: S3SharedLog, of entry: [UInt8] = [1], at slot: LogSlot = .first,
-            sourceLocation: SourceLocation = #_sourceLocation
-        ) {
-            #expect(sourceLocation: sourceLocation) {
-                try log.append(entry, at: slot)
-            } throws: { error in
-                if case SharedLogError.outcomeUnknown = error { true } else { false }
-            }
-        }
-
         /// Its slot was filled, and removed, during the request: then the slot is free. The host
         /// cannot distinguish that from the removal of its own entry.
         @Test func aSlowAppendGetsNoSlotThatWasRemoved() throws {
             let bucket = MemoryBucket()
-            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (slow, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(slow, 1...2)
             bucket.failOnce(
                 Self.meanwhile {
@@ -48,7 +34,7 @@
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.body == [99] }
-            Self.expectUnknownOutcome(slow, of: [99], at: LogSlot(3))
+            slow.expectUnknownOutcome(of: [99], at: LogSlot(3))
             #expect(try !slow.append([99], at: LogSlot(3)))
             #expect(!bucket.keys.contains("realm/entries/0000000000000003"))
             for log in [slow, other] {
@@ -63,7 +49,7 @@
         /// a slot that was free again, and had an unknown outcome.
         @Test func anAppendOfAHostThatWasSuspendedIsSuperseded() throws {
             let bucket = MemoryBucket()
-            let (late, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (late, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(late, 1...2)
             try Self.fill(other, 3...6)
             try other.trim(below: LogSlot(6), imagesBelow: nil)
@@ -80,12 +66,12 @@
         /// A host that is killed before it has removed such an entry leaves it.
         @Test func anEntryInATrimmedSlotIsIgnored() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             try Self.fill(log, 1...6)
             try log.trim(below: LogSlot(4), imagesBelow: nil)
             bucket.put([99], "realm/entries/0000000000000003")
             bucket.put([99], "realm/entries/0000000000000001")
-            let other = try Self.open(bucket)
+            let other = try bucket.openLog()
             for log in [log, other] {
                 #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(7)))
                 for slot in 1...3 {
@@ -104,7 +90,7 @@
         /// A host that reads while the log is trimmed ignores it as well.
         @Test func readingATrimmedSlotThrows() throws {
             let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(log, 1...6)
             bucket.failOnce(
                 Self.meanwhile {
@@ -119,7 +105,7 @@
 
         @Test func theEndIsFoundWhileTheLogIsTrimmed() throws {
             let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(other, 1...6)
             bucket.failOnce(
                 Self.meanwhile { try other.trim(below: LogSlot(6), imagesBelow: nil) }
@@ -132,7 +118,7 @@
         /// stands still while the machine is suspended.
         @Test func anEntryThatWasTrimmedMeanwhileMayHaveCounted() throws {
             let bucket = MemoryBucket()
-            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (slow, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(slow, 1...1)
             bucket.failOnce(
                 Self.meanwhile {
@@ -140,7 +126,7 @@
                     try other.trim(below: LogSlot(6), imagesBelow: nil)
                 }
             ) { $0.key.hasSuffix("/base") }
-            Self.expectUnknownOutcome(slow, at: LogSlot(2))
+            slow.expectUnknownOutcome(at: LogSlot(2))
             #expect(try !slow.append([1], at: LogSlot(2)))
         }
 
@@ -148,7 +134,7 @@
         /// trimmed.
         @Test func anOutcomeThatWasTrimmedStaysUnknown() throws {
             let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             bucket.failOnce(
                 Self.meanwhile {
                     // It is executed, the others continue, and it is executed once more.
@@ -163,13 +149,13 @@
                     }
                 }
             ) { $0.method == .put && $0.body == [1] }
-            Self.expectUnknownOutcome(log)
+            log.expectUnknownOutcome()
         }
 
         /// The same if a third host has filled the slot by then.
         @Test func anOutcomeThatAnotherEntryHidesStaysUnknown() throws {
             let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             bucket.failOnce(
                 Self.meanwhile {
                     bucket.put([1], "realm/entries/0000000000000001")
@@ -178,15 +164,15 @@
                     bucket.put([99], "realm/entries/0000000000000001")
                 }
             ) { $0.method == .put && $0.body == [1] }
-            Self.expectUnknownOutcome(log)
+            log.expectUnknownOutcome()
         }
 
         /// It would retry forever.
-        @Test func aConstantlyReplacedBaseEndsATrim() throws {
+        @Test(arguments: [412, 500]) func aBaseThatIsNeverRaisedEndsATrim(status: Int) throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try S3SharedLog(bucket, realm: "realm", timeout: .milliseconds(10))
             try Self.fill(log, 1...6)
-            bucket.fail { $0.method == .put && $0.key.hasSuffix("/base") ? .answer(412) : nil }
+            bucket.fail { Self.raisesBase($0) ? .answer(status) : nil }
             #expect {
                 try log.trim(below: LogSlot(4), imagesBelow: nil)
             } throws: { error in
@@ -195,11 +181,58 @@
             #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 6)
         }
 
+        /// Some storages fail one of several concurrent requests, and the trim ended. A request
+        /// without an answer may be executed at any time.
+        @Test(arguments: [
+            MemoryBucket.Fault.answer(500, "UnknownError"), .loseAnswer, .loseRequest, .late,
+            .unreachable,
+        ])
+        func aTrimContinuesAfterAFailureToRaiseTheBase(_ fault: MemoryBucket.Fault) throws {
+            let bucket = MemoryBucket()
+            let log = try bucket.openLog()
+            try Self.fill(log, 1...9)
+            bucket.failOnce(fault, where: Self.raisesBase)
+            try log.trim(below: LogSlot(4), imagesBelow: nil)
+            #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(10)))
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 6)
+            try log.trim(below: LogSlot(6), imagesBelow: nil)
+            bucket.deliverLate()
+            #expect(try log.head().first == LogSlot(6))
+        }
+
+        /// The first request is executed just before the second, which then finds another tag.
+        @Test func aDelayedRequestRaisesTheBase() throws {
+            let bucket = MemoryBucket()
+            let log = try bucket.openLog()
+            try Self.fill(log, 1...9)
+            let attempts = Tally()
+            bucket.fail { request in
+                guard Self.raisesBase(request) else { return nil }
+                attempts.add()
+                return attempts.count == 1 ? .late : .after { bucket.deliverLate() }
+            }
+            try log.trim(below: LogSlot(4), imagesBelow: nil)
+            #expect(attempts.count == 2)
+            #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(10)))
+        }
+
+        @Test(arguments: [MemoryBucket.TagMatching.withQuotes, .withoutQuotes])
+        func aLogThatIsRemovedDuringATrimIsDetected(_ matching: MemoryBucket.TagMatching) throws {
+            let bucket = MemoryBucket(matching)
+            let log = try bucket.openLog()
+            try Self.fill(log, 1...6)
+            bucket.failOnce(.after { bucket.remove("realm/base") }, where: Self.raisesBase)
+            #expect(throws: SharedLogError.refused("The log of the realm was removed.")) {
+                try log.trim(below: LogSlot(4), imagesBelow: nil)
+            }
+            #expect(bucket.keys.filter { $0.contains("/entries/") }.count == 6)
+        }
+
         /// Tools that display folders create an object of this name, which sorts before all
         /// entries.
         @Test func placeholderObjectsOfFoldersAreSkipped() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             try Self.fill(log, 1...6)
             bucket.put([], "realm/entries/")
             try log.trim(below: LogSlot(4), imagesBelow: nil)
@@ -207,9 +240,10 @@
             #expect(try log.head() == SharedLogHead(first: LogSlot(4), next: LogSlot(7)))
         }
 
-        @Test func theBaseIsNeverLowered() throws {
-            let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+        @Test(arguments: [MemoryBucket.TagMatching.withQuotes, .withoutQuotes])
+        func theBaseIsNeverLowered(_ matching: MemoryBucket.TagMatching) throws {
+            let bucket = MemoryBucket(matching)
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(log, 1...9)
             bucket.failOnce(
                 Self.meanwhile { try other.trim(below: LogSlot(8), imagesBelow: LogSlot(3)) }
@@ -222,7 +256,7 @@
 
         @Test func anInterruptedTrimIsCompletedByTheNext() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             try Self.fill(log, 1...9)
             bucket.fail { $0.method == .delete ? .unreachable : nil }
             #expect(throws: SharedLogError.self) {
@@ -246,7 +280,7 @@
         /// A list has a thousand names.
         @Test func theNewestOfManyImagesIsFound() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             for slot in UInt64(1)...1001 {
                 let image = SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: 1)
                 let manifest = S3Manifest(image, attempt: S3Layout.digits(7))
@@ -259,7 +293,7 @@
         /// A storage that receives thousands of parts refuses one occasionally.
         @Test func aTemporarilyRefusedPartIsRetried() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             for fault in [MemoryBucket.Fault.answer(503, "SlowDown"), .loseAnswer] {
                 bucket.failOnce(fault) { $0.method == .put && $0.key.contains("/chunks/") }
                 let slot: UInt64 = bucket.keys.contains { $0.contains("/images/") } ? 4 : 3
@@ -273,7 +307,7 @@
         /// Both copy the realm at the same time, and seal their copies separately.
         @Test func concurrentImagesOfOneSlotBecomeOne() throws {
             let bucket = MemoryBucket()
-            let (log, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (log, other) = (try bucket.openLog(), try bucket.openLog())
             bucket.failOnce(
                 Self.meanwhile { try Self.add(3, to: other, [2, 2]) }
             ) { $0.method == .put && $0.key.contains("/images/") }
@@ -286,7 +320,7 @@
         /// Its parts are removed meanwhile, like those of a crashed host.
         @Test func aSlowImageDoesNotCount() throws {
             let bucket = MemoryBucket()
-            let (slow, other) = (try Self.open(bucket), try Self.open(bucket))
+            let (slow, other) = (try bucket.openLog(), try bucket.openLog())
             try Self.fill(other, 1...9)
             bucket.failOnce(
                 Self.meanwhile {
@@ -302,7 +336,7 @@
 
         @Test func trimmingRemovesIncompleteImages() throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             try Self.fill(log, 1...9)
             bucket.failOnce(.answer(403, "AccessDenied")) {
                 $0.method == .put && $0.key.contains("/images/")
@@ -321,7 +355,7 @@
         @Test(arguments: ["PUT realm/images/", "GET realm/images/", "GET realm/base"])
         func aRequestThatCompletesAnImageIsRetried(_ request: String) throws {
             let bucket = MemoryBucket()
-            let log = try Self.open(bucket)
+            let log = try bucket.openLog()
             let faults = [MemoryBucket.Fault.loseAnswer, .loseRequest, .answer(503, "SlowDown")]
             for (slot, fault) in zip(UInt64(3)..., faults) {
                 bucket.failOnce(fault) {

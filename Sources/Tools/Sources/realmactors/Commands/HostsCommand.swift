@@ -8,7 +8,8 @@ struct HostsCommand: AsyncParsableCommand {
         discussion: """
             It only reads the log, and needs no key. It lists the hosts that have appended one of \
             the entries that are read (--entries); with --copy it also compares folders on this \
-            machine with the log, even while they are in use.
+            machine with the log, even while they are in use. The last writer is the host of the \
+            newest entry, marked in the column "newest"; the writer lease is not in the log.
 
             The connection string is that of libpq, by --postgres or in the environment variable \
             REALM_POSTGRES. Give a password in PGPASSWORD or in a password file. Requires a build \
@@ -97,7 +98,7 @@ struct HostsCommand: AsyncParsableCommand {
 private struct HostsReport: Encodable {
     struct Host: Encodable {
         let id: String
-        let hasLease: Bool
+        let isLastWriter: Bool
         let lastEntry: UInt64
         let version: UInt64
         /// Entries that others have appended since.
@@ -112,7 +113,7 @@ private struct HostsReport: Encodable {
     struct Copy: Encodable {
         let path: String
         let host: String
-        let hasLease: Bool
+        let isLastWriter: Bool
         let nextEntry: UInt64
         let version: UInt64
         /// Entries of the log that the folder lacks, at the most.
@@ -121,7 +122,7 @@ private struct HostsReport: Encodable {
         init(_ path: String, _ copy: Realm.SharedLog.Copy, _ log: Realm.SharedLog.Overview) {
             self.path = path
             host = copy.host.uuidString
-            hasLease = copy.host == log.holder
+            isLastWriter = copy.host == log.lastWriter
             nextEntry = copy.nextEntry
             version = copy.version.rawValue
             entriesBehind = log.nextEntry - min(copy.nextEntry, log.nextEntry)
@@ -133,7 +134,8 @@ private struct HostsReport: Encodable {
     let nextEntry: UInt64
     let version: UInt64
     let epoch: UInt64
-    let lease: String?
+    /// The host of the newest entry.
+    let lastWriter: String?
     let hosts: [Host]
     let images: [Image]
     let copies: [Copy]
@@ -144,11 +146,12 @@ private struct HostsReport: Encodable {
         nextEntry = overview.nextEntry
         version = overview.version.rawValue
         epoch = overview.epoch
-        lease = overview.holder?.uuidString
+        lastWriter = overview.lastWriter?.uuidString
         hosts = overview.hosts.map { host in
             Host(
-                id: host.id.uuidString, hasLease: host.isHolder, lastEntry: host.lastEntry,
-                version: host.version.rawValue, entriesSince: host.entriesSince)
+                id: host.id.uuidString, isLastWriter: host.isLastWriter,
+                lastEntry: host.lastEntry, version: host.version.rawValue,
+                entriesSince: host.entriesSince)
         }
         images = overview.images.map { Image(nextEntry: $0.nextEntry, bytes: $0.bytes) }
         self.copies = copies
@@ -159,30 +162,31 @@ private struct HostsReport: Encodable {
         let newest = images.first.map {
             "\(readable(bytes: $0.bytes)), followed by the entries from \($0.nextEntry) on"
         }
+        let writer = lastWriter.map { "\($0) appended the newest entry" }
         var lines = [
             "realm    \(realm)",
             "log      \(kept) entries, from \(firstEntry) on; the next is \(nextEntry)",
             "version  \(version)",
-            "lease    \(lease ?? "none"), epoch \(epoch)",
+            "writer   \(writer ?? "none"); epoch \(epoch)",
             "image    \(newest ?? "none")", "",
         ]
         var table = TextTable(
-            ["host", "lease", "last entry", "version", "entries since"],
+            ["host", "newest", "last entry", "version", "entries since"],
             isNumeric: [false, false, true, true, true])
         for host in hosts {
             table.add([
-                host.id, host.hasLease ? "yes" : "", "\(host.lastEntry)", "\(host.version)",
+                host.id, host.isLastWriter ? "yes" : "", "\(host.lastEntry)", "\(host.version)",
                 "\(host.entriesSince)",
             ])
         }
         lines += table.lines(width: Terminal.width)
         if copies.isEmpty { return lines }
         var behind = TextTable(
-            ["folder", "host", "lease", "version", "entries behind"],
+            ["folder", "host", "newest", "version", "entries behind"],
             isNumeric: [false, false, false, true, true])
         for copy in copies {
             behind.add([
-                copy.path, copy.host, copy.hasLease ? "yes" : "", "\(copy.version)",
+                copy.path, copy.host, copy.isLastWriter ? "yes" : "", "\(copy.version)",
                 "\(copy.entriesBehind)",
             ])
         }

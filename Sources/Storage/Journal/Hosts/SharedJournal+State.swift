@@ -1,0 +1,46 @@
+import Synchronization
+
+extension SharedJournal {
+    /// What its mutex protects.
+    struct State: Sendable {
+        var cursor: SharedCursor
+        /// The times of the commits before the cursor.
+        var times: CommitTimes
+        /// Ends waits for the engine when it is cancelled; nil once the realm is open.
+        var opening: ReadingMonitor?
+        var doubt: DoubtfulAppend?
+        /// Whether there are, or may be, entries that this host must apply before it writes.
+        var isBehind = false
+        var isAppending = false
+        /// Whether the engine was unreachable since the last barrier.
+        var needsBarrier = true
+        /// Entries that were prefetched and not applied yet.
+        var ahead: [SharedLogEntry] = []
+        /// Called after entries of others were applied.
+        var onProgress: (@Sendable () -> Void)?
+        /// How many entries were processed since the cursor was last recorded in the folder.
+        var unrecorded = 0
+        /// How many bytes of the log the newest known image covers.
+        var imageBytes: UInt64 = 0
+        /// How the local copy and the shared log have diverged, which is permanent.
+        var divergence: StorageError?
+        /// Whether calls no longer wait for an engine that does not answer.
+        var isStopping = false
+
+        /// Advances past entries whose commits have this latest time.
+        mutating func advance(to reached: SharedCursor, _ time: Double?) {
+            cursor = reached
+            times.note(time)
+        }
+    }
+
+    /// Calls `body` whenever entries of others were applied, outside all locks.
+    func onProgress(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onProgress = body }
+    }
+
+    /// The position of this host in the shared log, and what it knows of the commits before it.
+    var position: (cursor: SharedCursor, times: CommitTimes) {
+        state.withLock { ($0.cursor, $0.times) }
+    }
+}

@@ -1,0 +1,84 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Hosts with a folder whose disk temporarily fails.
+@Suite struct FolderFailureTests {
+    /// Waits until a condition is true, for a minute at most.
+    private static func wait(until isSo: () -> Bool) async throws {
+        for _ in 0..<60_000 where !isSo() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// A file could not be opened before the entries of others were written: nothing was changed,
+    /// but the host applied no entries until it was reopened.
+    @Test func aTemporaryFailureDoesNotEndFollowing() async throws {
+        let engine = MemorySharedLog.Engine()
+        let refusals = Tally()
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path.hasSuffix("/horizon") else { return nil }
+            refusals.add()
+            return .io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        let before = try SharedHost(MemorySharedLog(engine), files)
+        try await before.store.close()
+        // It has no file open that it needs for writing.
+        let observer = try SharedHost(MemorySharedLog(engine), files)
+        files.isRefusing = true
+        observer.hosts.begin()
+        try await writer.write(2)
+        // The first attempt, which is made at once, and the next one.
+        try await Self.wait { refusals.count >= 2 || observer.store.failure != nil }
+        files.isRefusing = false
+        try await Self.wait { observer.numbers == [1, 2] || observer.store.failure != nil }
+        #expect(observer.store.failure == nil)
+        #expect(observer.numbers == [1, 2])
+        try await observer.write(3)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == [1, 2, 3])
+        for host in [observer, writer] { try await host.store.close() }
+    }
+
+    /// A file could not be opened when an image had been copied: the retries of an open host filled
+    /// the disk with copies.
+    @Test func aRepeatedCopyOfAnImageLeavesNoFiles() async throws {
+        let engine = MemorySharedLog.Engine()
+        let copies = Tally()
+        let files = RefusingFiles(MemoryFileSystem()) { path, mode in
+            if mode != .readOnly, path.hasPrefix(SharedHost.directory + "/pages/") { copies.add() }
+            guard path == SharedHost.directory + "/log/horizon" else { return nil }
+            return .io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(0)
+        let before = try SharedHost(MemorySharedLog(engine), files)
+        try await before.store.close()
+        // It has no file open that it needs for writing.
+        let observer = try SharedHost(MemorySharedLog(engine), files)
+        var count: Int64 = 1
+        while try MemorySharedLog(engine).head().first <= observer.journal.cursor.next {
+            try #require(count < 2_000)
+            try await writer.write(count)
+            count += 1
+            try writer.store.makeImageIfDue()
+        }
+        let known = Set(ImageHost.pageFiles(files))
+        files.isRefusing = true
+        for _ in 0..<2 {
+            await #expect {
+                try await observer.store.refreshFromHosts()
+            } throws: { error in
+                if case StorageError.io = error { true } else { false }
+            }
+        }
+        #expect(copies.count > 0, "An image has to be copied")
+        #expect(Set(ImageHost.pageFiles(files)).isSubset(of: known))
+        files.isRefusing = false
+        try await observer.store.refreshFromHosts()
+        #expect(observer.numbers == Array(0..<count))
+        #expect(try observer.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+        for host in [observer, writer] { try await host.store.close() }
+    }
+}
