@@ -132,11 +132,11 @@ import Testing
                 let next = Data(#"{"id": 1, "title": "A", "year": 1}"#.utf8)
                 _ = try tx.create(Film.self, json: next, update: .modified)
             }
-            guard case .change(_, let told) = try await changes.next() else {
+            guard case .change(_, let properties) = try await changes.next() else {
                 Issue.record("no change")
                 return
             }
-            #expect(told.map(\.name) == ["year"])
+            #expect(properties.map(\.name) == ["year"])
         }
     }
 

@@ -116,7 +116,7 @@ import Testing
 
     /// An empty one was stored.
     @Test("P11: a removed list or dictionary cannot be stored, and fails the write")
-    func gone() async throws {
+    func removedCollections() async throws {
         let realm = try await freshRealm(hostTypes)
         try await realm.write { tx in _ = try tx.makeHost(1) }
         for isList in [false, true] {

@@ -52,14 +52,14 @@ private actor Keeper {
     @Test func nothingIsKeptOfWhoOpensALiveRealm() async throws {
         try await withFreshRealm([LiveCat.self]) { realm in
             let keeper = Keeper()
-            weak var gone: Request?
+            weak var released: Request?
             do {
                 let request = Request()
-                gone = request
+                released = request
                 try await Request.$current.withValue(request) { try await keeper.open(realm) }
             }
-            for _ in 0..<20_000 where gone != nil { await Task.yield() }
-            #expect(gone == nil)
+            for _ in 0..<20_000 where released != nil { await Task.yield() }
+            #expect(released == nil)
             await keeper.close()
         }
     }
@@ -67,14 +67,14 @@ private actor Keeper {
     @Test("Following: neither the actor nor its realm is kept alive by following")
     func nothingIsKeptAlive() async throws {
         try await withFreshRealm([LiveCat.self]) { realm in
-            weak var gone: Keeper?
+            weak var released: Keeper?
             do {
                 let keeper = Keeper()
                 try await keeper.open(realm)
-                gone = keeper
+                released = keeper
             }
-            for _ in 0..<20_000 where gone != nil { await Task.yield() }
-            #expect(gone == nil)
+            for _ in 0..<20_000 where released != nil { await Task.yield() }
+            #expect(released == nil)
             try await realm.write { tx in _ = try tx.create(LiveCat.self) }
             #expect(realm.activeVersions.allSatisfy { $0.holders == 0 })
         }

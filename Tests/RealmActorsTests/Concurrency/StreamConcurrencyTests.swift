@@ -72,9 +72,9 @@ import Testing
             if case .update(_, let deletions, let insertions, let modifications) = change {
                 let changed = Set(modifications)
                 let unchanged = replica.indices.filter { !changed.contains($0) }
-                let gone = Set(deletions)
-                #expect(gone.isDisjoint(with: changed))
-                var kept = unchanged.filter { !gone.contains($0) }.map { replica[$0] }
+                let deleted = Set(deletions)
+                #expect(deleted.isDisjoint(with: changed))
+                var kept = unchanged.filter { !deleted.contains($0) }.map { replica[$0] }
                 let added = Set(insertions).union(change.newModifications)
                 kept.reverse()
                 replica = present.indices.map { index in

@@ -20,10 +20,7 @@ import Testing
     private func withOneVersion(
         waiting duration: Duration = .seconds(3600), _ body: (Realm, Journal) async throws -> Void
     ) async throws {
-        try await withFreshRealm([Mark.self]) { configuration in
-            configuration.maximumNumberOfActiveVersions = 1
-            configuration.activeVersionPolicy = .wait(upTo: duration)
-        } _: { realm in
+        try await withOneActiveVersion([Mark.self], waitingUpTo: duration) { realm in
             try await body(realm, Journal())
         }
     }

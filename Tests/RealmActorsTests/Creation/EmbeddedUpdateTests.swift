@@ -103,7 +103,7 @@ private final class Note: EmbeddedObject {
         try await withFreshRealm(Self.types) { realm in
             try await realm.write { tx in
                 let shelf = try tx.create(Bookcase.self, value: Self.start)
-                let (book, best, gone) = (shelf.books[0], shelf.best["k"] ?? nil, shelf.books[1])
+                let (book, best, removed) = (shelf.books[0], shelf.best["k"] ?? nil, shelf.books[1])
                 let note = book.notes[0]
                 try Self.write(
                     [
@@ -114,7 +114,7 @@ private final class Note: EmbeddedObject {
                     !book.isInvalidated && book.title == "A"
                         && book.isSameObject(as: shelf.books[0]))
                 #expect(note.text == "X" && book.notes.count == 1)
-                #expect(best?.title == "C" && gone.isInvalidated)
+                #expect(best?.title == "C" && removed.isInvalidated)
                 #expect(shelf.books.count == 1 && shelf.best.keys == ["k", "z"])
                 #expect(shelf.label == "l" && shelf.first?.title == "e")
                 try Self.write(

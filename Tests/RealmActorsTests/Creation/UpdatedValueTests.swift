@@ -208,7 +208,9 @@ private let models: [ObjectBase.Type] = [Keeper.self, Badge.self, Pet.self, Tick
                 _ = try tx.create(Holder.self, value: values, update: .modified)
             }
         }
-        guard case .update(let list, let gone, let come, let written)? = try await lists.next(),
+        guard
+            case .update(let list, let deleted, let inserted, let modified)? =
+                try await lists.next(),
             case .update(_, let lost, let won, _)? = try await sets.next(),
             case .update(_, let old, let new, let changed)? = try await maps.next()
         else {
@@ -216,7 +218,7 @@ private let models: [ObjectBase.Type] = [Keeper.self, Badge.self, Pet.self, Tick
             return
         }
         #expect(Array(list) == [1, 2, 4, 3])
-        #expect(gone.isEmpty && come == [2] && written.isEmpty)
+        #expect(deleted.isEmpty && inserted == [2] && modified.isEmpty)
         #expect(lost == [1] && won == [2])
         #expect(old.isEmpty && new == ["z"] && changed == ["y"])
         #expect(try await realm.verify().isIntact)

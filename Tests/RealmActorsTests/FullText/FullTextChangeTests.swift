@@ -83,11 +83,11 @@ private enum Searched {
         try await realm.write { tx in
             tx.object(Searched.Note.self, forPrimaryKey: 1)?.text = "other"
         }
-        guard case .update(let less, let gone, _, _)? = try await changes.next() else {
+        guard case .update(let less, let deleted, _, _)? = try await changes.next() else {
             Issue.record("expected an update")
             return
         }
-        #expect(less.map(\.id) == [2] && gone == [0])
+        #expect(less.map(\.id) == [2] && deleted == [0])
     }
 
     @Test func anIndexComesAndGoesWithTheModel() async throws {

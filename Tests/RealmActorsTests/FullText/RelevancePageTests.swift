@@ -107,10 +107,10 @@ import Testing
                 let last = try #require(first.objects.last)
                 let place = try #require(before.firstIndex(where: { $0.id == last.id }))
                 let held = naive.scores(before.map { [$0.text] })[place].value
-                let (gone, fresh) = (last.id, 1_000 + round)
+                let (deleted, fresh) = (last.id, 1_000 + round)
                 let text = SearchText.make(&random) ?? "swift"
                 try await realm.write { tx in
-                    if let object = tx.object(Article.self, forPrimaryKey: gone) {
+                    if let object = tx.object(Article.self, forPrimaryKey: deleted) {
                         try tx.delete(object)
                     }
                     try tx.create(Article.self, value: ["id": fresh, "text": text])

@@ -128,16 +128,16 @@ import Testing
             let live = try await realm.live()
             live.autorefresh = false
             let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 0))
-            let told = Mutex(false)
+            let isNotified = Mutex(false)
             withObservationTracking {
                 _ = cat.name
             } onChange: {
-                told.withLock { $0 = true }
+                isNotified.withLock { $0 = true }
             }
             try await self.rename(realm, "Tom")
-            #expect(cat.name == "" && !told.withLock { $0 })
+            #expect(cat.name == "" && !isNotified.withLock { $0 })
             try await live.write {
-                #expect(told.withLock { $0 } && cat.name == "Tom")
+                #expect(isNotified.withLock { $0 } && cat.name == "Tom")
             }
         }
     }

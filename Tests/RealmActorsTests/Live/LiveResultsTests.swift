@@ -98,24 +98,24 @@ final class LiveCat: Object {
         let live = try await realm.live()
         live.autorefresh = false
         let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 1))
-        let told = Mutex(0)
+        let notifications = Mutex(0)
         func track() {
             withObservationTracking {
                 _ = cat.age
             } onChange: {
-                told.withLock { $0 += 1 }
+                notifications.withLock { $0 += 1 }
             }
         }
         track()
         try await live.write { cat.name = "other property" }
-        #expect(told.withLock { $0 } == 0)
+        #expect(notifications.withLock { $0 } == 0)
         try await live.write { cat.age = 7 }
-        #expect(told.withLock { $0 } == 1)
+        #expect(notifications.withLock { $0 } == 1)
         track()
         try await realm.write { tx in tx.object(LiveCat.self, forPrimaryKey: 1)?.age = 8 }
-        #expect(told.withLock { $0 } == 1)
+        #expect(notifications.withLock { $0 } == 1)
         live.refresh()
-        #expect(told.withLock { $0 } == 2)
+        #expect(notifications.withLock { $0 } == 2)
         #expect(cat.age == 8)
     }
 

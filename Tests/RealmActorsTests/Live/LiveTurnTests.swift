@@ -72,10 +72,7 @@ import Testing
     /// The writes before it wait for the version that it shows, which only it can leave.
     @Test("D9: a live realm whose write waits for a version advances for the writes before it")
     func aLiveRealmThatWaitsAdvancesForTheWritesBeforeIt() async throws {
-        try await withFreshRealm([Mark.self]) {
-            $0.maximumNumberOfActiveVersions = 1
-            $0.activeVersionPolicy = .wait(upTo: .seconds(3_600))
-        } _: { realm in
+        try await withOneActiveVersion([Mark.self]) { realm in
             let live = try await realm.live()
             live.autorefresh = false
             try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
@@ -105,10 +102,7 @@ import Testing
     /// It took the turn after each newer version, and the writer lease from other processes.
     @Test("D9: a live realm whose write waits for a version advances without the turn")
     func aLiveRealmThatWaitsAdvancesWithoutTheTurn() async throws {
-        try await withFreshRealm([Mark.self]) {
-            $0.maximumNumberOfActiveVersions = 1
-            $0.activeVersionPolicy = .wait(upTo: .seconds(3_600))
-        } _: { realm in
+        try await withOneActiveVersion([Mark.self]) { realm in
             let (store, turns) = (realm.store, realm.store.writer.turns)
             let live = try await realm.live()
             live.autorefresh = false
@@ -229,7 +223,7 @@ import Testing
             for cancels in [true, false] {
                 try await live.beginWrite()
                 mark.weight = 5
-                let told = watch(mark) {
+                let observer = watch(mark) {
                     live.cancelWrite()
                     live.refresh()
                 }
@@ -238,7 +232,7 @@ import Testing
                 } else {
                     live.invalidate()
                 }
-                #expect(told.count == 1)
+                #expect(observer.count == 1)
                 #expect(!live.isInWriteTransaction)
                 // The turn is free exactly once.
                 try await realm.write { tx in
@@ -261,7 +255,7 @@ import Testing
             live.autorefresh = false
             let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
             for leaves in [false, true] {
-                let told = watch(mark) {
+                let observer = watch(mark) {
                     #expect(!live.refresh())
                     if leaves { live.invalidate() }
                 }
@@ -269,7 +263,7 @@ import Testing
                     tx.object(Mark.self, forPrimaryKey: 1)?.weight += 1
                 }
                 live.refresh()
-                #expect(told.count == 1)
+                #expect(observer.count == 1)
                 #expect(mark.isInvalidated == leaves)
                 #expect(live.object(Mark.self, forPrimaryKey: 1)?.weight == (leaves ? 2 : 1))
             }

@@ -33,8 +33,8 @@ private final class Seat: Object {
 
     private func thinOut(_ realm: Realm) async throws {
         try await realm.write { tx in
-            let gone = (0..<3000).filter { !isKept($0) }
-            try tx.delete(gone.compactMap { tx.object(Seat.self, forPrimaryKey: $0) })
+            let removed = (0..<3000).filter { !isKept($0) }
+            try tx.delete(removed.compactMap { tx.object(Seat.self, forPrimaryKey: $0) })
         }
     }
 

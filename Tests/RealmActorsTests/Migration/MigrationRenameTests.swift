@@ -296,9 +296,9 @@ private enum Held {
             let old = try await Realm.open(
                 .init(path: path, objectTypes: [Holding.Child.self, Holding.Toy.self]))
             try await old.write { tx in
-                let gone = try tx.create(Holding.Toy.self, value: ["name": "gone"])
+                let deleted = try tx.create(Holding.Toy.self, value: ["name": "gone"])
                 let kept = try tx.create(Holding.Toy.self, value: ["name": "kept"])
-                for toys in [[gone, kept], [kept, gone]] {
+                for toys in [[deleted, kept], [kept, deleted]] {
                     let child = try tx.create(Holding.Child.self)
                     child.one = toys[0]
                     child.many.append(objectsIn: toys)

@@ -357,9 +357,9 @@ private enum Watched {
             }
             configuration.migrationProgress = { progress in seen.withLock { $0.append(progress) } }
             let realm = try await Realm.open(configuration)
-            let told = seen.withLock { $0 }
-            #expect(told.map(\.completed) == [256, 512, 600])
-            #expect(told.last?.fraction == 1 && told.last?.className == "Person")
+            let reported = seen.withLock { $0 }
+            #expect(reported.map(\.completed) == [256, 512, 600])
+            #expect(reported.last?.fraction == 1 && reported.last?.className == "Person")
             try await realm.close()
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import Testing
 
 enum Mood: String, PersistableEnum { case calm, playful }
 enum Rank: Int, PersistableEnum { case low = 1, high = 7 }
@@ -101,4 +102,17 @@ func freshRealm(
 ) async throws -> Realm {
     try await Realm.open(
         .init(path: TestFolder.path("object"), objectTypes: types, writeTimeout: nil))
+}
+
+/// The problems of a schema that no realm opens with.
+func schemaProblems(
+    of types: [ObjectBase.Type], sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> [String] {
+    do {
+        _ = try await freshRealm(types)
+    } catch RealmError.invalidSchema(let problems) {
+        return problems
+    }
+    Issue.record("The schema was accepted", sourceLocation: sourceLocation)
+    return []
 }

@@ -74,20 +74,20 @@ private actor LiveGauges {
                     try tx.create(Gauge.self, value: ["id": id])
                 }
                 // In the task that wrote: it is there when the write returns.
-                let event = try #require(monitor.heard.commits.last)
+                let event = try #require(monitor.received.commits.last)
                 #expect(event.version == realm.latestVersion)
                 #expect(event.author == "writer \(id)")
                 #expect(event.groupSize == 1 && Self.isSound(event) && event.sync > .zero)
             }
-            #expect(monitor.heard.commits.count == 3 && monitor.heard.slow.isEmpty)
-            #expect(Set(monitor.heard.realms) == [realm.configuration.path])
+            #expect(monitor.received.commits.count == 3 && monitor.received.slow.isEmpty)
+            #expect(Set(monitor.received.realms) == [realm.configuration.path])
         }
     }
 
     @Test func aCommitOfALiveRealmIsHeardToo() async throws {
         try await withMonitored { realm in
             try await LiveGauges().write(realm, author: "live")
-            let event = try #require(monitor.heard.commits.last)
+            let event = try #require(monitor.received.commits.last)
             #expect(event.version == realm.latestVersion && event.author == "live")
             #expect(event.groupSize == 1 && Self.isSound(event))
         }
@@ -108,7 +108,7 @@ private actor LiveGauges {
                 }
                 try await group.waitForAll()
             }
-            let commits = monitor.heard.commits
+            let commits = monitor.received.commits
             #expect(Set(commits.compactMap(\.version)).count == 200 && commits.count == 200)
             #expect(commits.allSatisfy { Self.isSound($0) && $0.groupSize >= 1 })
             // Every commit of a group says how many there were, so that the groups add up.
@@ -126,15 +126,15 @@ private actor LiveGauges {
             do {
                 try await realm.write(author: "refused") { _ in throw Refusal() }
             } catch is Refusal {}
-            let heard = monitor.heard
-            #expect(heard.commits.isEmpty && heard.slow.count == 2)
-            #expect(heard.slow.allSatisfy { $0.version == nil && $0.groupSize == 0 })
-            #expect(heard.slow.last?.author == "refused")
-            let call = try #require(heard.slow.last?.call)
+            let received = monitor.received
+            #expect(received.commits.isEmpty && received.slow.count == 2)
+            #expect(received.slow.allSatisfy { $0.version == nil && $0.groupSize == 0 })
+            #expect(received.slow.last?.author == "refused")
+            let call = try #require(received.slow.last?.call)
             #expect("\(call)" == "RealmActorsTests/MonitorTests.swift:\(line)")
             try await realm.write { tx in try tx.create(Gauge.self, value: ["id": 1]) }
-            #expect(monitor.heard.commits.count == 1 && monitor.heard.slow.count == 3)
-            #expect(monitor.heard.slow.last?.version == realm.latestVersion)
+            #expect(monitor.received.commits.count == 1 && monitor.received.slow.count == 3)
+            #expect(monitor.received.slow.last?.version == realm.latestVersion)
         }
     }
 
@@ -143,9 +143,9 @@ private actor LiveGauges {
             $0.monitorLimits.slowTransaction = .zero
         } _: { realm in
             try await LiveGauges().giveUp(realm)
-            #expect(await monitor.hears { $0.slow.count == 4 })
-            let slow = monitor.heard.slow
-            #expect(monitor.heard.commits.isEmpty)
+            #expect(await monitor.receives { $0.slow.count == 4 })
+            let slow = monitor.received.slow
+            #expect(monitor.received.commits.isEmpty)
             #expect(slow.map(\.author) == [nil, nil, "body", nil])
             #expect(slow.map { $0.call != nil } == [false, false, true, false])
             #expect(slow.allSatisfy { $0.version == nil && Self.isSound($0) })
@@ -160,12 +160,12 @@ private actor LiveGauges {
                 }
             }
             try await realm.compact()
-            #expect(await monitor.hears { !$0.compactions.isEmpty && !$0.checkpoints.isEmpty })
-            let checkpoint = try #require(monitor.heard.checkpoints.last)
+            #expect(await monitor.receives { !$0.compactions.isEmpty && !$0.checkpoints.isEmpty })
+            let checkpoint = try #require(monitor.received.checkpoints.last)
             #expect(checkpoint.version == realm.latestVersion)
             #expect(checkpoint.liveBytes > 0 && checkpoint.storedBytes >= checkpoint.liveBytes)
             #expect(checkpoint.duration >= .zero)
-            let compaction = try #require(monitor.heard.compactions.last)
+            let compaction = try #require(monitor.received.compactions.last)
             #expect(compaction.isFull && compaction.duration >= .zero)
             #expect(compaction.bytesAfter > 0)
         }
@@ -187,8 +187,8 @@ private actor LiveGauges {
             let realm = try await Realm.open(configuration)
             let levels = realm.objects(Gauge.self).where { $0.name.contains("1") }.count
             #expect(levels > 0)
-            #expect(await monitor.hears { $0.caches.contains { $0.misses > 0 } })
-            #expect(monitor.heard.caches.allSatisfy { $0.hits >= 0 && $0.residentBytes > 0 })
+            #expect(await monitor.receives { $0.caches.contains { $0.misses > 0 } })
+            #expect(monitor.received.caches.allSatisfy { $0.hits >= 0 && $0.residentBytes > 0 })
             try await realm.close()
         }
     }
@@ -196,9 +196,9 @@ private actor LiveGauges {
     @Test func aVersionThatIsHeldIsHeardOnce() async throws {
         try await withMonitored { realm in
             let snapshot = realm.snapshot(label: "a report")
-            #expect(await monitor.hears { !$0.held.isEmpty })
+            #expect(await monitor.receives { !$0.held.isEmpty })
             try await Task.sleep(for: .milliseconds(30))
-            let held = monitor.heard.held.filter { $0.labels == ["a report"] }
+            let held = monitor.received.held.filter { $0.labels == ["a report"] }
             #expect(held.count == 1 && held.first?.version == snapshot.version)
             #expect(held.first?.holders == 1)
             withExtendedLifetime(snapshot) {}
@@ -211,8 +211,8 @@ private actor LiveGauges {
             for round in 1...2 {
                 try await realm.write { tx in try tx.create(Gauge.self, value: ["id": round]) }
                 // Once, and once more for what is due when it has taken something.
-                #expect(await monitor.hears { $0.lags.count == round })
-                let lag = try #require(monitor.heard.lags.last)
+                #expect(await monitor.receives { $0.lags.count == round })
+                let lag = try #require(monitor.received.lags.last)
                 #expect(lag.classNames == ["Gauge"] && lag.elements == 1 && lag.lag > .zero)
                 _ = try await changes.next()
             }
@@ -233,12 +233,12 @@ private actor LiveGauges {
             }
             try await realms[0].write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
             try await realms[1].write { tx in try tx.create(SharedParcel.self, value: ["id": 2]) }
-            #expect(await monitors[0].hears { !$0.leases.isEmpty })
-            #expect(await monitors[1].hears { !$0.leases.isEmpty })
-            guard case .released(let held)? = monitors[0].heard.leases.first,
-                case .acquired(let wait)? = monitors[1].heard.leases.first
+            #expect(await monitors[0].receives { !$0.leases.isEmpty })
+            #expect(await monitors[1].receives { !$0.leases.isEmpty })
+            guard case .released(let held)? = monitors[0].received.leases.first,
+                case .acquired(let wait)? = monitors[1].received.leases.first
             else {
-                Issue.record("\(monitors[0].heard.leases), \(monitors[1].heard.leases)")
+                Issue.record("\(monitors[0].received.leases), \(monitors[1].received.leases)")
                 return
             }
             #expect(held >= .zero && wait >= .zero)
@@ -255,8 +255,8 @@ private actor LiveGauges {
             try await realm.write { tx in try tx.create(Gauge.self, value: ["id": 1]) }
             try await realm.close()
         }
-        #expect(monitor.heard.commits.count == 2)
-        #expect(monitor.heard.realms == ["monitored a", "monitored b"])
+        #expect(monitor.received.commits.count == 2)
+        #expect(monitor.received.realms == ["monitored a", "monitored b"])
     }
 
     @Test func withoutMonitorNothingIsMeasured() async throws {
@@ -264,7 +264,7 @@ private actor LiveGauges {
             try await realm.write { tx in try tx.create(Gauge.self, value: ["id": 1]) }
             #expect(realm.configuration.monitor == nil)
         }
-        #expect(monitor.heard.realms.isEmpty)
+        #expect(monitor.received.realms.isEmpty)
     }
 }
 

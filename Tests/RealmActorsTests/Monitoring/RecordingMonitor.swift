@@ -3,7 +3,7 @@ import RealmActors
 import Storage
 import Synchronization
 
-/// Keeps all that it hears of.
+/// Keeps all events that it receives.
 final class RecordingMonitor: RealmMonitor {
     struct Record {
         var commits: [TransactionEvent] = []
@@ -20,14 +20,14 @@ final class RecordingMonitor: RealmMonitor {
 
     private let record = Mutex(Record())
 
-    var heard: Record { record.withLock { $0 } }
+    var received: Record { record.withLock { $0 } }
 
     /// Waits for what comes later; fails the wait, not the test, after a minute.
-    func hears(_ isThere: (Record) -> Bool) async -> Bool {
-        for _ in 0..<60_000 where !isThere(heard) {
+    func receives(_ isThere: (Record) -> Bool) async -> Bool {
+        for _ in 0..<60_000 where !isThere(received) {
             try? await Task.sleep(for: .milliseconds(1))
         }
-        return isThere(heard)
+        return isThere(received)
     }
 
     private func note(_ realm: String, _ edit: (inout Record) -> Void) {

@@ -19,7 +19,7 @@ import Testing
             let member = holder.members[0]
             let list = ReadObserver { _ = holder.members.count }
             let map = ReadObserver { _ = holder.memberMap[key] }
-            let gone = ReadObserver { _ = member.isInvalidated }
+            let invalidated = ReadObserver { _ = member.isInvalidated }
             let other = ReadObserver { _ = holder.ints.count }
             if key == "a" {
                 try await live.write { try live.delete(member) }
@@ -27,7 +27,7 @@ import Testing
                 try await realm.write { tx in try tx.deleteAll(Member.self) }
                 live.refresh()
             }
-            #expect(list.count == 1 && map.count == 1 && gone.count == 1, "\(key)")
+            #expect(list.count == 1 && map.count == 1 && invalidated.count == 1, "\(key)")
             #expect(other.count == 0 && member.isInvalidated, "\(key)")
             #expect(holder.memberMap[key] == .some(nil))
         }

@@ -270,7 +270,7 @@ import Testing
     func invalidation() async throws {
         let (realm, live, holder) = try await live()
         let member = holder.members[0]
-        let gone = ReadObserver { _ = member.isInvalidated }
+        let invalidated = ReadObserver { _ = member.isInvalidated }
         let name = ReadObserver { _ = member.name }
         let list = ReadObserver { _ = holder.members.count }
         let kept = ReadObserver { _ = holder.isInvalidated }
@@ -278,7 +278,7 @@ import Testing
             try tx.delete(try #require(tx.object(Holder.self, forPrimaryKey: 1)).members[0])
         }
         live.refresh()
-        #expect(gone.count == 1 && name.count == 1 && list.count == 1 && kept.count == 0)
+        #expect(invalidated.count == 1 && name.count == 1 && list.count == 1 && kept.count == 0)
         #expect(member.isInvalidated)
         let key = ReadObserver { _ = holder.key }
         live.invalidate()

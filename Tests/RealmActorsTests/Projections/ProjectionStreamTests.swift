@@ -60,16 +60,16 @@ import Testing
         #expect(reviewers.map(\.name) == ["reviewers"])
     }
 
-    @MainActor private final class Heard {
+    @MainActor private final class Notified {
         var names: [String] = []
     }
 
     @MainActor private static func observeAda(_ realm: Realm) async throws {
         let live = try await realm.live()
         let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
-        let heard = Heard()
+        let notified = Notified()
         let token = try ada.observe(keyPaths: [\.homeCity]) { change in
-            if case .change(_, let properties) = change { heard.names += properties.map(\.name) }
+            if case .change(_, let properties) = change { notified.names += properties.map(\.name) }
         }
         let other = try ada.observe(on: MainActor.shared, keyPaths: ["name"]) { _, _ in
             Issue.record("called")
@@ -77,8 +77,8 @@ import Testing
         try await realm.write { tx in
             tx.object(Employee.self, forPrimaryKey: 1)?.home?.city = "Oslo"
         }
-        while heard.names.isEmpty { await Task.yield() }
-        #expect(heard.names == ["homeCity"])
+        while notified.names.isEmpty { await Task.yield() }
+        #expect(notified.names == ["homeCity"])
         #expect(!token.isInvalidated && !other.isInvalidated)
         #expect(throws: RealmError.self) { try ada.observe(keyPaths: ["nothing"]) { _ in } }
         // The token was returned, and nothing was ever reported.
@@ -157,13 +157,15 @@ import Testing
                 tx.object(Employee.self, forPrimaryKey: 3)?.firstName = "Cid"
                 try tx.create(Employee.self, value: ["id": 4, "firstName": "Dan"])
             }
-            guard case .update(let now, let gone, let new, let modified)? = try await changes.next()
+            guard
+                case .update(let now, let deleted, let new, let modified)? =
+                    try await changes.next()
             else {
                 Issue.record("no update")
                 return
             }
             #expect(now.map(\.name) == ["Ada", "Bea", "Cid", "Dan"])
-            #expect(gone.isEmpty && new == [3] && modified == [2])
+            #expect(deleted.isEmpty && new == [3] && modified == [2])
         }
     }
 

@@ -199,25 +199,25 @@ private final class CountProjection: Projection<Employee> {
         try await withEmployees { realm in
             let live = try await realm.live()
             let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
-            let told = Mutex<[String]>([])
+            let notified = Mutex<[String]>([])
             withObservationTracking {
                 _ = ada.name
             } onChange: {
-                told.withLock { $0.append("name") }
+                notified.withLock { $0.append("name") }
             }
             withObservationTracking {
                 _ = ada.friendsNames.count
             } onChange: {
-                told.withLock { $0.append("friends") }
+                notified.withLock { $0.append("friends") }
             }
             withObservationTracking {
                 _ = ada.mood
             } onChange: {
-                told.withLock { $0.append("mood") }
+                notified.withLock { $0.append("mood") }
             }
             let json = Data(#"{"id": 1, "firstName": "Ann", "friends": []}"#.utf8)
             try await live.write { try live.create(Employee.self, json: json, update: .modified) }
-            #expect(told.withLock { $0.sorted() } == ["friends", "name"])
+            #expect(notified.withLock { $0.sorted() } == ["friends", "name"])
         }
     }
 

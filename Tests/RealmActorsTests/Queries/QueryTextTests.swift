@@ -342,7 +342,7 @@ import Testing
                     tx.objects(Sailor.self).where { $0.name == "Bob" }.first?.age = age
                 }
                 guard case .update(let ships, _, _, _)? = try await changes.next() else {
-                    Issue.record("\(text) is not told of")
+                    Issue.record("\(text) is not reported")
                     return
                 }
                 #expect(ships.map(\.number) == (age == 99 ? [0] : []))

@@ -127,8 +127,8 @@ import Testing
                 let last = try #require(first.objects.last)
                 try await realm.write { tx in
                     // The last one of the page, others in front, and one new at each end.
-                    let gone = first.objects.suffix(3).compactMap { tx.resolve($0.reference) }
-                    for sheet in gone { try tx.delete(sheet) }
+                    let deleted = first.objects.suffix(3).compactMap { tx.resolve($0.reference) }
+                    for sheet in deleted { try tx.delete(sheet) }
                     _ = try tx.create(Sheet.self, value: ["id": 1_000 + last.id, "rank": -5])
                     _ = try tx.create(Sheet.self, value: ["id": 2_000 + last.id, "rank": 500])
                 }

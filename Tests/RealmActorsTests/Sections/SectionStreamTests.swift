@@ -152,13 +152,13 @@ import Testing
                 counts.continuation.yield("section \(change.collection.count)")
             },
         ]
-        var heard = counts.stream.makeAsyncIterator()
+        var received = counts.stream.makeAsyncIterator()
         var first: Set<String> = []
-        for _ in 0..<2 { first.insert(await heard.next() ?? "") }
+        for _ in 0..<2 { first.insert(await received.next() ?? "") }
         #expect(first == ["sections [3, 2]", "section 3"])
         try await live.write { live.object(ShelfBook.self, forPrimaryKey: 1)?.year = 1900 }
         var second: Set<String> = []
-        for _ in 0..<2 { second.insert(await heard.next() ?? "") }
+        for _ in 0..<2 { second.insert(await received.next() ?? "") }
         #expect(second == ["sections [4, 1]", "section 4"])
         for token in tokens { token.invalidate() }
         #expect(throws: RealmError.self) {

@@ -102,7 +102,7 @@ import Testing
         _ = buffer.begin(at: 1, with: .state)
         _ = buffer.silence(commit(3, row: 2), before: 2, after: 3)
         guard case .proceed(.due) = buffer.machine.next(0), case .marks = buffer.take() else {
-            Issue.record("The consumer was not told of the state.")
+            Issue.record("The consumer did not receive the state.")
             return
         }
         let rest = step(&buffer)

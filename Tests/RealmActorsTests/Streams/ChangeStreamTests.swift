@@ -201,11 +201,11 @@ extension Realm {
         #expect(pets.map(\.id) == [1, 2, 3, 1])
         #expect(change?.newModifications == [1])
         try await realm.write { tx in try tx.delete(#require(tx.resolve(owner))) }
-        guard case .update(let gone, [0, 1, 2, 3], [], [])? = try await changes.next() else {
+        guard case .update(let emptied, [0, 1, 2, 3], [], [])? = try await changes.next() else {
             Issue.record("expected all elements to go")
             return
         }
-        #expect(gone.isEmpty)
+        #expect(emptied.isEmpty)
         let end = try await changes.next()
         #expect(end == nil)
     }

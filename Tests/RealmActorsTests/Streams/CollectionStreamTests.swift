@@ -286,14 +286,14 @@ import Testing
     func writesInTheLoop() async throws {
         let world = try await RowWorld()
         let dogs = world.realm.objects(RowDog.self)
-        var told: [Int] = []
+        var counts: [Int] = []
         for try await change in dogs.changes() {
-            told.append(change.collection.count)
-            if told.count == 4 { break }
-            let id = 100 + told.count
+            counts.append(change.collection.count)
+            if counts.count == 4 { break }
+            let id = 100 + counts.count
             try await world.realm.write { tx in try tx.create(RowDog.self, value: ["id": id]) }
         }
-        #expect(told == [3, 4, 5, 6])
+        #expect(counts == [3, 4, 5, 6])
     }
 
     /// Too much had been written for the edits to be kept: the values were compared as those of a

@@ -50,9 +50,9 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         hub.publish([commit(3, touching: 9..<10), commit(4, touching: 1..<2, of: 1)]) {}
         hub.publish([commit(5, touching: 6..<8)]) {}
         hub.publish([commit(6, touching: 1..<2)]) {}
-        var told: [[Int64]] = []
-        for _ in 0..<3 { told += [try await subscription.storage.next() ?? []] }
-        #expect(told == [[0, 5, 6], [9], [6, 7]])
+        var received: [[Int64]] = []
+        for _ in 0..<3 { received += [try await subscription.storage.next() ?? []] }
+        #expect(received == [[0, 5, 6], [9], [6, 7]])
         await #expect(throws: RealmError.streamOverflow(bufferLimit: 3)) {
             try await subscription.storage.next()
         }
@@ -172,10 +172,10 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
             Issue.record("Nobody watches it")
         }
         hub.publish([large, unwatched]) {}
-        let told = try await first.storage.next()
+        let received = try await first.storage.next()
         let second = try #require(later.withLock { $0 })
-        let toldLater = try await second.storage.next()
-        #expect(told == [0, 1, 2] && toldLater == [0, 1, 2])
+        let receivedLater = try await second.storage.next()
+        #expect(received == [0, 1, 2] && receivedLater == [0, 1, 2])
     }
 
     /// A stream does not retain its store, which may be deallocated before it has reported its end.

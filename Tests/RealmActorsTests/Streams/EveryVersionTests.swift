@@ -119,11 +119,11 @@ import Testing
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 1))
-            let (told, continuation) = AsyncStream.makeStream(of: Int.self)
+            let (received, continuation) = AsyncStream.makeStream(of: Int.self)
             let watching = Task {
                 for try await change in stream { continuation.yield(change.collection.count) }
             }
-            var counts = told.makeAsyncIterator()
+            var counts = received.makeAsyncIterator()
             #expect(await counts.next() == 0)
             for id in 0..<20 {
                 try await realm.addDog(id)

@@ -91,7 +91,7 @@ final class ExactSectionsWatcher<Key: Hashable & Sendable>: ExactWatching {
         let isSame = Self.identities(replayed) == Self.identities(new)
         if !isSame { return "\(replayed) instead of \(new)" }
         if replayed.map(\.key) != new.map(\.key) { return "other keys: \(change)" }
-        if isDeep, replayed != new { return "a modification was not told: \(change)" }
+        if isDeep, replayed != new { return "a modification was not reported: \(change)" }
         return nil
     }
 }

@@ -98,26 +98,28 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
         guard case .update(_, let deletions, let insertions, let modifications) = change else {
             return nil
         }
-        func positions(_ told: [C.Position], _ all: [ExactElement<ID>]) -> [Int] {
-            told.compactMap { position in
+        func positions(_ reported: [C.Position], _ all: [ExactElement<ID>]) -> [Int] {
+            reported.compactMap { position in
                 position as? Int ?? all.firstIndex { $0.id as? String == position as? String }
             }
         }
-        let gone = positions(deletions, old)
-        let come = positions(insertions, new)
+        let deleted = positions(deletions, old)
+        let inserted = positions(insertions, new)
         let modified = positions(modifications, old)
         let later = positions(change.newModifications, new)
-        if gone != gone.sorted() || come != come.sorted() || modified != modified.sorted() {
+        if deleted != deleted.sorted() || inserted != inserted.sorted()
+            || modified != modified.sorted()
+        {
             return "positions do not ascend: \(change)"
         }
-        if !Set(gone).isDisjoint(with: modified) { return "deleted and modified: \(change)" }
+        if !Set(deleted).isDisjoint(with: modified) { return "deleted and modified: \(change)" }
         var replayed = old
         // A replaced element of a list is a modification too.
         for (before, after) in zip(modified, later) { replayed[before] = new[after] }
-        for position in gone.reversed() { replayed.remove(at: position) }
-        for position in come { replayed.insert(new[position], at: position) }
+        for position in deleted.reversed() { replayed.remove(at: position) }
+        for position in inserted { replayed.insert(new[position], at: position) }
         if replayed.map(\.id) != new.map(\.id) { return "\(replayed) instead of \(new)" }
-        if isDeep, replayed != new { return "a modification was not told: \(change)" }
+        if isDeep, replayed != new { return "a modification was not reported: \(change)" }
         return nil
     }
 }

@@ -47,8 +47,8 @@ import Testing
         // The object of before shows the values of now.
         #expect("\(old)".contains("shown"))
         try await world.delete(dog: 1)
-        guard case .change(_, let gone)? = try stream.next() else { return }
-        #expect(gone.map(\.newValue) == [FrozenValue.none])
+        guard case .change(_, let properties)? = try stream.next() else { return }
+        #expect(properties.map(\.newValue) == [FrozenValue.none])
     }
 
     /// They were no values, before as after.

@@ -170,10 +170,10 @@ private actor Listener {
         var listener: Listener? = Listener()
         try await listener?.observe(world.realm.objects(RowDog.self))
         _ = await listener?.awaitRecords(1)
-        weak let gone = listener
+        weak let released = listener
         listener = nil
         // A delivery that is under way holds the actor until it has come to its end.
-        while gone != nil { await Task.yield() }
+        while released != nil { await Task.yield() }
         while hub.count > 0 { await Task.yield() }
     }
 

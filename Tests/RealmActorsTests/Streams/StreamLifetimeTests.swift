@@ -147,7 +147,7 @@ import Testing
         #expect(found == realm.objects(LiveCat.self).map(\.number))
         try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 3]) }
         guard case .update(let next, [], [found.count], [])? = try await stream.next() else {
-            Issue.record("The commit is not told")
+            Issue.record("The commit is not delivered")
             return
         }
         #expect(next.map(\.number) == found + [3])

@@ -84,8 +84,9 @@ private let models: [ObjectBase.Type] = [Crate.self, Item.self]
                 }
                 // A link to an object that is deleted reads as nil.
                 try tx.delete(item)
-                let gone: AnyRealmValue = [nil]
-                #expect(crate.list.index(of: gone) == 0 && crate.list.lastIndex(of: gone) == 0)
+                let deleted: AnyRealmValue = [nil]
+                #expect(crate.list.index(of: deleted) == 0)
+                #expect(crate.list.lastIndex(of: deleted) == 0)
             }
         }
     }

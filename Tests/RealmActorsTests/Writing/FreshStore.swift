@@ -31,6 +31,20 @@ func withFreshRealm<R>(
     }
 }
 
+/// Lends a fresh realm that permits one active version. A write waits up to `duration` for the
+/// release of another one.
+func withOneActiveVersion<R>(
+    _ types: [ObjectBase.Type], waitingUpTo duration: Duration = .seconds(3_600),
+    _ body: (Realm) async throws -> R
+) async throws -> R {
+    try await withFreshRealm(types) { configuration in
+        configuration.maximumNumberOfActiveVersions = 1
+        configuration.activeVersionPolicy = .wait(upTo: duration)
+    } _: { realm in
+        try await body(realm)
+    }
+}
+
 /// Lends two live realms on the main actor, each of a fresh store.
 @MainActor func withLiveRealms(
     _ types: [ObjectBase.Type], _ body: @MainActor (LiveRealm, LiveRealm) async throws -> Void

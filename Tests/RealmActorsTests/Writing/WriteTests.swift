@@ -128,10 +128,7 @@ import Testing
 
     @Test("D9: a waiting write continues when a version is released")
     func aWaitingWriteGoesOnWhenAVersionIsLetGo() async throws {
-        try await withFreshRealm([Mark.self]) {
-            $0.maximumNumberOfActiveVersions = 1
-            $0.activeVersionPolicy = .wait(upTo: .seconds(60))
-        } _: { realm in
+        try await withOneActiveVersion([Mark.self]) { realm in
             let holder = Task { [snapshot = realm.snapshot()] in
                 while realm.latestVersion == snapshot.version { await Task.yield() }
                 try? await Task.sleep(for: .milliseconds(20))
@@ -149,10 +146,7 @@ import Testing
     /// The write kept its turn while it waited, so that closing waited too, and a cancellation was
     /// noticed only when a version was released.
     @Test func aWriteThatWaitsForAVersionKeepsNobodyWaiting() async throws {
-        try await withFreshRealm([Mark.self]) {
-            $0.maximumNumberOfActiveVersions = 1
-            $0.activeVersionPolicy = .wait(upTo: .seconds(600))
-        } _: { realm in
+        try await withOneActiveVersion([Mark.self]) { realm in
             let held = realm.snapshot()
             try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
             let writes = (0..<2).map { _ in

@@ -77,5 +77,6 @@ extension ObjectBase {
         else { return false }
         // The key of a deleted object may belong to another row now.
         return context.models.isOfSameStore(as: other.models) && !isInvalidated
+            && !other.hasReused(keyOf: self)
     }
 }

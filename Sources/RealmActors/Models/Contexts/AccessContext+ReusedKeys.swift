@@ -12,6 +12,43 @@ extension AccessContext {
         let shown = live.awaitsCommit ? nil : live.root
         return shown?.capture ?? live.store.account.lastCapture
     }
+
+    /// The record of the store; nil for a traced key path.
+    private var reusedKeys: ReusedKeys? {
+        if let frozen = self as? FrozenContext { return frozen.root.account.reusedKeys }
+        return (self as? LiveContext)?.store.account.reusedKeys
+    }
+
+    /// The keys that were reused until now; nil if there are none, as in almost every store.
+    var keyReuse: KeyReuse? {
+        guard let reusedKeys, !reusedKeys.isEmpty else { return nil }
+        return KeyReuse(keys: reusedKeys, capture: lastCapture)
+    }
+
+    /// Whether the key of an object of this store, frozen or live, belongs to another row here.
+    ///
+    /// False if the store was closed and opened again since: the record ends with the open store.
+    func hasReused(keyOf object: ObjectBase) -> Bool {
+        guard let context = object.__context, context !== self, let model = object.__model,
+            let keys = reusedKeys, !keys.isEmpty, keys === context.reusedKeys
+        else { return false }
+        return keys.contains(
+            model.classID, object.__key, between: context.lastCapture, and: lastCapture)
+    }
+}
+
+extension ObjectBase {
+    /// The number of the last capture of the store that may show the object; nil if unmanaged.
+    final var _lastCapture: UInt64? {
+        guard let context = __context else { return nil }
+        // What a write had created that was rolled back is in no version that is shown since.
+        return _isRolledBackCreation ? 0 : context.lastCapture
+    }
+
+    private final var _isRolledBackCreation: Bool {
+        _live?.hasRolledBackCreation(_classID, __key, since: min(__generation, ~__generation))
+            ?? false
+    }
 }
 
 extension FrozenContext {
@@ -25,16 +62,6 @@ extension LiveContext {
     /// Whether the key of a reference belongs to another row now.
     func hasReused<Model>(keyOf reference: ObjectReference<Model>) -> Bool {
         store.account.reusedKeys.contains(reference, at: self)
-    }
-
-    /// Whether the key of a frozen object belongs to another row now.
-    func hasReused(keyOf object: ObjectBase) -> Bool {
-        let keys = store.account.reusedKeys
-        guard !keys.isEmpty, let model = object.__model,
-            let frozen = object.__context as? FrozenContext
-        else { return false }
-        return keys.contains(
-            model.classID, object.__key, between: frozen.root.capture, and: lastCapture)
     }
 }
 

@@ -189,6 +189,12 @@ package final class LiveContext: AccessContext {
         rolledBack?.contains(id, key, since: generation) ?? false
     }
 
+    /// Whether a row that was located at `generation` was created by a write that was rolled back
+    /// since.
+    func hasRolledBackCreation(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
+        rolledBack?.containsCreated(id, key, since: generation) ?? false
+    }
+
     /// The state that the running write shows, for ``rollBackCommit(_:_:before:)``; nil when
     /// nothing is observed.
     func observedRoot() -> SnapshotRoot? {

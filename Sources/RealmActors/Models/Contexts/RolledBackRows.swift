@@ -67,8 +67,14 @@ final class RolledBackRows {
 
     /// Whether an accessor made for a row at `generation` is invalidated.
     func contains(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
+        if let restored = classes[id]?.deleted[key], restored > generation { return true }
+        return containsCreated(id, key, since: generation)
+    }
+
+    /// Whether an accessor made for a row at `generation` is of a row that a rolled back write had
+    /// created.
+    func containsCreated(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         guard let rows = classes[id] else { return false }
-        if let restored = rows.deleted[key], restored > generation { return true }
         for note in rows.created.reversed() {
             if note.generation <= generation { return false }
             if note.first <= key { return true }

@@ -23,7 +23,7 @@ extension ModelObject {
         }
         return ObjectReference(
             storeID: context.models.storeID, classID: model.classID, key: __key,
-            capture: context.lastCapture)
+            capture: _lastCapture)
     }
 
     /// Whether both are accessors for the same row of the same store. A deleted object is the same
@@ -38,6 +38,7 @@ extension ModelObject {
         else { return false }
         return context.models.isOfSameStore(as: otherContext.models)
             && model.classID == otherModel.classID && __key == other.__key
+            && !otherContext.hasReused(keyOf: self)
     }
 
     /// The property with this name, as in ``value(forName:)``.

@@ -183,7 +183,7 @@ extension QueryTest {
     private static func stored(
         _ rows: [QueryRow], in schema: any QuerySchema
     ) -> [StoredValue] {
-        rows.filter { $0.storeID == schema.storeID }.flatMap { (row) -> [StoredValue] in
+        rows.filter { schema.mayHave($0) }.flatMap { (row) -> [StoredValue] in
             let link = StoredValue.link(row.key)
             guard let id = row.classID else { return [link] }
             return [link, .object(id, row.key)]

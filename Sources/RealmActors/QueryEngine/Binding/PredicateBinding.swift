@@ -73,9 +73,9 @@ package struct PredicateBinding {
     }
 
     /// An object as the property has it, which may be of any type; nil where it is of another
-    /// store.
+    /// store, or its key belongs to another row.
     private func value(of row: QueryRow, behind path: ValuePath) -> StoredValue? {
-        guard row.storeID == schema.storeID else { return nil }
+        guard schema.mayHave(row) else { return nil }
         guard path.valueKind == .mixed, let id = row.classID else { return .link(row.key) }
         return .object(id, row.key)
     }
@@ -150,7 +150,7 @@ package struct PredicateBinding {
         return count > (path.steps.count > 1 ? 1 : Self.comparisonsMax)
     }
 
-    /// The value that an equality requires; nil for an object of another store.
+    /// The value that an equality requires; nil for an object that no property has.
     private func value(in equality: QueryExpression, behind path: ValuePath) -> StoredValue? {
         if case .row(_, let row, _) = equality { return value(of: row, behind: path) }
         if case .comparison(_, _, let constant) = equality { return constant }

@@ -28,7 +28,7 @@ package struct LinkSeek: Sendable {
         isSingle = link.container == .none
         if path.steps.count == 1, !expression.isOfObject {
             guard case .row(_, let row, isEqual: true) = expression,
-                row.storeID == schema.storeID, path.elements.isEmpty
+                schema.mayHave(row), path.elements.isEmpty
             else { return nil }
             targets = .row(row.key)
             return

@@ -18,9 +18,19 @@ package protocol QuerySchema: Sendable {
     func property(_ name: String, of classID: ClassID) -> QueryProperty?
     /// The name of the property that a column stores; nil when no property does.
     func name(of column: ColumnID, in classID: ClassID) -> String?
+    /// Whether the key of a row of the store belongs to another row where the query reads.
+    func hasReused(keyOf row: QueryRow) -> Bool
 }
 
 extension QuerySchema {
+    /// False: for a store whose keys are not reused.
+    package func hasReused(keyOf row: QueryRow) -> Bool { false }
+
+    /// Whether something may link to the row where the query reads.
+    package func mayHave(_ row: QueryRow) -> Bool {
+        row.storeID == storeID && !hasReused(keyOf: row)
+    }
+
     /// The column's own name.
     package func name(of column: ColumnID, in classID: ClassID) -> String? {
         store[classID].columns[column.rawValue].name

@@ -63,7 +63,7 @@ struct QueryTarget {
             guard kind == .mixed else { break }
             let row = try row(object, at: position, parser)
             // No value equals an unmanaged object.
-            if row.storeID == nil { return .object(ClassID(-1), RowKey(-1)) }
+            guard parser.schema.mayHave(row) else { return .object(ClassID(-1), RowKey(-1)) }
             if let id = object.classID { return .object(id, row.key) }
         case .list, .area: break
         }

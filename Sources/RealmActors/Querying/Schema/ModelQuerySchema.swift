@@ -5,10 +5,13 @@ package import Storage
 package struct ModelQuerySchema: QuerySchema {
     let models: ModelMap
     package let store: StoreSchema
+    private let reuse: KeyReuse?
 
-    package init(models: ModelMap, store: StoreSchema) {
+    /// The models, and the keys that other rows have where the query reads.
+    init(models: ModelMap, store: StoreSchema, reuse: KeyReuse?) {
         self.models = models
         self.store = store
+        self.reuse = reuse
     }
 
     package var storeID: UUID { models.storeID }
@@ -21,6 +24,11 @@ package struct ModelQuerySchema: QuerySchema {
         binding(classID).properties.first {
             $0.shape.role == .stored && $0.column == column
         }?.name
+    }
+
+    package func hasReused(keyOf row: QueryRow) -> Bool {
+        guard let reuse, let id = row.classID, let capture = row.capture else { return false }
+        return reuse.keys.contains(id, row.key, between: capture, and: reuse.capture)
     }
 
     // Dynamic objects may be of a class that the realm was opened without.

@@ -18,9 +18,9 @@ extension Optional where Wrapped: FrozenElement {
 extension Frozen {
     /// The link, when the object is of the same store.
     public func _frozenSought(in source: FrozenSource) -> StorableValue? {
-        guard object.__context?.models.storeID == source.owner.__context?.models.storeID else {
-            return nil
-        }
+        guard let context = source.owner.__context, object._isInStore(of: context.models),
+            !context.hasReused(keyOf: object)
+        else { return nil }
         return _frozenStorable
     }
 }

@@ -1,10 +1,15 @@
 /// The values of a ``ProjectedCollection`` in one version: immutable and Sendable.
 public struct FrozenProjectedCollection<Value: Sendable>: Sendable {
-    private let source: FrozenReader<ProjectedSource<Value>>
+    let source: FrozenReader<ProjectedSource<Value>>
 
     /// Takes a collection of a frozen accessor.
     init(frozen collection: ProjectedCollection<Value>) {
         source = FrozenReader(collection.source)
+    }
+
+    /// What a property shows of the objects of a frozen list or set.
+    init(_ property: any ElementProperty<Value>, of objects: FrozenSource) {
+        source = FrozenReader(property.source(of: objects))
     }
 }
 

@@ -25,7 +25,10 @@ extension ProjectedCollection {
 extension ProjectedCollection where Value: Sendable {
     /// The present values, also within a write. The collection must be managed.
     public func freeze() -> FrozenProjectedCollection<Value> {
-        FrozenProjectedCollection(frozen: ProjectedCollection(source: source.frozen))
+        guard let objects = source.objects else {
+            preconditionFailure("Cannot freeze an unmanaged collection. Add its object first.")
+        }
+        return FrozenProjectedCollection(source.property, of: objects)
     }
 }
 
@@ -62,15 +65,7 @@ extension List where Element: ObjectBase {
     public var projectTo: CollectionProjector<Element> {
         CollectionProjector(
             count: { self.count }, element: { self[$0] },
-            lifecycle: {
-                ProjectedLifecycle(
-                    realm: { self.realm }, isInvalidated: { self.isInvalidated },
-                    owner: { self.place.managed?.owner },
-                    frozen: {
-                        let source = self.place.frozenSource
-                        return List(place: CollectionPlace(source.owner, source.column)).projectTo
-                    })
-            })
+            lifecycle: { ProjectedLifecycle(self.place) })
     }
 }
 
@@ -79,16 +74,7 @@ extension MutableSet where Element: ObjectBase {
     public var projectTo: CollectionProjector<Element> {
         CollectionProjector(
             count: { self.count }, element: { self.element(at: $0) },
-            lifecycle: {
-                ProjectedLifecycle(
-                    realm: { self.realm }, isInvalidated: { self.isInvalidated },
-                    owner: { self.place.managed?.owner },
-                    frozen: {
-                        let source = self.place.frozenSource
-                        return MutableSet(place: CollectionPlace(source.owner, source.column))
-                            .projectTo
-                    })
-            })
+            lifecycle: { ProjectedLifecycle(self.place) })
     }
 
     private func element(at position: Int) -> Element {
@@ -107,7 +93,7 @@ public struct CollectionProjector<Element: ObjectBase> {
     let count: () -> Int
     let element: (Int) -> Element
     /// A closure, because it is rarely needed.
-    let lifecycle: () -> ProjectedLifecycle<Element>
+    let lifecycle: () -> ProjectedLifecycle
 
     /// The property of every object.
     public subscript<Value>(
@@ -122,70 +108,18 @@ public struct CollectionProjector<Element: ObjectBase> {
     }
 }
 
+extension CollectionProjector {
+    /// The objects of a frozen list, or of a frozen set in its order.
+    init(frozen objects: FrozenSource) {
+        let list = FrozenList<Frozen<Element>>(objects)
+        self.init(
+            count: { list.count }, element: { list[$0].object },
+            lifecycle: { ProjectedLifecycle(frozen: objects) })
+    }
+}
+
 @available(*, unavailable)
 extension CollectionProjector: Sendable {}
-
-/// The state of the object that a projected collection belongs to.
-struct ProjectedLifecycle<Element: ObjectBase> {
-    let realm: () -> Realm?
-    let isInvalidated: () -> Bool
-    /// The object, if it is managed.
-    let owner: () -> ObjectBase?
-    /// The collection of the frozen object of this moment.
-    let frozen: () -> CollectionProjector<Element>
-}
-
-/// The source of the values of a projected collection.
-class ProjectedSource<Value> {
-    var realm: Realm? { preconditionFailure("Every source overrides this.") }
-    var isInvalidated: Bool { preconditionFailure("Every source overrides this.") }
-    var frozen: ProjectedSource { preconditionFailure("Every source overrides this.") }
-    var count: Int { preconditionFailure("Every source overrides this.") }
-    func value(at position: Int) -> Value { preconditionFailure("Every source overrides this.") }
-    func set(_ value: Value, at position: Int) {
-        preconditionFailure("Every source overrides this.")
-    }
-    /// Throws the error of a node that could not be read.
-    func requireReadable() throws(RealmError) {
-        preconditionFailure("Every source overrides this.")
-    }
-}
-
-/// A property of the objects of a collection.
-private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSource<Value> {
-    private let elements: CollectionProjector<Element>
-    private let keyPath: KeyPath<Element, Value>
-
-    init(elements: CollectionProjector<Element>, keyPath: KeyPath<Element, Value>) {
-        self.elements = elements
-        self.keyPath = keyPath
-    }
-
-    override var realm: Realm? { elements.lifecycle().realm() }
-
-    override var isInvalidated: Bool { elements.lifecycle().isInvalidated() }
-
-    override var frozen: ProjectedSource<Value> {
-        ProjectedElements(elements: elements.lifecycle().frozen(), keyPath: keyPath)
-    }
-
-    override var count: Int { elements.count() }
-
-    override func value(at position: Int) -> Value { elements.element(position)[keyPath: keyPath] }
-
-    override func set(_ value: Value, at position: Int) {
-        guard let writable = keyPath as? ReferenceWritableKeyPath<Element, Value> else {
-            preconditionFailure(
-                "A projected collection of '\(Element.self)' shows '\(keyPath)', which is "
-                    + "read-only. Set it on the objects.")
-        }
-        elements.element(position)[keyPath: writable] = value
-    }
-
-    override func requireReadable() throws(RealmError) {
-        try elements.lifecycle().owner()?._requireReadable()
-    }
-}
 
 extension ProjectedCollection: StoreCollection {
     func requireReadable() throws(RealmError) { try source.requireReadable() }

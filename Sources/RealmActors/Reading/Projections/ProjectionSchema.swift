@@ -58,7 +58,7 @@ final class ProjectionSchema: Sendable {
     }
 
     /// The maximal paths of the traced steps: from the root to each step that no other continues.
-    private static func paths(_ steps: [TracedStep]) -> [[String]] {
+    static func paths(_ steps: [TracedStep]) -> [[String]] {
         var ways: [[String]] = []
         for step in steps {
             ways.append((step.origin == 0 ? [] : ways[step.origin - 1]) + [step.name])

@@ -99,7 +99,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         let object = object.object
         // Dynamic objects of all classes have the same Swift type.
         guard object._isInStore(of: context.models),
-            object.__model?.classID == query.classID
+            object.__model?.classID == query.classID, !context.hasReused(keyOf: object)
         else { return nil }
         return _rows.position(of: object.__key)
     }

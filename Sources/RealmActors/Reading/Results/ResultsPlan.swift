@@ -56,7 +56,8 @@ public final class ResultsPlan {
     }
 
     var schema: ModelQuerySchema {
-        ModelQuerySchema(models: context.models, store: context.view.schema)
+        ModelQuerySchema(
+            models: context.models, store: context.view.schema, reuse: context.keyReuse)
     }
 
     /// The plan with one more stage. The compiler checked the key paths; the remaining error is a

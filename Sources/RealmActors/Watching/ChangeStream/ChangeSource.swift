@@ -1,4 +1,5 @@
-/// A source of a change stream: an object, results, a list, a set, a map, sections, projections.
+/// A source of a change stream: an object, results, a list, a set, a map, sections, projections,
+/// a projected collection.
 ///
 /// The library conforms its types; do not declare other conformances.
 public protocol ChangeSource {

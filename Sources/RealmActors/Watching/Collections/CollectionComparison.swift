@@ -73,3 +73,32 @@ extension PositionChanges {
             modifications: modifications)
     }
 }
+
+extension ProducerResult {
+    /// The same production with another form of the collection, in which positions are the same.
+    func mapped<Base: ObservedCollection, Other: ObservedCollection>(
+        _ transform: (Base) -> Other
+    ) -> ProducerResult<CollectionChange<Other>>
+    where Element == CollectionChange<Base>, Base.Position == Other.Position {
+        switch self {
+        case .nothing: .nothing
+        case .finished: .finished
+        case .element(let change): .element(change.mapped(transform))
+        case .last(let change): .last(change.mapped(transform))
+        }
+    }
+}
+
+extension CollectionChange {
+    fileprivate func mapped<Other: ObservedCollection>(
+        _ transform: (C) -> Other
+    ) -> CollectionChange<Other> where C.Position == Other.Position {
+        switch self {
+        case .initial(let collection): .initial(transform(collection))
+        case .update(let collection, let deletions, let insertions, let modifications):
+            .update(
+                transform(collection), deletions: deletions, insertions: insertions,
+                modifications: modifications)
+        }
+    }
+}

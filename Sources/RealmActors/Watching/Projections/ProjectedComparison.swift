@@ -15,24 +15,7 @@ struct ProjectedComparison<P: ProjectionObservable>: CollectionComparison where 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenProjectionResults<P>>> {
-        switch base.change(marks, moment) {
-        case .nothing: .nothing
-        case .finished: .finished
-        case .element(let change): .element(Self.projected(change))
-        case .last(let change): .last(Self.projected(change))
-        }
-    }
-
-    private static func projected(
-        _ change: CollectionChange<FrozenResults<P.Root>>
-    ) -> CollectionChange<FrozenProjectionResults<P>> {
-        switch change {
-        case .initial(let objects): .initial(FrozenProjectionResults(projecting: objects))
-        case .update(let objects, let deletions, let insertions, let modifications):
-            .update(
-                FrozenProjectionResults(projecting: objects), deletions: deletions,
-                insertions: insertions, modifications: modifications)
-        }
+        base.change(marks, moment).mapped { FrozenProjectionResults(projecting: $0) }
     }
 }
 

@@ -5,7 +5,8 @@ public enum ProjectionChange<P: ProjectionObservable>: Sendable {
     /// Properties that the projection shows were written. Has the projection as it is now, and the
     /// projected properties that may have changed, by their projected names and in the order of
     /// their declaration. All projected properties that begin with the same property of the object
-    /// are delivered, also those with an equal value.
+    /// are delivered, also those with an equal value. A value of a custom type that is stored as an
+    /// embedded object is a dictionary of the properties of that object, before and now.
     case change(FrozenProjection<P>, [PropertyChange])
     /// The object was deleted. The stream ends after this.
     case deleted

@@ -4,8 +4,7 @@ import Storage
 struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
     private var base: ObjectProducer<P.Root>
     private let reported: [ProjectedProperty]
-    /// The values that the consumer saw last, in a form that holds no version; nil for collections,
-    /// and for types that no column can store.
+    /// The values that the consumer saw last, see ``ProjectedValue``.
     private var values: [StoredValue?]
 
     init(_ projection: FrozenProjection<P>, _ watched: ProjectionPaths) throws(RealmError) {
@@ -57,19 +56,6 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
     private static func values(
         _ properties: [ProjectedProperty], of object: Frozen<P.Root>
     ) -> [StoredValue?] {
-        properties.map { value(object.object[keyPath: $0.keyPath.path] as Any) }
-    }
-
-    private static func value(_ any: Any) -> StoredValue? {
-        guard let value = unwrapped(any) else { return .null }
-        switch value {
-        case let object as ObjectBase:
-            return object.__model.map { .object($0.classID, object.__key) }
-        case let scalar as any PersistableScalar:
-            // A value that is stored as an embedded object has no stored value.
-            return type(of: scalar)._scalarShape.target == nil ? scalar._scalar.value : nil
-        case let value as AnyRealmValue: return value._storable.value
-        default: return nil
-        }
+        properties.map { ProjectedValue.stored(object.object[keyPath: $0.keyPath.path] as Any) }
     }
 }

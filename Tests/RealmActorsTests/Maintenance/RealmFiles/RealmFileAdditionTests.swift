@@ -192,15 +192,15 @@ import Testing
         configuration.monitorLimits.slowTransaction = .zero
         let realm = try await Realm.open(configuration)
         try await Realm.importRealmFile(at: Self.linkFile(), into: realm, author: "import")
-        let event = try #require(monitor.heard.commits.first)
+        let event = try #require(monitor.received.commits.first)
         #expect(event.version == realm.latestVersion && event.author == "import")
         #expect(event.call == nil && event.groupSize == 1 && event.sync > .zero)
         await #expect(throws: RealmError.self) {
             try await Realm.importRealmFile(
                 at: RealmFileImportTests.small, into: realm, author: "refused")
         }
-        #expect(monitor.heard.commits.count == 1)
-        #expect(monitor.heard.slow.map(\.author) == ["import", "refused"])
+        #expect(monitor.received.commits.count == 1)
+        #expect(monitor.received.slow.map(\.author) == ["import", "refused"])
         try await realm.close()
     }
 

@@ -18,11 +18,11 @@ extension PlainShips {
             let left = sailors.indices.filter { !sailors[$0].isDeleted }
             switch Int.random(in: 0..<8, using: &random) {
             case 0:
-                guard left.count > 3, let gone = left.randomElement(using: &random),
-                    let object = places[gone]
+                guard left.count > 3, let deleted = left.randomElement(using: &random),
+                    let object = places[deleted]
                 else { break }
                 try tx.delete(object)
-                removeSailor(gone)
+                removeSailor(deleted)
             case 1:
                 guard let object = tx.object(Ship.self, forPrimaryKey: number) else { break }
                 try tx.delete(object)
@@ -55,14 +55,14 @@ extension PlainShips {
         return sailors.indices.map { places[$0] ?? any }
     }
 
-    private mutating func removeSailor(_ gone: Int) {
-        sailors[gone].isDeleted = true
-        for place in sailors.indices where sailors[place].link["friend"] == gone {
+    private mutating func removeSailor(_ deleted: Int) {
+        sailors[deleted].isDeleted = true
+        for place in sailors.indices where sailors[place].link["friend"] == deleted {
             sailors[place].link["friend"] = nil
         }
         for place in ships.indices {
-            if ships[place].link["captain"] == gone { ships[place].link["captain"] = nil }
-            ships[place].links["crew"]?.removeAll { $0 == gone }
+            if ships[place].link["captain"] == deleted { ships[place].link["captain"] = nil }
+            ships[place].links["crew"]?.removeAll { $0 == deleted }
         }
     }
 }

@@ -142,11 +142,11 @@ extension PlainTrams {
                 object.depot = tx.depot(trams[number]?.depot)
             case 7: try changeDepot(tx, &random)
             case 8 where random.chance(8):
-                guard lines.count > 2, let gone = lines.keys.sorted().first,
-                    let line = tx.line(gone)
+                guard lines.count > 2, let deleted = lines.keys.sorted().first,
+                    let line = tx.line(deleted)
                 else { break }
                 try tx.delete(line)
-                lines[gone] = nil
+                lines[deleted] = nil
             default:
                 guard let stop = lines.keys.sorted().randomElement(using: &random),
                     let line = tx.line(stop)

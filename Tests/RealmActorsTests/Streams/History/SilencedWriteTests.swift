@@ -52,9 +52,9 @@ import Testing
             try live.create(HistoryDog.self, value: ["id": 1])
             try await live.commitWrite(silencing: [stream.token])
             try await live.write { _ = try live.create(HistoryDog.self, value: ["id": 2]) }
-            let told = try await changes.next()
-            #expect(Self.indices(told) == [[], [2], []])
-            #expect(told?.collection.map(\.id) == [0, 1, 2])
+            let received = try await changes.next()
+            #expect(Self.indices(received) == [[], [2], []])
+            #expect(received?.collection.map(\.id) == [0, 1, 2])
         }
     }
 
@@ -193,7 +193,7 @@ import Testing
     @Test func aSilencedStreamThatWaitsHoldsNoVersion() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
-            let (told, continuation) = AsyncStream.makeStream(of: Int.self)
+            let (received, continuation) = AsyncStream.makeStream(of: Int.self)
             let watching = Task {
                 for try await change in stream {
                     continuation.yield(change.collection.count)
@@ -201,7 +201,7 @@ import Testing
                 }
                 continuation.finish()
             }
-            var counts = told.makeAsyncIterator()
+            var counts = received.makeAsyncIterator()
             #expect(await counts.next() == 0)
             for id in 0..<20 { try await Self.addDog(id, realm, silencing: [stream.token]) }
             try await Self.addDog(20, realm)
