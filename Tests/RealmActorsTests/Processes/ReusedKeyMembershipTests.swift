@@ -158,6 +158,7 @@ private final class CargoProjection: Projection<Cargo> {
             live.refresh()
             let later = try #require(live.object(Cargo.self, forPrimaryKey: 3))
             #expect(later.reference == lost.reference && lost.isInvalidated)
+            #expect(later.parts.isSame(as: later.parts) && !later.parts.isSame(as: lost.parts))
             let all = live.objects(Cargo.self)
             let (byLater, byLost) = (
                 all.where { $0.mainPart == later }, all.where { $0.mainPart == lost }
@@ -169,6 +170,75 @@ private final class CargoProjection: Projection<Cargo> {
             #expect(withLater.count == 1 && withLost.isEmpty)
             #expect(live.resolve(later.reference)?.id == 3)
             #expect(live.resolve(lost.reference) == nil)
+        }
+    }
+
+    /// It was frozen in a version in which its key belongs to the later object, and was taken for
+    /// that one: deleting it deleted the later one.
+    @Test("D1: nor does what is frozen after the write was cancelled belong to it")
+    @MainActor func frozenAfterwards() async throws {
+        try await withTwoRealms { own, other in
+            let live = try await own.live()
+            try await live.beginWrite()
+            let object = try live.create(Cargo.self, value: ["id": 2])
+            live.cancelWrite()
+            let early = object.freeze()
+            try await addPart(in: other)
+            try await other.write { tx in
+                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+                part.parts.append(part)
+            }
+            #expect(await own.reaches(other.latestVersion))
+            live.refresh()
+            let later = try #require(live.object(Cargo.self, forPrimaryKey: 3)).freeze()
+            let lost = object.freeze()
+            #expect(lost.reference == later.reference && lost != later)
+            #expect(lost == object.freeze() && isSame(early, lost))
+            #expect(!isSame(lost, later) && !isSame(later, lost))
+            let hasPartsOfLater = lost.withObject { lost in
+                later.withObject { lost.parts == $0.parts || lost.parts.isSame(as: $0.parts) }
+            }
+            #expect(!hasPartsOfLater)
+            for all in [own.objects(Cargo.self), lost.snapshot.objects(Cargo.self)] {
+                #expect(all.index(of: later) == 1 && all.index(of: lost) == nil)
+                #expect(all.where { $0.parts.contains(lost) }.isEmpty)
+            }
+            let whole = try #require(own.object(Cargo.self, forPrimaryKey: 1))
+            #expect(whole.parts.index(of: later) == 0 && whole.parts.index(of: lost) == nil)
+            #expect(own.resolve(lost) == nil && own.resolve(lost.reference) == nil)
+            #expect(later.parts.sorted(by: \.id).count == 1 && lost.parts.sorted(by: \.id).isEmpty)
+            try await own.write { tx in
+                try tx.delete(lost)
+                #expect(tx.objects(Cargo.self).count == 2)
+            }
+        }
+    }
+
+    @Test("D1: nor do streams of what is frozen after the write was cancelled follow it")
+    @MainActor func streamsAfterwards() async throws {
+        try await withTwoRealms { own, other in
+            let live = try await own.live()
+            try await live.beginWrite()
+            let object = try live.create(Cargo.self, value: ["id": 2])
+            live.cancelWrite()
+            try await addPart(in: other)
+            #expect(await own.reaches(other.latestVersion))
+            live.refresh()
+            let lost = object.freeze()
+            #expect(own.object(Cargo.self, forPrimaryKey: 3)?.reference == lost.reference)
+            var parts = lost.parts.changes().makeAsyncIterator()
+            #expect(try await parts.next() == nil)
+            var changes = lost.changes().makeAsyncIterator()
+            // The stream of the later object would only have this one.
+            try await other.write { tx in
+                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+                part.mainPart = part
+            }
+            let change = try await changes.next()
+            guard case .deleted? = change else {
+                Issue.record("The object is deleted: \(String(describing: change))")
+                return
+            }
         }
     }
 

@@ -35,7 +35,7 @@ extension Realm {
         let store: OpenStore
 
         /// The identifier of this host, which is that of the realm's folder; nil without a shared
-        /// log.
+        /// log. It changes if another host has the same, because one folder is a copy of the other.
         public var host: UUID? { store.hosts?.journal.host.uuid }
 
         /// The present state.

@@ -235,10 +235,12 @@ struct CollectionPlace<Contents> {
 }
 
 extension ObjectBase {
-    /// Whether both are accessors for one row in one context.
+    /// Whether both are accessors for one row in one context. The key of one that was lost may
+    /// belong to another row since.
     final func isSameRow(as other: ObjectBase) -> Bool {
         self === other
             || __context === other.__context && __key == other.__key && __model === other.__model
+                && _hasLostRow == other._hasLostRow && _wasInvalidated == other._wasInvalidated
     }
 }
 

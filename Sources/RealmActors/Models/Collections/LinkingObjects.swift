@@ -30,7 +30,8 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     /// The links to the owner's row, with the class that they come from.
     var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
-        guard let row = place.row, !row.owner._wasInvalidated, let context = row.owner.__context,
+        guard let row = place.row, !row.owner._wasInvalidated, !row.owner._hasLostRow,
+            let context = row.owner.__context,
             let property = row.owner.__model.inverse(row.column), let origin = property.origin
         else { return nil }
         let range = context.view.backlinks(

@@ -28,12 +28,19 @@ extension AccessContext {
     /// Whether the key of an object of this store, frozen or live, belongs to another row here.
     ///
     /// False if the store was closed and opened again since: the record ends with the open store.
-    func hasReused(keyOf object: ObjectBase) -> Bool {
-        guard let context = object.__context, context !== self, let model = object.__model,
-            let keys = reusedKeys, !keys.isEmpty, keys === context.reusedKeys
+    ///
+    /// - Parameters:
+    ///   - object: an object of any context.
+    ///   - other: an object of this context that has the key; nil for the row that is there.
+    func hasReused(keyOf object: ObjectBase, for other: ObjectBase? = nil) -> Bool {
+        let isOfRowHere = !object._hasLostRow && !(other?._hasLostRow ?? false)
+        guard let context = object.__context, context !== self || !isOfRowHere,
+            let model = object.__model, let keys = reusedKeys, !keys.isEmpty,
+            keys === context.reusedKeys, let capture = object._lastCapture
         else { return false }
         return keys.contains(
-            model.classID, object.__key, between: context.lastCapture, and: lastCapture)
+            model.classID, object.__key, between: capture,
+            and: other?._lastCapture ?? lastCapture)
     }
 }
 
@@ -42,10 +49,15 @@ extension ObjectBase {
     final var _lastCapture: UInt64? {
         guard let context = __context else { return nil }
         // What a write had created that was rolled back is in no version that is shown since.
-        return _isRolledBackCreation ? 0 : context.lastCapture
+        return _hasLostRow || _isRolledBackCreation ? 0 : context.lastCapture
     }
 
-    private final var _isRolledBackCreation: Bool {
+    /// Whether this was frozen after the write that created its row was rolled back. Its context is
+    /// that of a version in which the key may belong to another row.
+    final var _hasLostRow: Bool { __state == AccessorState.frozen && __generation != 0 }
+
+    /// Whether the write that created the row of this live object was rolled back.
+    final var _isRolledBackCreation: Bool {
         _live?.hasRolledBackCreation(_classID, __key, since: min(__generation, ~__generation))
             ?? false
     }

@@ -38,7 +38,7 @@ extension ModelObject {
         else { return false }
         return context.models.isOfSameStore(as: otherContext.models)
             && model.classID == otherModel.classID && __key == other.__key
-            && !otherContext.hasReused(keyOf: self)
+            && !otherContext.hasReused(keyOf: self, for: other)
     }
 
     /// The property with this name, as in ``value(forName:)``.
@@ -170,7 +170,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
         guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,
-            a.__key == b.__key, a.__model === b.__model
+            a.__key == b.__key, a.__model === b.__model, a._hasLostRow == b._hasLostRow
         else { return false }
         if a.__state == AccessorState.live {
             return a.__context === b.__context && !a._wasInvalidated && !b._wasInvalidated

@@ -27,7 +27,7 @@ open class ObjectBase {
     /// The generation of the live context in which `__cluster` and `__slot` were found; before
     /// that, the complement of the generation in which this accessor was made, which equals no
     /// generation. In an unmanaged object the number of the property that refused a value, counted
-    /// from 1, else 0.
+    /// from 1, else 0; in a frozen one 1 if its row was lost, see `_hasLostRow`, else 0.
     @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
     // Unsafe: the generation cell of the live context, which `__context` retains.
     @exclusivity(unchecked) @usableFromInline

@@ -192,6 +192,8 @@ extension ModelBinding {
         object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
+        // The class's initializer may have set a value that was refused.
+        object.__generation = 0
         object.__state = AccessorState.frozen
         bind(object)
         return object

@@ -38,6 +38,7 @@ extension FrozenValue {
     ) -> FrozenValue {
         let column = property.column.rawValue
         if let origin = property.origin {
+            if object._hasLostRow { return .list([]) }
             let rows = context.view.backlinks(
                 to: object.__key, origin: origin, column: property.column)
             return .list(

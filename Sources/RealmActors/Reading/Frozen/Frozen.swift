@@ -124,7 +124,7 @@ extension Frozen {
     public var reference: ObjectReference<Model> {
         ObjectReference(
             storeID: context.models.storeID, classID: object.__model.classID, key: object.__key,
-            capture: context.root.capture)
+            capture: object._lastCapture)
     }
 
     /// Calls `body` with the model object, so that its methods can be called. Only the Sendable
@@ -150,6 +150,7 @@ extension Frozen: Equatable, Hashable {
     /// Whether both are the same row in the same version.
     public static func == (a: Frozen, b: Frozen) -> Bool {
         a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
+            && a.object._hasLostRow == b.object._hasLostRow
             && (a.context === b.context
                 || a.context.root.name == b.context.root.name
                     && a.context.models.isOfSameStore(as: b.context.models))
@@ -186,8 +187,9 @@ extension LinkingObjects {
         guard let model = row.owner._target(Element.self, row.column, context.models) else {
             preconditionFailure("The class that links here is not in the realm's objectTypes.")
         }
-        return FrozenResults(
+        let results = FrozenResults<Element>(
             context: context, model: model, backlinksTo: row.owner.__key, inverse.column)
+        return row.owner._hasLostRow ? results.limit(0) : results
     }
 }
 

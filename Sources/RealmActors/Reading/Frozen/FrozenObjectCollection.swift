@@ -129,8 +129,9 @@ extension FrozenSource {
         guard let context = owner.__context as? FrozenContext,
             let model = owner._target(type, column, context.models)
         else { preconditionFailure("A frozen collection belongs to a frozen object.") }
-        return FrozenResults(
+        let results = FrozenResults<Model>(
             context: context, model: model,
             query: ResultsQuery(collection: owner, column, of: model.classID))
+        return owner._hasLostRow ? results.limit(0) : results
     }
 }

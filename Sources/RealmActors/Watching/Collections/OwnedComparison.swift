@@ -111,7 +111,7 @@ struct OwnedReader: Sendable {
         let model: ModelBinding = source.owner.__model
         self.model = model
         key = source.owner.__key
-        owner = RowIdentity(model, key, in: context)
+        owner = RowIdentity(of: source.owner, in: context)
         column = source.column
         place = source.detail?.place
         origin = context.snapshot.root.moment

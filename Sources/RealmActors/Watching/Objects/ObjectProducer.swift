@@ -30,7 +30,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         if case .paths(let resolved) = watched { paths = resolved }
         self.model = model
         self.key = key
-        identity = RowIdentity(model, key, in: context)
+        identity = RowIdentity(of: object.object, in: context)
         self.paths = paths
         finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
         origin = object.snapshot.root.moment

@@ -19,6 +19,17 @@ struct RowIdentity: Sendable {
         capture = context.root.capture
     }
 
+    /// The identity of a frozen object of `context`; of none if its row was lost before it was
+    /// frozen.
+    init(of object: ObjectBase, in context: FrozenContext) {
+        let model: ModelBinding = object.__model
+        self.model = model
+        key = object.__key
+        primaryKey =
+            object._hasLostRow ? nil : Self.primaryKey(model, object.__key, in: context.view)
+        capture = context.root.capture
+    }
+
     /// Whether the object exists at `moment`, which the marks led to.
     func isThere(at moment: Snapshot, _ marks: MergedMarks = MergedMarks()) -> Bool {
         let present = Self.primaryKey(model, key, in: moment.view)
