@@ -78,7 +78,7 @@ package protocol SharedLog: AnyObject, Sendable {
     func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError)
 
     /// Makes calls that do not reach the engine throw ``SharedLogError/unavailable(_:)`` soon.
-    /// Requests that the engine has received are waited for as before.
+    /// Requests that the engine may have received are waited for as before, or not as long.
     func stopWaiting()
 
     /// Ends all activity; further calls throw.

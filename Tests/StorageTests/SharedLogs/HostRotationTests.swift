@@ -97,6 +97,17 @@ import Testing
         #expect(step(4) == .wait)
     }
 
+    /// The other host has a copy of its folder, and with it the former identifier.
+    @Test func aRenamedHostTakesRequestsOfItsFormerIdentifier() {
+        let former = host.host
+        host.noteAppend(at: at(0))
+        _ = receive(.request(former, isLate: false), 1)
+        #expect(host.successor(isAboutToWrite: false) == nil)
+        host.rename(other)
+        _ = receive(.request(former, isLate: false), 2)
+        #expect(host.successor(isAboutToWrite: false)?.host == former)
+    }
+
     /// An append from long ago does not prove that the host is idle now.
     @Test func aHostWithTheLeaseHasTimeToBegin() throws {
         host.noteAppend(at: at(0))

@@ -59,6 +59,30 @@ import Testing
         try await writer.store.close()
     }
 
+    /// A watch from before the reopening began one, in the folder that the new images use.
+    @Test func noImageOfTheFormerJournalBegins() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = MemoryFileSystem()
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        var key: RowKey?
+        // The log grows far beyond the tree.
+        for number in Int64(1)...300 {
+            try await host.commit { tree in
+                let row = key ?? tree.createRow(HarnessSchema.item)
+                tree.set(.int(number), HarnessSchema.item, row, ColumnID(0))
+                key = row
+            }
+        }
+        let store = host.store
+        #expect(await store.beginReopening())
+        try await store.reopen(
+            { _ in try Self.replay(MemorySharedLog(engine), files, store.account) },
+            ended: { _ in })
+        try #require(host.isImageDue)
+        #expect(!store.imageJob.beginIfDue(store.engine, host.journal))
+        try await store.close()
+    }
+
     /// Opens the folder of a host again, as ``SharedHost`` does.
     private static func replay(
         _ log: any SharedLog, _ files: any FileSystem, _ account: NodeAccount

@@ -37,6 +37,35 @@ import Testing
         for host in [host, writer] { try await host.store.close() }
     }
 
+    /// The host took the log for read: its write ran, and lost again, without a pause.
+    @Test(arguments: [1, 2, Int.max])
+    func aStaleReadDoesNotHideTheEntryThatAnAppendHasLostTo(count: Int) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = StaleLog(MemorySharedLog(engine))
+        let host = try SharedHost(log)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        await #expect(throws: StorageError.superseded) { try await host.write(2) }
+        log.staleReads.withLock { $0 = count }
+        if count == .max {
+            #expect {
+                try host.store.engine.catchUp(with: host.journal, to: .near)
+            } throws: { error in
+                if case StorageError.sharedLogUnavailable = error { true } else { false }
+            }
+            #expect(host.journal.isBehind)
+            log.staleReads.withLock { $0 = 0 }
+        } else {
+            try host.store.engine.catchUp(with: host.journal, to: .near)
+            #expect(log.hasBeenStale, "The responses have to be stale")
+            #expect(host.numbers == [1])
+        }
+        try await host.write(2)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == [1, 2])
+        for host in [host, writer] { try await host.store.close() }
+    }
+
     /// An entry that is really missing is still noticed.
     @Test func aLostEntryIsADivergence() async throws {
         let engine = MemorySharedLog.Engine()

@@ -95,6 +95,9 @@ package final class HostGate: Sendable {
     /// An append of this host has lost against another one.
     func noteLoss() { state.withLock { $0.rotation.noteLoss(at: .now) } }
 
+    /// This host has another identifier from now on.
+    func rename(_ host: Bits128) { state.withLock { $0.rotation.rename(host) } }
+
     // MARK: Other hosts
 
     /// Another host has appended an entry.

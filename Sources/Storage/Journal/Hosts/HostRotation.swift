@@ -40,7 +40,7 @@ struct HostRotation: Sendable {
     /// How many appends a host loses before it requests the lease.
     static let lossesMax = 2
 
-    let host: Bits128
+    private(set) var host: Bits128
     private var phase = Phase.writing
     /// The other hosts that have requested the lease, in the order of their requests.
     private var waitingHosts: [Bits128] = []
@@ -71,6 +71,9 @@ struct HostRotation: Sendable {
     private var mustRequest = false
 
     init(host: Bits128) { self.host = host }
+
+    /// Continues with another identifier, since another host has the present one as well.
+    mutating func rename(_ new: Bits128) { host = new }
 
     /// When ``next(at:)`` will return another step without an event; nil unless it returns to wait.
     var waitEnd: Instant? {

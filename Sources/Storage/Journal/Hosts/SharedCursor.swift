@@ -94,7 +94,7 @@ struct SharedCursor: Sendable, Hashable {
             }
             return SharedGroup(
                 host: header.host, firstVersion: Version(header.firstVersion),
-                lastVersion: version, payload: known.payload)
+                lastVersion: version, payload: known.payload, id: header.id)
         }
     }
 

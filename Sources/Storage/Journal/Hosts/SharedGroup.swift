@@ -6,6 +6,8 @@ struct SharedGroup: Sendable, Hashable {
     let lastVersion: Version
     /// The commit records, as in the payload of a group's frame.
     let payload: [UInt8]
+    /// The identifier of its append; zero before that.
+    var id = Bits128.zero
 
     /// Calls `body` with each commit.
     func forEachCommit(

@@ -3,6 +3,7 @@ import Synchronization
 extension SharedJournal {
     /// What its mutex protects.
     struct State: Sendable {
+        var host: Bits128
         var cursor: SharedCursor
         /// The times of the commits before the cursor.
         var times: CommitTimes
@@ -12,6 +13,10 @@ extension SharedJournal {
         /// Whether there are, or may be, entries that this host must apply before it writes.
         var isBehind = false
         var isAppending = false
+        /// The identifiers of the appends whose entries this host may have yet to read.
+        var ownAppends: Set<Bits128> = []
+        /// Signalled at the end of the append in progress.
+        var appendEnd: ThreadSemaphore?
         /// Whether the engine was unreachable since the last barrier.
         var needsBarrier = true
         /// Entries that were prefetched and not applied yet.
@@ -37,6 +42,28 @@ extension SharedJournal {
     /// Calls `body` whenever entries of others were applied, outside all locks.
     func onProgress(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onProgress = body }
+    }
+
+    /// Waits while the entry of a slot may be one that this host is appending, at most for `limit`;
+    /// false if it still may be. For one thread at a time.
+    func awaitAppend(at slot: LogSlot, upTo limit: Duration) -> Bool {
+        let end = state.withLock { state -> ThreadSemaphore? in
+            guard state.isAppending, state.cursor.next == slot else { return nil }
+            let end = ThreadSemaphore()
+            state.appendEnd = end
+            return end
+        }
+        return end?.wait(upTo: limit) ?? true
+    }
+
+    /// The append in progress has ended.
+    func endAppend() {
+        let end = state.withLock { state in
+            state.isAppending = false
+            defer { state.appendEnd = nil }
+            return state.appendEnd
+        }
+        end?.signal()
     }
 
     /// The position of this host in the shared log, and what it knows of the commits before it.

@@ -12,15 +12,13 @@ package final class SharedJournal: Journal {
     /// A response of this size may not have reached the end of the log.
     private static let nearBytesMax = 64 << 10
     /// How many entries are read before the cursor is recorded in the folder.
-    private static let entriesPerRecord = 512
+    static let entriesPerRecord = 512
     /// How often to retry with a newer image when the entries after the image were trimmed too by
     /// the time it was read.
     private static let jumpsMax = 4
 
     let local: Log
     package let realm: SharedRealm
-    /// The identifier of this host, one per folder.
-    package let host: Bits128
     /// Makes writes wait for other hosts.
     let gate: HostGate
     let state: Mutex<State>
@@ -33,10 +31,11 @@ package final class SharedJournal: Journal {
     ) {
         self.local = local
         self.realm = realm
-        self.host = host
         gate = HostGate(host: host)
         state = Mutex(
-            State(cursor: cursor, times: CommitTimes(from: cursor.next), opening: opening))
+            State(
+                host: host, cursor: cursor, times: CommitTimes(from: cursor.next),
+                opening: opening))
     }
 
     /// The realm is open: the task that has opened it ends no more waits.
@@ -47,11 +46,6 @@ package final class SharedJournal: Journal {
 
     /// Whether a write is known to find its slot taken.
     package var isBehind: Bool { state.withLock { $0.isBehind } }
-
-    /// Whether the entry of a slot may be one that this host is appending.
-    func isAppending(at slot: LogSlot) -> Bool {
-        state.withLock { $0.isAppending && $0.cursor.next == slot }
-    }
 
     // MARK: Appending
 
@@ -92,7 +86,7 @@ package final class SharedJournal: Journal {
         let copied = copy === group ? shared : SharedGroup(copy, of: host)
         let time = try shared.latestTime()
         state.withLock { $0.isAppending = true }
-        defer { state.withLock { $0.isAppending = false } }
+        defer { endAppend() }
         let reached = try publish(shared)
         do throws(StorageError) {
             try exclusively { () throws(StorageError) in
@@ -117,6 +111,7 @@ package final class SharedJournal: Journal {
     private func publish(_ group: SharedGroup) throws(StorageError) -> SharedCursor {
         let (first, last) = (group.firstVersion, group.lastVersion)
         let id = Bits128.random()
+        noteAppend(id)
         var backoff = realm.backoff()
         var rest = group.payload[...]
         var cursor = cursor
@@ -176,7 +171,8 @@ package final class SharedJournal: Journal {
         let error = StorageError(failure)
         // Earlier pieces of the group may have been appended.
         state.withLock { state in
-            state.doubt = doubt
+            // Otherwise that of an earlier append remains.
+            if let doubt { state.doubt = doubt }
             state.isBehind = true
         }
         if doubt == nil { throw error }
@@ -244,8 +240,9 @@ package final class SharedJournal: Journal {
             if isStopping { throw .closed(path: "The store") }
             let isAhead = !ahead.isEmpty
             let (entries, head) = try isAhead ? (ahead, nil) : read(cursor.next, monitor)
-            // The end is fixed here, since others may append as fast as this host reads.
-            if reach == .end, let head { end = head.next }
+            // The end is fixed here, since others may append as fast as this host reads. Without
+            // entries it only tells whether the response is stale.
+            if reach == .end || entries.isEmpty, let head { end = head.next }
             // An entry proves by its hash what it continues; only the end needs another proof.
             guard !entries.isEmpty else {
                 if let end, cursor.next < end {
@@ -256,6 +253,11 @@ package final class SharedJournal: Journal {
                         reason: "it ends before slot \(end), and does not show \(cursor.next)")
                 }
                 if isDoubtful {
+                    // A stale response after a lost append: the write would lose again at once.
+                    if head == nil {
+                        demandBarrier()
+                        continue
+                    }
                     try requireEntry(before: cursor, monitor: monitor) {
                         (slot) throws(StorageError) in try read(slot, monitor).entries
                     }

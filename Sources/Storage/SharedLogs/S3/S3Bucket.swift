@@ -8,8 +8,8 @@
         private static let callsMax = 8
         /// The interval at which a call checks whether it is still needed.
         private static let interval = Duration.milliseconds(50)
-        /// How long a read may take once the log limits reads, see ``S3End``.
-        private static let limitedReadMax = Duration.seconds(1)
+        /// How long a request may take once the log limits calls, see ``S3End``.
+        private static let limitedCallMax = Duration.seconds(1)
         /// The largest object: an entry or a part of an image, with its overhead.
         private static let objectBytesMax = 5 << 20
 
@@ -71,9 +71,7 @@
             let began = Instant.now
             let limit = request.limit(timeout)
             while !flight.hasEnded.wait(upTo: Self.interval) {
-                let time = Instant.now - began
-                let isLate = request.isReading && end.limitsReads && time > Self.limitedReadMax
-                if end.isOver || isLate || time > limit {
+                if end.isOver || isAbandoned(request, began) || Instant.now - began > limit {
                     flight.cancel()
                     if end.isOver { throw .closed }
                     throw .noAnswer("The storage did not respond in time")
@@ -81,6 +79,14 @@
             }
             guard let outcome = flight.outcome.withLock({ $0 }) else { throw .closed }
             return try outcome.get()
+        }
+
+        /// Whether calls must end soon, and a request is not worth a longer wait. An append is
+        /// waited for without the time for its transfer: its outcome can be determined later.
+        private func isAbandoned(_ request: S3Request, _ began: Instant) -> Bool {
+            guard let limited = end.limited else { return false }
+            if request.isAppend { return Instant.now - max(began, limited) > timeout }
+            return Instant.now - began > Self.limitedCallMax
         }
 
         // MARK: Objects

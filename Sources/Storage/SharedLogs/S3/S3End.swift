@@ -5,17 +5,19 @@
     final class S3End: Sendable {
         private struct State {
             var isOver = false
-            var limitsReads = false
+            var limited: Instant?
         }
 
         private let state = Mutex(State())
 
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        /// Whether reads must end soon.
-        var limitsReads: Bool { state.withLock { $0.limitsReads } }
+        /// Since when calls must end soon; nil if they need not.
+        var limited: Instant? { state.withLock { $0.limited } }
 
-        func limitReads() { state.withLock { $0.limitsReads = true } }
+        var limitsCalls: Bool { limited != nil }
+
+        func limitCalls() { state.withLock { $0.limited = $0.limited ?? Instant.now } }
 
         func signal() { state.withLock { $0.isOver = true } }
     }

@@ -22,6 +22,8 @@
         var body: [UInt8] = []
         /// The expected size of the answer, for the time limit.
         var answerBytes = 0
+        /// Whether it writes an entry: the outcome of commits depends on its answer.
+        var isAppend = false
 
         /// The minimum transfer rate of large objects.
         private static let bytesPerSecond = 64 << 10
@@ -35,9 +37,6 @@
             self.method = method
             self.key = key
         }
-
-        /// Whether it only reads.
-        var isReading: Bool { method == .get }
 
         /// The parameters, encoded for an address.
         var query: String {

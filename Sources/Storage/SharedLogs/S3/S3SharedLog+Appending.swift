@@ -53,7 +53,8 @@
 
         /// Writes an entry; false if the slot has one.
         private func put(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
-            let request = S3Bucket.putting(entry, layout.entry(slot))
+            var request = S3Bucket.putting(entry, layout.entry(slot))
+            request.isAppend = true
             // After a conflict, nothing but the slot shows the outcome: what is being written may
             // be this entry, which the transport has perhaps sent before.
             var hasConflict = false

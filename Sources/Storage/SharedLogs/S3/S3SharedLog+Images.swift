@@ -93,7 +93,7 @@
                 do throws(SharedLogError) {
                     return try call()
                 } catch {
-                    guard error.isTransient, !bucket.end.limitsReads, backoff.waitToRetry()
+                    guard error.isTransient, !bucket.end.limitsCalls, backoff.waitToRetry()
                     else { throw error }
                     try checkEnd()
                 }
@@ -168,7 +168,7 @@
                     failure = conflict
                     Platform.pause(for: Self.conflictPause)
                 } catch {
-                    guard error.isTransient, !bucket.end.limitsReads, backoff.waitToRetry()
+                    guard error.isTransient, !bucket.end.limitsCalls, backoff.waitToRetry()
                     else { throw error }
                     failure = error
                 }

@@ -157,7 +157,7 @@
             _ = try bucket.put(message, layout.message(time, number))
         }
 
-        package func stopWaiting() { end.limitReads() }
+        package func stopWaiting() { end.limitCalls() }
 
         package func close() {
             end.signal()

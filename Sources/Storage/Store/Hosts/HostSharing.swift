@@ -51,8 +51,8 @@ package final class HostSharing: Sendable {
     private static let retryInterval = Duration.milliseconds(100)
     /// How many bytes are prefetched.
     private static let pollBytes = 64 << 10
-    /// The interval at which it polls for the end of an own append.
-    private static let pause = Duration.microseconds(100)
+    /// The interval at which a wait for the end of an own append checks whether it was stopped.
+    private static let stopInterval = Duration.milliseconds(100)
     /// The interval at which the status follows the log while entries wait to be applied.
     private static let statusInterval = Duration.seconds(1)
 
@@ -62,8 +62,9 @@ package final class HostSharing: Sendable {
     package let statuses: HostStatuses
     /// The opening of the store that this instance belongs to.
     private let opening: Int
-    /// Called when there are entries to apply; calls back when that is done, or cannot be.
-    private let onEntries: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Called when there are entries to apply; calls back with whether they were applied. Does not
+    /// call back if they never will be.
+    private let onEntries: @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
     /// Called each time before the log is watched again, so after each append.
     private let onWatch: @Sendable () -> Void
     /// Called to pass the lease to another host: ends with ``pass(to:_:)``, or with
@@ -81,7 +82,7 @@ package final class HostSharing: Sendable {
     ///   one continues to call, unless the store was closed.
     init(
         _ journal: SharedJournal, after before: HostSharing?,
-        onEntries: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onEntries: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) -> Void,
         onWatch: @escaping @Sendable () -> Void,
         onHandover: @escaping @Sendable (Bits128, HandoverReason) -> Void
     ) {
@@ -183,7 +184,7 @@ package final class HostSharing: Sendable {
             // An engine that was unreachable may have lost entries that this host has.
             if entries.isEmpty, journal.needsBarrier {
                 try awaitProof()
-                return apply { $0.pollAgain() }
+                return apply { sharing, _ in sharing.pollAgain() }
             }
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             // There may be more entries already.
@@ -194,19 +195,17 @@ package final class HostSharing: Sendable {
                 return watch()
             }
             journal.notePrefetched(entries)
-            apply { sharing in
-                let author = sharing.journal.cursor.holder
-                if author != sharing.journal.host { sharing.journal.gate.noteEntry(of: author) }
-                sharing.note(isConnected: true)
+            apply { sharing, isApplied in
+                if isApplied { sharing.noteApplied() }
                 if isFar { return sharing.pollAgain() }
-                if isPassedOn { sharing.deliver() }
+                if isApplied, isPassedOn { sharing.deliver() }
                 sharing.watch()
             }
         } catch .closed {
             return
         } catch .trimmed(let first) {
             note(end: end(behind: [], at: first, isFar: true))
-            apply { $0.pollAgain() }
+            apply { sharing, _ in sharing.pollAgain() }
         } catch {
             journal.demandBarrier()
             note(isConnected: false)
@@ -271,17 +270,19 @@ package final class HostSharing: Sendable {
     /// Whether the entry of a slot is one of this host, which has applied it. Waits for an append
     /// in progress.
     private func hasAppended(_ slot: LogSlot) -> Bool {
-        while journal.isAppending(at: slot), !isStopped { Platform.pause(for: Self.pause) }
+        while !journal.awaitAppend(at: slot, upTo: Self.stopInterval), !isStopped {}
         return journal.cursor.next != slot
     }
 
-    private func apply(then continuation: @escaping @Sendable (HostSharing) -> Void) {
+    /// Triggers the application of entries. `continuation` gets whether they were applied;
+    /// otherwise it must trigger that again.
+    private func apply(then continuation: @escaping @Sendable (HostSharing, Bool) -> Void) {
         state.withLock { $0.isApplying = true }
-        onEntries { [weak self] in
+        onEntries { [weak self] isApplied in
             guard let self else { return }
             endApplying()
             thread.run { [weak self] in
-                if let self { continuation(self) }
+                if let self { continuation(self, isApplied) }
             }
         }
         noteGrowthAtIntervals()
@@ -289,6 +290,13 @@ package final class HostSharing: Sendable {
 
     /// No entries wait to be applied, or they never will be.
     func endApplying() { state.withLock { $0.isApplying = false } }
+
+    /// The entries of others that were read are applied.
+    private func noteApplied() {
+        let author = journal.cursor.holder
+        if author != journal.host { journal.gate.noteEntry(of: author) }
+        note(isConnected: true)
+    }
 
     // MARK: The status
 
@@ -362,7 +370,8 @@ package final class HostSharing: Sendable {
     private func noteGrowthAtIntervals() {
         guard state.withLock({ $0.isApplying }) else { return }
         thread.runWhenIdle(after: Self.statusInterval) { [weak self] in
-            guard let self else { return }
+            // By now they may be applied.
+            guard let self, state.withLock({ $0.isApplying }) else { return }
             noteGrowth()
             noteGrowthAtIntervals()
         }

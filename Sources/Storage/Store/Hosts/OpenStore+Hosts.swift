@@ -8,14 +8,14 @@ extension OpenStore {
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
         let hosts = HostSharing(journal, after: hosts) { [weak self] done in
-            guard let self else { return done() }
-            if followAtOnce() { return done() }
+            guard let self else { return done(false) }
+            if followAtOnce() { return done(true) }
             Task.detached(executorPreference: UpkeepThread.executor) {
                 switch await self.followHosts() {
-                case .done: done()
+                case .done: done(true)
                 case .later(let interval):
                     try? await Task.sleep(for: interval)
-                    done()
+                    done(false)
                 case .never: self.hosts?.endApplying()
                 }
             }
@@ -33,6 +33,7 @@ extension OpenStore {
             }
         }
         state.withLock { $0.hosts = hosts }
+        imageJob.allow(journal)
         return hosts
     }
 

@@ -4,6 +4,8 @@ import Synchronization
 final class SharedImageJob: Sendable {
     private struct State {
         var running: (monitor: ReadingMonitor, end: EndSignal)?
+        /// The journal of the open store; nil while none is open.
+        var journal: SharedJournal?
         var notBefore: Instant?
     }
 
@@ -12,19 +14,26 @@ final class SharedImageJob: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts to make an image if one is due. Returns at once.
-    func beginIfDue(_ engine: TransactionEngine, _ journal: SharedJournal) {
+    /// The store is open with this journal: images of it may be made until ``stop()``.
+    func allow(_ journal: SharedJournal) { state.withLock { $0.journal = journal } }
+
+    /// Starts to make an image if one is due, and the journal is that of the open store; returns
+    /// whether it has started. Returns at once.
+    @discardableResult
+    func beginIfDue(_ engine: TransactionEngine, _ journal: SharedJournal) -> Bool {
         let monitor = ReadingMonitor()
         let maker = SharedImageMaker(engine: engine, journal: journal, monitor: monitor)
-        guard maker.isDue else { return }
+        guard maker.isDue else { return false }
         let end = EndSignal()
         let begins = state.withLock { state in
-            if state.running != nil { return false }
+            // A watch of the log may go on for a moment after a stop. A second image would share
+            // its folder with one of the reopened store.
+            if state.journal !== journal || state.running != nil { return false }
             if let time = state.notBefore, time > .now { return false }
             state.running = (monitor, end)
             return true
         }
-        guard begins else { return }
+        guard begins else { return false }
         BlockingWork.start { [self] in
             let isMade = (try? maker.makeIfDue()) != nil
             state.withLock { state in
@@ -33,14 +42,18 @@ final class SharedImageJob: Sendable {
             }
             end.finish()
         }
+        return true
     }
 
     /// Cancels the image in progress. Returns at once.
     func cancel() { state.withLock { $0.running?.monitor.cancel() } }
 
-    /// Cancels the image in progress, and waits for its end.
+    /// Cancels the image in progress, and waits for its end. None starts until ``allow(_:)``.
     func stop() async {
-        let running = state.withLock { $0.running }
+        let running = state.withLock { state in
+            state.journal = nil
+            return state.running
+        }
         running?.monitor.cancel()
         await running?.end.wait()
     }

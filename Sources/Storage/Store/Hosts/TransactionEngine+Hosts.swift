@@ -82,9 +82,11 @@ extension TransactionEngine {
     private func applyMakingRoom(
         _ group: SharedGroup, of journal: SharedJournal
     ) throws(StorageError) {
+        journal.requireUniqueIdentifier(group)
         // A group of this host is that of an append whose outcome was unknown. Its keys are those
-        // of the rows that had them before it was rolled back, and so are not reused.
-        let floors = group.host == journal.host ? tree.keyFloors : nil
+        // of the rows that had them before it was rolled back, and so are not reused. The host's
+        // identifier does not tell: a copy of its folder has the same.
+        let floors = journal.hasAppended(group) ? tree.keyFloors : nil
         if floors != nil { tree.clearKeyFloors() }
         defer { if let floors { tree.keyFloors = floors } }
         do throws(StorageError) {

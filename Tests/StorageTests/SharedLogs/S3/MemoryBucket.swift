@@ -17,6 +17,8 @@
             case loseRequest
             /// The same, and that shows only after a time.
             case loseRequestAfter(Duration)
+            /// It is executed and answered only after a time.
+            case slow(Duration)
             /// It has no answer, and is executed by ``deliverLate()``.
             case late
             /// The server cannot be reached.
@@ -112,13 +114,20 @@
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> any S3Call {
             state.withLock { $0.requests.append("\(request.method.rawValue) \(request.key)") }
-            done(outcome(request))
+            let fault = self.fault.withLock { $0 }?(request)
+            if case .slow(let time)? = fault {
+                S3Alarm.shared.set(after: time) { [self] in done(.success(carryOut(request))) }
+            } else {
+                done(outcome(request, fault))
+            }
             return Call()
         }
 
-        private func outcome(_ request: S3Request) -> Result<S3Response, S3Failure> {
-            switch fault.withLock({ $0 })?(request) {
-            case nil: return .success(carryOut(request))
+        private func outcome(
+            _ request: S3Request, _ fault: Fault?
+        ) -> Result<S3Response, S3Failure> {
+            switch fault {
+            case nil, .slow: return .success(carryOut(request))
             case .answer(let status, let code):
                 let text = "<Error><Code>\(code)</Code></Error>"
                 return .success(S3Response(status: status, body: Array(text.utf8)))
