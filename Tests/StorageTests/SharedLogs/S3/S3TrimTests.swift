@@ -53,13 +53,13 @@
             try Self.fill(late, 1...2)
             try Self.fill(other, 3...6)
             try other.trim(below: LogSlot(6), imagesBelow: nil)
-            late.known.withLock { $0.last?.time -= S3SharedLog.freshTime }
+            late.known.withLock { $0.last?.time = .now + (.zero - S3SharedLog.freshTime) }
             bucket.forgetRequests()
             #expect(try !late.append([99], at: LogSlot(3)))
             #expect(!bucket.requests.contains { $0.hasPrefix("PUT ") })
             // Nothing was trimmed behind the last entry.
             try Self.fill(other, 7...7)
-            other.known.withLock { $0.last?.time -= S3SharedLog.freshTime }
+            other.known.withLock { $0.last?.time = .now + (.zero - S3SharedLog.freshTime) }
             #expect(try other.append([8], at: LogSlot(8)))
         }
 
