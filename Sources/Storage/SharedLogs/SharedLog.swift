@@ -107,7 +107,7 @@ extension SharedLog {
         try append(entry, at: slot, behind: nil)
     }
 
-    /// For an engine that is called for each look at its log.
+    /// For an engine that has to be called to find the end of its log.
     package var knownNext: LogSlot? { nil }
 
     /// For an engine whose calls do not wait.

@@ -18,7 +18,7 @@ import Testing
             let (ended, ending) = AsyncStream.makeStream(of: Int.self)
             Thread.detachNewThread {
                 let calls = Mutex(0)
-                _ = hosts.watch { _ in
+                _ = hosts.statuses.watch { _ in
                     let number = calls.withLock { calls in
                         calls += 1
                         return calls

@@ -25,14 +25,6 @@ import Testing
         try await realm.write { tx in try tx.deleteAll(Mark.self) }
     }
 
-    private static func commits(
-        of realm: Realm, since token: ChangeToken
-    ) async throws -> [RealmCommit] {
-        var commits: [RealmCommit] = []
-        for try await commit in realm.pastCommits(since: token) { commits.append(commit) }
-        return commits
-    }
-
     /// Expects that the commits of ``change(_:)`` have old values, or that none has.
     private static func check(_ commits: [RealmCommit], haveOldValues: Bool) {
         let count = commits.count / 3
@@ -65,7 +57,7 @@ import Testing
             try await Self.change(writer)
             _ = try await reader.refreshed(.toNewest)
             for realm in [writer, reader] {
-                let commits = try await Self.commits(of: realm, since: start)
+                let commits = try await realm.collectedPastCommits(since: start)
                 #expect(commits.count == 9)
                 Self.check(commits, haveOldValues: keepsHistory)
                 try await realm.close()
@@ -85,7 +77,7 @@ import Testing
             try await Self.change(other)
             _ = try await keeping.refreshed(.toNewest)
             for realm in [keeping, other] {
-                let commits = try await Self.commits(of: realm, since: start)
+                let commits = try await realm.collectedPastCommits(since: start)
                 #expect(commits.count == 6)
                 Self.check(Array(commits.prefix(3)), haveOldValues: true)
                 Self.check(Array(commits.dropFirst(3)), haveOldValues: false)

@@ -12,14 +12,6 @@ import Testing
         }
     }
 
-    private static func commits(
-        of realm: Realm, since token: ChangeToken
-    ) async throws -> [RealmCommit] {
-        var commits: [RealmCommit] = []
-        for try await commit in realm.pastCommits(since: token) { commits.append(commit) }
-        return commits
-    }
-
     @Test func aTokenGoesOnOnEveryHost() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in
@@ -30,7 +22,7 @@ import Testing
             }
             _ = try await first.refreshed(.toNewest)
             let start = first.changeToken(behind: Realm.Version(rawValue: 0))
-            let all = try await Self.commits(of: first, since: start)
+            let all = try await first.collectedPastCommits(since: start)
             #expect(all.map(\.author) == (0..<6).map { "\($0)" })
             // A host that begins now has read the log, and its folder all of the history.
             let third = try await Realm.open(configuration(path + "-3", engine))
@@ -38,7 +30,7 @@ import Testing
                 let stored = try JSONEncoder().encode(commit.token)
                 let token = try JSONDecoder().decode(ChangeToken.self, from: stored)
                 for realm in [first, second, third] {
-                    let rest = try await Self.commits(of: realm, since: token)
+                    let rest = try await realm.collectedPastCommits(since: token)
                     #expect(rest.map(\.token) == all.dropFirst(index + 1).map(\.token))
                     #expect(rest.map(\.author) == all.dropFirst(index + 1).map(\.author))
                 }
@@ -58,7 +50,7 @@ import Testing
             for number in 1...20 {
                 try await Self.add(number, to: first)
                 let token = first.snapshot().changeToken
-                #expect(try await Self.commits(of: second, since: token).isEmpty)
+                #expect(try await second.collectedPastCommits(since: token).isEmpty)
                 try await second.write(ifUnchangedSince: token) { tx in
                     _ = try tx.create(Mark.self, value: ["number": -number])
                 }
@@ -87,7 +79,7 @@ import Testing
             var reading = configuration(path + "-2", engine)
             reading.readOnly = true
             let follower = try await Realm.open(reading)
-            #expect(try await Self.commits(of: follower, since: token).map(\.author) == ["2"])
+            #expect(try await follower.collectedPastCommits(since: token).map(\.author) == ["2"])
             #expect(follower.snapshot().changeToken == first.snapshot().changeToken)
             for realm in [follower, first] { try await realm.close() }
             for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
@@ -102,7 +94,7 @@ import Testing
             ]
             let token = realms[0].snapshot().changeToken
             await #expect(throws: RealmError.self) {
-                _ = try await Self.commits(of: realms[1], since: token)
+                _ = try await realms[1].collectedPastCommits(since: token)
             }
             for realm in realms { try await realm.close() }
             for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }

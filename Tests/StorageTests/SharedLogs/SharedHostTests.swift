@@ -232,7 +232,7 @@ import Testing
         let (statuses, continuation) = AsyncStream.makeStream(of: HostSharing.Status.self)
         let observer = try SharedHost(MemorySharedLog(engine)) { publishing.yield() }
         let writer = try SharedHost(MemorySharedLog(engine))
-        _ = observer.hosts.watch { continuation.yield($0) }
+        _ = observer.hosts.statuses.watch { continuation.yield($0) }
         observer.hosts.begin()
         var published = versions.makeAsyncIterator()
         try await writer.write(1)

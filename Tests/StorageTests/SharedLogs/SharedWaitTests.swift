@@ -295,12 +295,12 @@ import Testing
     /// Watches a log that no longer answers, and waits until the host has detected that.
     private static func cutOff(_ host: SharedHost, _ log: UnreadableLog) async {
         let (statuses, changes) = AsyncStream.makeStream(of: HostSharing.Status.self)
-        let number = host.hosts.watch { changes.yield($0) }
+        let number = host.hosts.statuses.watch { changes.yield($0) }
         log.isSilent.store(true, ordering: .relaxed)
         host.hosts.begin()
         log.wake()
         for await status in statuses where !status.isConnected { break }
-        host.hosts.unwatch(number)
+        host.hosts.statuses.unwatch(number)
     }
 }
 

@@ -33,7 +33,7 @@ package struct StoreDirectory: Sendable {
     package var superblockPath: String { path + "/" + Self.superblockName }
     private var newSuperblockPath: String { superblockPath + ".new" }
     var removedSuperblockPath: String { path + "/" + Self.removedSuperblockName }
-    package var logPath: String { path + "/log" }
+    package var logPath: String { path + "/" + Self.logName }
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/" + Self.pagesName }
     package var lockPath: String { path + "/" + Self.lockName }
@@ -52,9 +52,11 @@ package struct StoreDirectory: Sendable {
     /// The file whose presence says that there is a store, and the other names in the folder.
     static let superblockName = "superblock"
     static let removedSuperblockName = "superblock.removed"
+    private static let logName = "log"
     private static let pagesName = "pages"
-    static let folderNames = ["log", pagesName]
-    static let mainNames = [superblockName, "log", pagesName]
+    static let folderNames = [logName, pagesName]
+    // Without a concatenation, which an initializer would run at the first opening.
+    static let mainNames = [superblockName, logName, pagesName]
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,

@@ -152,13 +152,6 @@ package final class HostSharing: Sendable {
 
     package var status: Status { statuses.status }
 
-    /// Watches the status: see ``HostStatuses/watch(_:ended:)``.
-    package func watch(_ watcher: @escaping @Sendable (Status) -> Void) -> Int {
-        statuses.watch(watcher)
-    }
-
-    package func unwatch(_ number: Int) { statuses.unwatch(number) }
-
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Watches the log for the next entry and for messages. Returns at once.

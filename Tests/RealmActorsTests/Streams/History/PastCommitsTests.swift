@@ -8,9 +8,7 @@ import Testing
     private func versions(
         _ realm: Realm, since token: ChangeToken? = nil
     ) async throws -> [Realm.Version] {
-        var versions: [Realm.Version] = []
-        for try await commit in realm.pastCommits(since: token) { versions.append(commit.version) }
-        return versions
+        try await realm.collectedPastCommits(since: token).map(\.version)
     }
 
     @Test("O12: what the log has is delivered, and then the end")

@@ -255,7 +255,7 @@
 
         // MARK: Messages
 
-        /// Messages are read one after the other.
+        /// Reading a message takes a request of its own, which may take long.
         @Test func anEntryIsReportedBeforeMessagesAreRead() throws {
             let bucket = MemoryBucket()
             let (one, other) = (try bucket.openLog(), try bucket.openLog())
