@@ -15,7 +15,7 @@ import Testing
     /// later backup except the next one failed.
     @Test func aForeignFileDoesNotPreventBackups() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try process.backUp(to: files)
         for number in Int64(2)...4 {
@@ -36,7 +36,7 @@ import Testing
     /// The draft was created inside the folder that it was to replace.
     @Test func aTrailingSlashOfThePathIsIgnored() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try process.backUp(to: files, Self.target + "/")
         try process.insert(2)
@@ -50,7 +50,7 @@ import Testing
     /// A lock file was left in a foreign folder.
     @Test func otherFoldersAreNotModified() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try files.createDirectory("photos")
         try files.replace("photos/rex.png", with: [1])
@@ -68,7 +68,7 @@ import Testing
     /// draft was considered abandoned before its lock was taken, and again before it had its name.
     @Test func aDraftThatIsBeingMadeIsNotAbandoned() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(0..<300)
         try process.backUp(to: files)
         try process.insert(1000)
@@ -97,7 +97,7 @@ import Testing
     /// replace.
     @Test func aLockedFolderIsNotRestored() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try process.backUp(to: files)
         try process.insert(2)
@@ -119,10 +119,7 @@ import Testing
 
     /// A store that retains much history, in many files.
     private func makeHistory(_ files: any FileSystem) throws -> StoreProcess {
-        let process = try StoreProcess(files) {
-            $0.isShared = false
-            $0.history = .bytes(1 << 30)
-        }
+        let process = try StoreProcess(files, isShared: false) { $0.history = .bytes(1 << 30) }
         for number in Int64(0)..<40 {
             try process.insert(number * 100..<number * 100 + 50, textLength: 120)
         }
@@ -178,7 +175,7 @@ import Testing
     /// A folder with the name of the manifest file made every write fail.
     @Test func copiesInsideTheRealmAreRefused() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         for path in ["store.realm/backup", "store.realm/log/copy.realm/"] {
             #expect(throws: StorageError.self) { try process.backUp(to: files, path) }
@@ -195,7 +192,7 @@ import Testing
 
         try files.createDirectory("store.realm/backup")
         try files.replace("store.realm/backup/notes.txt", with: [1])
-        let again = try StoreProcess(files) { $0.isShared = false }
+        let again = try StoreProcess(files, isShared: false)
         #expect(again.contents == contents)
         try again.insert(2)
         #expect(again.engine.failure == nil)
@@ -206,7 +203,7 @@ import Testing
 
     /// The names of the temporary folders were longer than the file system permits.
     @Test func aNameMayBeAsLongAsTheFileSystemPermits() async throws {
-        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        let process = try StoreProcess(SimulatedDisk(), isShared: false)
         try await withTemporaryDirectory { (root) async throws in
             let files = POSIXFileSystem()
             let names = [
@@ -246,7 +243,7 @@ import Testing
 
     /// A disk that stored only the beginning of a file was reported as failed.
     @Test func aFullDiskIsReported() async throws {
-        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        let process = try StoreProcess(SimulatedDisk(), isShared: false)
         try process.insert(0..<300, textLength: 200)
         try process.engine.checkpoint()
         let whole = SimulatedDisk()

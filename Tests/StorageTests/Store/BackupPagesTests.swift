@@ -31,10 +31,7 @@ import Testing
 
     @Test func aWriterOpensAFewAtATime() async throws {
         let files = OpenFileCounter(SimulatedDisk())
-        let process = try StoreProcess(files) {
-            smallPages(&$0)
-            $0.isShared = false
-        }
+        let process = try StoreProcess(files, isShared: false, smallPages)
         try fill(process)
         let most = Mutex(0)
         let monitor = ReadingMonitor { _ in
@@ -58,10 +55,7 @@ import Testing
     /// All page files are removed after the first bytes were copied, which are those of the log.
     @Test func filesRemovedMeanwhileAreCopied() async throws {
         let files = OpenFileCounter(SimulatedDisk())
-        let process = try StoreProcess(files) {
-            smallPages(&$0)
-            $0.isShared = false
-        }
+        let process = try StoreProcess(files, isShared: false, smallPages)
         try fill(process)
         let before = process.contents
         let names = Set(try files.list(Self.pages))

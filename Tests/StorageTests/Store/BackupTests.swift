@@ -27,7 +27,7 @@ import Testing
     @Test func aBackupDoesNotDependOnTheHorizon() async throws {
         let files = FilesWithFullHorizon(SimulatedDisk())
         let target = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(0)
         files.isFull.store(true, ordering: .relaxed)
         try process.insert(1)
@@ -45,7 +45,7 @@ import Testing
             return StorageError.io(operation: .open, path: path, errno: Platform.inputOutput)
         }
         let target = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(0..<100)
         try process.engine.checkpoint()
         try process.insert(100)
@@ -61,7 +61,7 @@ import Testing
     func eachHasWhatTheStoreHad(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         for run in 0..<8 {
             for _ in 0..<random.next(below: 6) { try step(process, &random) }
             let outcome = try process.backUp(to: files)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func onlyWhatIsNewIsCopied() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         for number in 0..<40 {
             try process.insert(Int64(number * 1000)..<Int64(number * 1000 + 100), textLength: 200)
         }
@@ -96,7 +96,7 @@ import Testing
     func aCrashLeavesThePreviousOrTheNextState(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let source = SimulatedDisk()
-        let process = try StoreProcess(source) { $0.isShared = false }
+        let process = try StoreProcess(source, isShared: false)
         for _ in 0..<6 { try step(process, &random) }
         let files = SimulatedDisk()
         try process.backUp(to: files)
@@ -135,7 +135,7 @@ import Testing
     /// under another name, and nothing at its path.
     @Test func aFailureChangesNothing() async throws {
         let source = SimulatedDisk()
-        let process = try StoreProcess(source) { $0.isShared = false }
+        let process = try StoreProcess(source, isShared: false)
         try process.insert(0..<300, textLength: 60)
         try process.engine.checkpoint()
         let files = SimulatedDisk()
@@ -168,7 +168,7 @@ import Testing
     @Test(arguments: UInt64(1)...3)
     func aWriterContinuesMeanwhile(seed: UInt64) async throws {
         let source = SimulatedDisk()
-        let writer = try StoreProcess(source) { $0.isShared = false }
+        let writer = try StoreProcess(source, isShared: false)
         try writer.insert(0..<200, textLength: 50)
         try writer.engine.checkpoint()
         let reader = try StoreProcess(source) {
@@ -204,7 +204,7 @@ import Testing
     /// Each call of the first backup fails in turn, and it is repeated. If the repetition found
     /// nothing to copy, the name of the folder was not durable.
     @Test func reportedBackupsSurviveAPowerFailure() async throws {
-        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        let process = try StoreProcess(SimulatedDisk(), isShared: false)
         try process.insert(1)
         var (call, faults) = (0, 1)
         while faults > 0 {
@@ -225,7 +225,7 @@ import Testing
     /// Each call of a backup fails in turn, and all later ones. If its name existed, but not
     /// durably, the backup was written to: a power failure lost acknowledged commits.
     @Test func writesToABackupSurviveAPowerFailure() async throws {
-        let process = try StoreProcess(SimulatedDisk()) { $0.isShared = false }
+        let process = try StoreProcess(SimulatedDisk(), isShared: false)
         try process.insert(1)
         var (call, faults, written) = (0, 1, 0)
         while faults > 0 {
@@ -236,7 +236,7 @@ import Testing
             faults = files.faultyCallCount
             files.resetCalls()
             guard try files.list(".").contains(Self.target) else { continue }
-            let backup = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+            let backup = try StoreProcess(files, directory: Self.target, isShared: false)
             try backup.insert(2)
             let image = files.crashImage(seed: 0, .nothing)
             await backup.close()
@@ -256,10 +256,7 @@ import Testing
         let old = try #require(UserKey.first)
         let new = try #require(old.other)
         func open(_ path: String, _ key: UserKey) throws -> StoreProcess {
-            try StoreProcess(files, directory: path) {
-                $0.isShared = false
-                $0.encryptionKey = key
-            }
+            try StoreProcess(files, directory: path, isShared: false) { $0.encryptionKey = key }
         }
         let process = try open("store.realm", old)
         try process.insert(0..<200, textLength: 50)

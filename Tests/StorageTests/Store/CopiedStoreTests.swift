@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [false, true])
     func pageFilesAloneAreADamagedStore(readOnly: Bool) async throws {
         let disk = SimulatedDisk()
-        let process = try StoreProcess(disk) { $0.isShared = false }
+        let process = try StoreProcess(disk, isShared: false)
         try process.insert(0..<100)
         try process.engine.checkpoint()
         await process.close()
@@ -38,10 +38,7 @@ import Testing
         let pages = try disk.list("store.realm/pages")
         #expect(!pages.isEmpty)
         do {
-            _ = try StoreProcess(disk) { options in
-                options.isShared = false
-                options.readOnly = readOnly
-            }
+            _ = try StoreProcess(disk, isShared: false) { $0.readOnly = readOnly }
             Issue.record("there is nothing to open")
         } catch StorageError.corrupted {
             #expect(try disk.list("store.realm/pages") == pages)

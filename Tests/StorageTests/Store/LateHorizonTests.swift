@@ -80,7 +80,7 @@ import Testing
     /// acknowledged commits after the latest checkpoint.
     @Test func aHorizonBeingWrittenIsReadAgain() async throws {
         let files = MemoryFileSystem()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         let store = StoreDirectory(fileSystem: TornFiles(base: files), path: "store.realm")
         let horizon = try store.readHorizon(database: process.log.database)

@@ -9,8 +9,8 @@ import Testing
 
     @Test func anotherStoreIsRefused() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
-        let other = try StoreProcess(files, directory: "other.realm") { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
+        let other = try StoreProcess(files, directory: "other.realm", isShared: false)
         try process.insert(1)
         try other.insert(2)
         await other.close()
@@ -26,15 +26,15 @@ import Testing
 
     @Test func aModifiedBackupIsRefused() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try process.backUp(to: files)
-        let opened = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        let opened = try StoreProcess(files, directory: Self.target, isShared: false)
         // Opening and closing it changes nothing.
         await opened.close()
         try process.insert(2)
         try process.backUp(to: files)
-        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        let written = try StoreProcess(files, directory: Self.target, isShared: false)
         #expect(throws: StorageError.self) { try process.backUp(to: files) }
         try written.insert(3)
         await written.close()
@@ -49,11 +49,11 @@ import Testing
     /// the next backup replaced the written data.
     @Test func aModifiedBackupIsRefusedDespiteItsManifest() async throws {
         let files = SimulatedDisk()
-        let process = try StoreProcess(files) { $0.isShared = false }
+        let process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         try process.backUp(to: files)
         let manifest = try files.contents(of: Self.target + "/" + BackupManifest.name)
-        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        let written = try StoreProcess(files, directory: Self.target, isShared: false)
         try written.insert(3)
         await written.close()
         try files.replace(Self.target + "/" + BackupManifest.name, with: manifest)
@@ -67,16 +67,16 @@ import Testing
     /// A store that was restored from an older copy of its files.
     @Test func anOlderStateIsRefused() async throws {
         let files = SimulatedDisk()
-        var process = try StoreProcess(files) { $0.isShared = false }
+        var process = try StoreProcess(files, isShared: false)
         try process.insert(1)
         await process.close()
         let older = files.crashImage(seed: 1, .everything)
-        process = try StoreProcess(files) { $0.isShared = false }
+        process = try StoreProcess(files, isShared: false)
         try process.insert(2)
         let backups = SimulatedDisk()
         try process.backUp(to: backups)
         await process.close()
-        let restored = try StoreProcess(older) { $0.isShared = false }
+        let restored = try StoreProcess(older, isShared: false)
         for number in 3..<30 { try restored.insert(Int64(number)) }
         let error = #expect(throws: StorageError.self) { try restored.backUp(to: backups) }
         #expect("\(error as Any)".contains("has commits that the realm does not have"))
@@ -88,8 +88,7 @@ import Testing
     @Test(arguments: [4 << 10, 1 << 20])
     func anOlderStateIsRefusedWithoutItsLog(pageSegmentSize: Int) async throws {
         func open(_ files: SimulatedDisk) throws -> StoreProcess {
-            try StoreProcess(files) {
-                $0.isShared = false
+            try StoreProcess(files, isShared: false) {
                 $0.pages.segmentSizeMin = pageSegmentSize
                 $0.pages.segmentSizeGrown = pageSegmentSize
             }

@@ -18,9 +18,8 @@ extension StoreProcess {
         _ files: any FileSystem, _ path: String = backupPath,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Int64: Row] {
-        let reading = try StoreProcess(files, directory: path) {
+        let reading = try StoreProcess(files, directory: path, isShared: false) {
             $0.readOnly = true
-            $0.isShared = false
         }
         let found = reading.contents
         #expect(try reading.problems() == [], sourceLocation: sourceLocation)

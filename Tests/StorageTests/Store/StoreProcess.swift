@@ -36,14 +36,14 @@ struct StoreProcess {
     }
 
     init(
-        _ files: any FileSystem, directory: String = "store.realm",
+        _ files: any FileSystem, directory: String = "store.realm", isShared: Bool = true,
         account: NodeAccount = NodeAccount(),
         replayedMax: Int = LogFollower.replayedMaxByDefault,
         _ tune: (inout LogOptions) -> Void = { _ in }
     ) throws {
         var opening = StoreOpening(fileSystem: files, directory: directory)
         opening.options = .small
-        opening.options.isShared = true
+        opening.options.isShared = isShared
         tune(&opening.options)
         let opened = try opening.open(account: account) { _ in Self.schema }
         let published = PublishedVersions()

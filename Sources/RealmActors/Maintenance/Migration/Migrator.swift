@@ -44,11 +44,9 @@ struct Migrator {
         let store = RealmStore.started(plain, opened.bare)
         store.account.memoryBudget = min(
             store.account.memoryBudget, max(Self.budgetMin, store.engine.liveBytes / 2))
-        let deadline = configuration.writeTimeout.map { Instant.now + $0 }
+        let deadline = RepetitionDeadline(after: configuration.writeTimeout)
         do {
-            while try await !isDone(in: store, planned) {
-                if let deadline, Instant.now > deadline { throw RealmError.superseded }
-            }
+            while try await !isDone(in: store, planned) { try deadline.requireTime() }
         } catch {
             try? await store.close()
             throw error

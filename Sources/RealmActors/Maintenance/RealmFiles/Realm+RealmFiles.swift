@@ -135,7 +135,7 @@ extension Realm {
     ) async throws -> RealmFileImport {
         let store = realm.store
         let times = store.times(author, nil)
-        let deadline = store.configuration.writeTimeout.map { Instant.now + $0 }
+        let deadline = RepetitionDeadline(after: store.configuration.writeTimeout)
         while true {
             // Opened for each attempt: a salvage records in it the parts that it left out.
             let file = try await BlockingWork.run {
@@ -150,7 +150,7 @@ extension Realm {
                 return RealmFileImport(file, changes)
             } catch RealmError.superseded {
                 // Nothing of it was written.
-                if let deadline, Instant.now > deadline { throw RealmError.superseded }
+                try deadline.requireTime()
             }
         }
     }

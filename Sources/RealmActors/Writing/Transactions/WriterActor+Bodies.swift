@@ -66,7 +66,7 @@ extension WriterActor {
         _ times: inout WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> (EndedBody<R>, GroupMetrics) {
         let silenced = try store.hub.silence(tokens)
-        let deadline = store.configuration.writeTimeout.map { Instant.now + $0 }
+        let deadline = RepetitionDeadline(after: store.configuration.writeTimeout)
         while true {
             let engine = try await store.takeTurn("a write", author: author)
             if silenced != nil || engine.isRefusing { await store.open.drain() }
@@ -84,7 +84,7 @@ extension WriterActor {
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
                 return (ended, metrics)
             } catch RealmError.superseded {
-                if let deadline, Instant.now > deadline { throw RealmError.superseded }
+                try deadline.requireTime()
             }
         }
     }

@@ -4,10 +4,7 @@ extension StoreDirectory {
     /// cannot be read.
     func damagedCopies(of superblock: Superblock) throws(StorageError) -> [Int] {
         let file = try fileSystem.open(superblockPath, .readOnly)
-        let buffer = AlignedBuffer(capacity: Superblock.fileSize)
-        let (count, _) = file.readSlots(of: Superblock.slotSize, into: buffer.bytes)
-        return SuperblockReading.damage(
-            of: superblock, in: UnsafeRawBufferPointer(buffer.bytes).slice(0..<count))
+        return SuperblockSlots(file).damagedCopies(of: superblock)
     }
 
     /// Rewrites the copy that a crash has torn, or that cannot be read, so that damage to one is

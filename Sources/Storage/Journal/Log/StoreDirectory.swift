@@ -210,18 +210,7 @@ package struct StoreDirectory: Sendable {
         } catch .fileNotFound {
             return nil
         }
-        let buffer = AlignedBuffer(capacity: Superblock.fileSize)
-        let (count, failures) = file.readSlots(of: Superblock.slotSize, into: buffer.bytes)
-        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
-        // A slot that cannot be read may be the newest one, unless its copy shows its contents.
-        for (offset, failure) in failures {
-            let copy = offset ^ Superblock.slotSize
-            guard failures[copy] == nil, SuperblockReading.isSufficientWithoutCopy(bytes, at: copy)
-            else {
-                throw failure
-            }
-        }
-        switch SuperblockReading(bytes) {
+        switch try SuperblockSlots(file).reading() {
         case .valid(let superblock): return superblock
         case .lost: return nil
         case .unsupported(let format):

@@ -111,7 +111,7 @@ package struct Superblock: Hashable, Sendable {
     fileprivate static let codeRange = 64..<96
 
     /// Whether a superblock that was read has the same contents as another.
-    fileprivate func isCopy(of other: Superblock) -> Bool {
+    func isCopy(of other: Superblock) -> Bool {
         generation == other.generation && database == other.database
             && checkpoint == other.checkpoint && algorithm == other.algorithm
     }
@@ -165,28 +165,6 @@ enum SuperblockReading: Hashable, Sendable {
             self = .valid(newest)
         } else {
             self = hasMagic || bytes.isZero(from: 0) ? .lost : .foreign
-        }
-    }
-
-    /// Whether the slot at `start` suffices when its copy cannot be read: it verifies, or no
-    /// generation was ever written to either.
-    static func isSufficientWithoutCopy(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
-        let end = min(start + Superblock.slotSize, bytes.count)
-        guard start < end else { return false }
-        let slot = bytes.slice(start..<end)
-        if case .valid = Self(slot) { return true }
-        return slot.isZero(from: 0)
-    }
-
-    /// The offsets of the copies of a generation that do not verify.
-    static func damage(of superblock: Superblock, in bytes: UnsafeRawBufferPointer) -> [Int] {
-        let first = superblock.offset
-        return [first, first + Superblock.slotSize].filter { start in
-            let end = min(start + Superblock.slotSize, bytes.count)
-            guard start < end, case .valid(let found) = Self(bytes.slice(start..<end)) else {
-                return true
-            }
-            return !found.isCopy(of: superblock)
         }
     }
 
