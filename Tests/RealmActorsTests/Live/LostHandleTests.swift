@@ -272,6 +272,7 @@ import Testing
             await expectEnd(of: held.innerMap.changes(), loss, "innerMap")
             await expectEnd(of: held.deepList.changes(), loss, "deepList")
             await expectEnd(of: held.owners.changes(), loss, "owners")
+            await expectEnd(of: held.projection.names.changes(), loss, "names")
             await expectEnd(of: held.results.changes(), loss, "results")
             await expectEnd(of: held.sections.changes(), loss, "sections")
             await expectEnd(of: held.section.changes(), loss, "section")

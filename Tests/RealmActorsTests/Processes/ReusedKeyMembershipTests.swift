@@ -173,6 +173,58 @@ private final class CargoProjection: Projection<Cargo> {
         }
     }
 
+    /// The log does not contain such a row, so its key is used again. An accessor that nothing had
+    /// read since the deletion became one of the later object.
+    @Test("D1: nor does a live object that its own write has deleted")
+    @MainActor func deletedLiveObjects() async throws {
+        try await withTwoRealms { own, other in
+            let live = try await own.live()
+            try await live.beginWrite()
+            let deleted = try live.create(Cargo.self, value: ["id": 2])
+            let unread = try #require(live.objects(Cargo.self).last)
+            let parts = unread.parts
+            try live.delete(deleted)
+            try await live.commitWrite()
+            try await addPart(in: other)
+            try await other.write { tx in
+                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+                part.parts.append(part)
+            }
+            #expect(await own.reaches(other.latestVersion))
+            live.refresh()
+            let later = try #require(live.object(Cargo.self, forPrimaryKey: 3))
+            #expect(later.parts.count == 1 && parts.isEmpty)
+            let all = live.objects(Cargo.self)
+            for lost in [deleted, unread] {
+                #expect(lost.isInvalidated && later.reference == lost.reference)
+                #expect(!later.isSameObject(as: lost) && all.index(of: lost) == nil)
+                let (byLink, byPart) = (
+                    all.where { $0.mainPart == lost }, all.where { $0.parts.contains(lost) }
+                )
+                #expect(byLink.isEmpty && byPart.isEmpty)
+                #expect(live.resolve(lost.reference) == nil && own.resolve(lost.freeze()) == nil)
+            }
+            #expect(all.where { $0.mainPart == later }.count == 1)
+            #expect(live.resolve(later.reference)?.id == 3)
+        }
+    }
+
+    /// Objects that the write has created before the deleted ones, and later ones, stay valid.
+    @Test @MainActor func otherObjectsOfSuchAWriteAreValid() async throws {
+        try await withTwoRealms { own, _ in
+            let live = try await own.live()
+            try await live.beginWrite()
+            let cargos = try (2...5).map { try live.create(Cargo.self, value: ["id": $0]) }
+            try live.delete([cargos[0], cargos[2], cargos[3]])
+            try await live.commitWrite()
+            let later = try await live.write { try live.create(Cargo.self, value: ["id": 6]) }
+            #expect(cargos.map(\.isInvalidated) == [true, false, true, true])
+            #expect(!later.isInvalidated && later.id == 6 && cargos[1].id == 3)
+            #expect(live.resolve(later.reference)?.id == 6)
+            #expect(live.resolve(cargos[1].reference)?.id == 3)
+        }
+    }
+
     /// It was frozen in a version in which its key belongs to the later object, and was taken for
     /// that one: deleting it deleted the later one.
     @Test("D1: nor does what is frozen after the write was cancelled belong to it")
@@ -228,6 +280,8 @@ private final class CargoProjection: Projection<Cargo> {
             #expect(own.object(Cargo.self, forPrimaryKey: 3)?.reference == lost.reference)
             var parts = lost.parts.changes().makeAsyncIterator()
             #expect(try await parts.next() == nil)
+            var sorted = lost.parts.sorted(by: \.id).changes().makeAsyncIterator()
+            #expect(try await sorted.next() == nil)
             var changes = lost.changes().makeAsyncIterator()
             // The stream of the later object would only have this one.
             try await other.write { tx in
@@ -239,6 +293,47 @@ private final class CargoProjection: Projection<Cargo> {
                 Issue.record("The object is deleted: \(String(describing: change))")
                 return
             }
+        }
+    }
+
+    /// They had the parts of the later object.
+    @Test("D1: results of its list are empty when they are thawed")
+    @MainActor func thawedResults() async throws {
+        try await reuse { own, lost, later in
+            try await own.write { tx in
+                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+                part.parts.append(part)
+            }
+            let live = try await own.live()
+            let ofLater = try #require(later.parts.sorted(by: \.id).thaw(in: live))
+            let ofLost = try #require(lost.parts.sorted(by: \.id).thaw(in: live))
+            #expect(ofLater.count == 1 && ofLost.isEmpty)
+            try await own.write { tx in
+                try tx.delete(#require(tx.object(Cargo.self, forPrimaryKey: 3)))
+            }
+            live.refresh()
+            #expect(ofLater.isEmpty && ofLost.isEmpty)
+        }
+    }
+
+    /// Nothing had read them before, so that they followed the later object.
+    @Test("D1: also results of its list that were thawed before the later object was there")
+    @MainActor func earlyThawedResults() async throws {
+        try await withTwoRealms { own, other in
+            let lost = try await rollBack(2, in: own)
+            let live = try await own.live()
+            let parts = try #require(lost.parts.sorted(by: \.id).thaw(in: live))
+            try await addPart(in: other)
+            try await other.write { tx in
+                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+                part.parts.append(part)
+            }
+            #expect(await own.reaches(other.latestVersion))
+            live.refresh()
+            let later = try #require(live.object(Cargo.self, forPrimaryKey: 3))
+            // Otherwise nothing can be mistaken.
+            #expect(later.reference == lost.reference)
+            #expect(later.parts.count == 1 && parts.isEmpty)
         }
     }
 

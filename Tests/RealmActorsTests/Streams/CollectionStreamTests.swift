@@ -152,6 +152,76 @@ import Testing
         #expect(try linking.nextSummary() == "-[0] +[] ~[]")
     }
 
+    /// They stayed open, and empty.
+    @Test("N21: the streams of results of a list end like that of the list")
+    func deletedParentOfResults() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.employees.append(objectsIn: dogs) }
+        let employees = try world.owner.employees
+        let dogs = employees.sorted(by: \.id)
+        var sorted = dogs.changes().makeAsyncIterator()
+        var none = employees.where { $0.id > 9 }.changes().makeAsyncIterator()
+        var sections = dogs.sectioned(by: \.age).changes().makeAsyncIterator()
+        var groups = dogs.grouped(by: \.age).changes(.count).makeAsyncIterator()
+        _ = try await (sorted.next(), none.next(), sections.next(), groups.next())
+        try await world.deleteOwner()
+        let last = try await sorted.next()
+        #expect(summary(last) == "-[0, 1, 2] +[] ~[]" && last?.collection.isEmpty == true)
+        #expect(try await summary(sorted.next()) == "end")
+        #expect(try await summary(none.next()) == "end")
+        #expect(try await sections.next()?.deletedSections == [0])
+        #expect(try await sections.next() == nil)
+        #expect(try await groups.next()?.isEmpty == true)
+        #expect(try await groups.next() == nil)
+        var late = dogs.changes().makeAsyncIterator()
+        #expect(try await summary(late.next()) == "end")
+    }
+
+    /// An empty inverse did not even notice the deletion, which writes no object that links there.
+    @Test("N21: so does the stream of an inverse, also of an empty one")
+    func deletedTarget() async throws {
+        let world = try await RowWorld()
+        let (linked, free) = (try world.dog(0), try world.dog(2))
+        var owners = linked.owners.changes().makeAsyncIterator()
+        var firms = free.firms.changes(keyPaths: ["name"]).makeAsyncIterator()
+        _ = try await (owners.next(), firms.next())
+        try await world.delete(dog: 2)
+        #expect(try await summary(firms.next()) == "end")
+        try await world.delete(dog: 0)
+        #expect(try await summary(owners.next()) == "-[0] +[] ~[]")
+        #expect(try await summary(owners.next()) == "end")
+    }
+
+    /// They ended at once, as if the object were deleted.
+    @Test("N21: streams of results with a limit of zero begin, and end with the object")
+    func limitedToNone() async throws {
+        let world = try await RowWorld()
+        let (owner, dog) = (try world.owner, try world.dog(0))
+        var listed = owner.employees.sorted(by: \.id).limit(0).changes().makeAsyncIterator()
+        var linking = dog.owners.limit(0).changes().makeAsyncIterator()
+        #expect(try await summary(listed.next()) == "initial 0")
+        #expect(try await summary(linking.next()) == "initial 0")
+        try await world.deleteOwner()
+        #expect(try await summary(listed.next()) == "end")
+        try await world.delete(dog: 0)
+        #expect(try await summary(linking.next()) == "end")
+    }
+
+    /// They stayed open, and empty, unlike that of the list.
+    @Test("N21: the streams of results that were frozen after the deletion end at once")
+    @MainActor func resultsFrozenAfterTheDeletion() async throws {
+        let world = try await RowWorld()
+        let live = try await world.realm.live()
+        let employees = try #require(live.object(RowOwner.self, forPrimaryKey: 0)).employees
+        try await world.deleteOwner()
+        live.refresh()
+        let frozen = employees.freeze()
+        var list = frozen.changes().makeAsyncIterator()
+        var sorted = frozen.sorted(by: \.id).changes().makeAsyncIterator()
+        #expect(try await summary(list.next()) == "end")
+        #expect(try await summary(sorted.next()) == "end")
+    }
+
     /// Whatever reads its objects ended the process, a sum or a query.
     @Test("N21: what a stream ends with, when its object is deleted, can be queried and watched")
     func lastCollections() async throws {

@@ -128,6 +128,43 @@ import Testing
         try await realm.close()
     }
 
+    /// They were those of the other object.
+    @Test("S7: what the stream of a list ends with stays empty when its object was lost")
+    @MainActor func whatTheStreamOfAListEndsWithStaysEmptyWhenItsObjectWasLost() async throws {
+        let (realm, disk) = try await Self.relaxed()
+        func addCat(_ number: Int) async throws {
+            try await realm.write { tx in
+                let cat = try tx.create(LiveCat.self, value: ["number": number])
+                cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
+            }
+        }
+        try await addCat(10)
+        let snapshot = realm.snapshot()
+        let lost = try #require(snapshot.objects(LiveCat.self).last)
+        var lists = lost.kittens.changes().producer
+        _ = try lists.produce(MergedMarks(), at: snapshot)
+        disk.crash(seed: 1, .nothing)
+        try await realm.reopen()
+        for number in 20...21 { try await addCat(number) }
+        let present = realm.snapshot()
+        let later = try #require(present.object(LiveCat.self, forPrimaryKey: 20))
+        // Otherwise nothing can be mistaken.
+        #expect(later.reference == lost.reference && later.kittens.count == 1)
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        guard case .last(let change) = try lists.produce(marks, at: present) else {
+            Issue.record("The stream continues, or ends without its last element")
+            return
+        }
+        let list = change.collection
+        #expect(summary(change) == "-[0] +[] ~[]" && list.isEmpty)
+        #expect(list.sorted(by: \.number).isEmpty && list.where { $0.number > 0 }.isEmpty)
+        let live = try await realm.live()
+        let thawed: List<LiveCat>? = list.thaw(in: live)
+        #expect(thawed == nil)
+        try await realm.close()
+    }
+
     /// It was reported as the last one: what comes had always come after all others.
     @Test("N9: an object that a lost commit had deleted is inserted where it was")
     func anObjectThatALostCommitHadDeletedIsInsertedWhereItWas() async throws {

@@ -26,6 +26,30 @@ import Testing
         try world.owner.changes().makeAsyncIterator()
     }
 
+    /// The stream watches that class, only to end when the object is deleted.
+    @Test("Groups of an inverse are not evaluated again for commits of the class it belongs to")
+    func groupsOfAnInverse() async throws {
+        let world = try await RowWorld()
+        let owners = try world.dog(0).owners
+        let former = world.realm.snapshot()
+        let path = owners._plan.orderedPath(["name"])
+        var tracker = GroupTracker(owners.query, by: path, [])
+        tracker.reset(in: former.view)
+        try await world.deleteOwner()
+        let present = world.realm.snapshot()
+        let dogs = world.realm.objects(RowDog.self).query.classID
+        let touched = ClassChanges(
+            created: [], deleted: [], touched: [RowKey(0): ColumnSet([ColumnID(0)])])
+        var marks = MergedMarks()
+        marks.add([dogs: touched])
+        tracker.update(marks, in: present.view)
+        #expect(tracker.table.sizes == [1])
+        marks.add([owners.query.classID: touched])
+        tracker.update(marks, in: present.view)
+        #expect(tracker.table.sizes.isEmpty)
+        withExtendedLifetime((former, present)) {}
+    }
+
     @Test("Coalescing: what a sleeping subscriber keeps is bounded, however many commits there are")
     func bounded() {
         var pending = PendingMarks()

@@ -48,15 +48,20 @@ extension ObjectBase {
     /// The number of the last capture of the store that may show the object; nil if unmanaged.
     final var _lastCapture: UInt64? {
         guard let context = __context else { return nil }
-        // What a write had created that was rolled back is in no version that is shown since.
+        // Such a row is in no version that was shown outside of its write.
         return _hasLostRow || _isRolledBackCreation ? 0 : context.lastCapture
     }
 
-    /// Whether this was frozen after the write that created its row was rolled back. Its context is
-    /// that of a version in which the key may belong to another row.
+    /// Whether this was frozen after its row was lost: the write that created it was rolled back,
+    /// or has deleted it, or a stream has reported the deletion. Its context is that of a version
+    /// in which the key may belong to another row.
     final var _hasLostRow: Bool { __state == AccessorState.frozen && __generation != 0 }
 
-    /// Whether the write that created the row of this live object was rolled back.
+    /// Notes that this frozen object has lost its row.
+    final func _loseRow() { __generation = 1 }
+
+    /// Whether the write that created the row of this live object was rolled back, or has deleted
+    /// the row.
     final var _isRolledBackCreation: Bool {
         _live?.hasRolledBackCreation(_classID, __key, since: min(__generation, ~__generation))
             ?? false

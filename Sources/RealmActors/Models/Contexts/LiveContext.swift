@@ -32,7 +32,8 @@ package final class LiveContext: AccessContext {
     /// Observed properties that the running write had changed before it was rolled back, kept until
     /// it ends.
     private var reverted: [ObservedProperty] = []
-    /// The rows of writes that were rolled back; nil before the first.
+    /// The rows of writes that were rolled back, and those that writes have deleted themselves; nil
+    /// before the first.
     @exclusivity(unchecked) private var rolledBack: RolledBackRows?
     /// Gives the contexts from before `invalidate()` access to the present one; nil if there are
     /// none.
@@ -183,6 +184,26 @@ package final class LiveContext: AccessContext {
         self.rolledBack = rolledBack
     }
 
+    /// Permanently invalidates the accessors of rows of `written` that the write, whose commit was
+    /// encoded, has created and deleted again. The log does not contain these rows, so that another
+    /// process may use their keys.
+    func invalidateDeletedCreations(_ written: WrittenRows?) {
+        guard let written else { return }
+        for (id, first) in written.created {
+            let rows = rows(id)
+            let next = rows.nextKey
+            var free = next.rawValue
+            // The keys before a row that exists are not used again.
+            while free > first.rawValue, rows.locate(RowKey(free - 1)) == nil { free -= 1 }
+            if free >= next.rawValue { continue }
+            let rolledBack = rolledBack ?? RolledBackRows()
+            // Accessors located in this write have at most the present generation.
+            rolledBack.noteCreated(id, from: RowKey(free), at: generation + 1)
+            self.rolledBack = rolledBack
+        }
+        rolledBack?.sweep { self.rows($0) }
+    }
+
     /// Whether a row that was located at `generation` was created or deleted by a write that was
     /// rolled back since.
     func hasRolledBack(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
@@ -190,7 +211,7 @@ package final class LiveContext: AccessContext {
     }
 
     /// Whether a row that was located at `generation` was created by a write that was rolled back
-    /// since.
+    /// since, or has deleted the row itself.
     func hasRolledBackCreation(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         rolledBack?.containsCreated(id, key, since: generation) ?? false
     }

@@ -1,6 +1,7 @@
 import Storage
 
-/// The rows that writes of a live context had created or deleted before they were rolled back.
+/// The rows that writes of a live context had created or deleted before they were rolled back, and
+/// those that a committed write has created and deleted itself.
 ///
 /// Accessors of such a row are invalidated permanently, although a deleted row exists again, and
 /// another process may give the key of a created one to another row.
@@ -71,8 +72,8 @@ final class RolledBackRows {
         return containsCreated(id, key, since: generation)
     }
 
-    /// Whether an accessor made for a row at `generation` is of a row that a rolled back write had
-    /// created.
+    /// Whether an accessor made for a row at `generation` is of a row that a write had created, and
+    /// that does not exist outside of it.
     func containsCreated(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         guard let rows = classes[id] else { return false }
         for note in rows.created.reversed() {

@@ -114,6 +114,21 @@ package struct ResultsQuery: Sendable {
         return ResultsQuery(source: source, classID: classID, stages: page.stages)
     }
 
+    /// The query of the same form that has no rows in any version: the realm of its results was
+    /// invalidated, or the object is gone whose collection, or whose inverse, they were.
+    var withoutRows: ResultsQuery {
+        switch source {
+        case .all:
+            return adding(.limit(0))
+        case .collection(let owner, _, let column):
+            let source = RowSource.collection(owner: owner, RowSource.goneOwner, column)
+            return ResultsQuery(source: source, classID: classID, work: work)
+        case .backlinks(_, let origin, let column):
+            let source = RowSource.backlinks(to: RowSource.goneOwner, origin: origin, column)
+            return ResultsQuery(source: source, classID: classID, work: work)
+        }
+    }
+
     /// Whether it represents a whole class in the order of creation.
     package var isWholeClass: Bool {
         if case .all = source, case .stages(let stages) = work { return stages.isEmpty }
@@ -143,6 +158,20 @@ package enum RowSource: Sendable, Hashable {
     case collection(owner: ClassID, RowKey, ColumnID)
     /// The rows that link to one, once for each link.
     case backlinks(to: RowKey, origin: ClassID, ColumnID)
+
+    /// Stands for the row of an owner that is gone, since another object may have got its key: no
+    /// row has this one.
+    static let goneOwner = RowKey(-1)
+
+    /// The row of the object whose collection, or whose inverse, this is; nil for a whole class.
+    func owner(in schema: StoreSchema) -> (classID: ClassID, key: RowKey)? {
+        switch self {
+        case .all: nil
+        case .collection(let owner, let key, _): (owner, key)
+        case .backlinks(let key, let origin, let column):
+            schema[origin].columns[column.rawValue].target.map { (classID: $0, key: key) }
+        }
+    }
 }
 
 /// A stage that is applied to rows.

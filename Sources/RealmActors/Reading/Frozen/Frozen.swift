@@ -189,7 +189,7 @@ extension LinkingObjects {
         }
         let results = FrozenResults<Element>(
             context: context, model: model, backlinksTo: row.owner.__key, inverse.column)
-        return row.owner._hasLostRow ? results.limit(0) : results
+        return row.owner._hasLostRow ? results.withoutRows : results
     }
 }
 

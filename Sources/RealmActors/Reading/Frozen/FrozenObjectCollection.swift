@@ -132,6 +132,6 @@ extension FrozenSource {
         let results = FrozenResults<Model>(
             context: context, model: model,
             query: ResultsQuery(collection: owner, column, of: model.classID))
-        return owner._hasLostRow ? results.limit(0) : results
+        return owner._hasLostRow ? results.withoutRows : results
     }
 }

@@ -54,6 +54,12 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     /// The version that the objects belong to.
     public var snapshot: Snapshot { context.snapshot }
 
+    /// The same results without rows: the object is gone whose collection, or whose inverse, they
+    /// were.
+    var withoutRows: FrozenResults {
+        FrozenResults(context: context, model: plan.model, query: query.withoutRows)
+    }
+
     package var context: FrozenContext { plan.frozenContext }
 
     package var query: ResultsQuery { plan.query }

@@ -35,7 +35,7 @@ extension LinkingObjects {
         let isInvalidated = isInvalidated
         let source = place.frozenSource
         let results = LinkingObjects(source.owner, source.column).frozenResults()
-        return isInvalidated ? results.limit(0) : results
+        return isInvalidated ? results.withoutRows : results
     }
 
     /// The error of change streams, if the realm was invalidated.

@@ -24,9 +24,7 @@ final class LiveRows {
 
     var rows: EvaluatedRows {
         let context = context
-        if isOver {
-            return EvaluatedRows(plan.query.adding(.limit(0)), context.view)
-        }
+        if isOver { return EvaluatedRows(plan.query.withoutRows, context.view) }
         let moment = context.moment
         if let evaluated, evaluated.moment == moment { return evaluated.rows }
         let rows = EvaluatedRows(plan.query, context.view)

@@ -80,7 +80,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     /// The same results as an immutable, Sendable value; empty after `invalidate()`.
     public func freeze() -> FrozenResults<Model> {
         let context = storage.context.freeze().context
-        let query = storage.isOver ? query.adding(.limit(0)) : query
+        let query = storage.isOver ? query.withoutRows : query
         return FrozenResults(context: context, model: storage.plan.model, query: query)
     }
 

@@ -1,5 +1,5 @@
 // The change streams of live collections: those of their frozen counterparts. When the object of a
-// list, set or map was deleted, its stream ends at once; that of an unmanaged one throws.
+// list, set, map or inverse was deleted, its stream ends at once; that of an unmanaged one throws.
 
 extension CollectionPlace {
     /// The changes of the list, set or map in this place.
@@ -30,7 +30,8 @@ extension Results: KeyPathChangeSource {
 }
 
 extension LinkingObjects: KeyPathChangeSource {
-    /// The changes of the objects that link here.
+    /// The changes of the objects that link here. When this object is deleted, all of them are
+    /// delivered as deleted and the stream ends.
     public func _changes(
         _ watched: WatchedKeyPaths<Element>
     ) -> CollectionChanges<FrozenResults<Element>> {

@@ -78,12 +78,13 @@ struct OwnedComparison<
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<Collection>> {
-        guard reader.owner.isThere(at: moment, marks), let source = reader.source(moment)
-        else {
+        let isOwned = reader.owner.isThere(at: moment, marks)
+        guard isOwned, let source = reader.source(moment) else {
             // The owner was deleted: deliver the deletion of all elements, then end the stream.
             let change = PositionChanges(deletions: tracker.clear())
             if change.isEmpty { return .finished }
-            return .last(change.update(Collection(reader.nothing(moment))))
+            let nothing = reader.nothing(moment, isOwned: isOwned)
+            return .last(change.update(Collection(nothing)))
         }
         let collection = Collection(source)
         let graph = TreeGraph(view: moment.view)
@@ -140,10 +141,12 @@ struct OwnedReader: Sendable {
     }
 
     /// Replaces a deleted collection: an empty one in the same place, which can be queried, watched
-    /// and thawed like any other.
-    func nothing(_ moment: Snapshot) -> FrozenSource {
+    /// and thawed like any other. `isOwned` says whether its owner exists: if not, its row may be
+    /// that of another object.
+    func nothing(_ moment: Snapshot, isOwned: Bool) -> FrozenSource {
         let elements = LooseElements([StoredValue](), account: moment.root.account)
         let owner = model.makeAccessor(frozen: moment.context, key, .missing)
+        if !isOwned { owner._loseRow() }
         return FrozenSource(
             owner: owner, column: column, FrozenDetail(place: place, elements: elements))
     }

@@ -10,7 +10,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
         tracker = ResultsTracker(source.query, finder)
     }
 
-    var watched: Set<ClassID> { tracker.watched }
+    var watched: Set<ClassID> { tracker.watched.union(source.watched) }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
         if source.isLost(at: moment) { return nil }
@@ -31,15 +31,12 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     }
 
     /// Delivers the deletion of all rows, if there are any, and ends the stream.
-    private func end(
+    private mutating func end(
         _ moment: Snapshot
     ) -> ProducerResult<CollectionChange<FrozenResults<Model>>> {
-        let count = tracker.rows.count
-        if count == 0 { return .finished }
-        return .last(
-            .update(
-                source.emptyResults(at: moment), deletions: Array(0..<count), insertions: [],
-                modifications: []))
+        let change = PositionChange(deletions: tracker.clear())
+        if change.isEmpty { return .finished }
+        return .last(change.update(source.emptyResults(at: moment)))
     }
 }
 
@@ -50,7 +47,8 @@ extension FrozenResults: ObservedCollection {
 
 extension FrozenResults: KeyPathChangeSource {
     /// The changes of these results, beginning with the results as they are when the first element
-    /// is requested.
+    /// is requested. When they are of a collection or an inverse whose object is deleted, all of
+    /// them are delivered as deleted and the stream ends.
     public func _changes(
         _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResults> {

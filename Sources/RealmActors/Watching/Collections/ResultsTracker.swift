@@ -27,6 +27,9 @@ struct ResultsTracker {
         tracker.reset(evaluate(in: view), in: TreeGraph(view: view))
     }
 
+    /// The positions of all rows that were delivered, when the owner of a collection was deleted.
+    mutating func clear() -> [Int] { tracker.clear() }
+
     private mutating func evaluate(in view: TreeView) -> KeyRope {
         guard limited != nil else { return KeyRope(query.evaluate(in: view)) }
         limited?.reset(in: view)

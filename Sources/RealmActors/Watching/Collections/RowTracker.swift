@@ -23,6 +23,12 @@ struct RowTracker {
         finder.reset(rows, in: graph)
     }
 
+    /// The positions of all rows, none of which is shown any more.
+    mutating func clear() -> [Int] {
+        defer { shown = KeyRope() }
+        return Array(0..<shown.count)
+    }
+
     /// The change from the state before to `rows`, which the marks led to.
     mutating func update(
         _ rows: [RowKey], marks: MergedMarks, in graph: some LinkGraph

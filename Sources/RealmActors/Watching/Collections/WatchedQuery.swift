@@ -12,8 +12,11 @@ struct WatchedQuery<Model: ObjectBase>: Sendable {
         owner = ResultsOwner(of: query, in: results.context)
     }
 
-    /// Whether the row of the object whose collection is read belongs to another at `moment`, which
-    /// is not before those of earlier calls.
+    /// The class of the object whose collection is read, if it is one: commits of it matter.
+    var watched: Set<ClassID> { owner?.watched ?? [] }
+
+    /// Whether the object whose collection is read was deleted, or its row belongs to another, at
+    /// `moment`, which is not before those of earlier calls.
     mutating func isLost(at moment: Snapshot) -> Bool { owner?.isLost(at: moment) == true }
 
     /// The results, whose rows are known.
@@ -23,6 +26,6 @@ struct WatchedQuery<Model: ObjectBase>: Sendable {
 
     /// The empty results of an owner that was lost.
     func emptyResults(at moment: Snapshot) -> FrozenResults<Model> {
-        FrozenResults(context: moment.context, model: model, query: query.adding(.limit(0)))
+        FrozenResults(context: moment.context, model: model, query: query.withoutRows)
     }
 }

@@ -10,8 +10,8 @@ struct GroupTracker: Sendable {
     private let query: ResultsQuery
     private let path: ValuePath
     private let measures: [GroupMeasure]
-    /// The classes that links lead to.
-    private let linked: Set<ClassID>
+    /// The classes whose commits may change the groups.
+    let watched: Set<ClassID>
     private let incremental: IncrementalQuery?
     /// The measures that are sums of integers, with their columns.
     private let sums: [(measure: Int, column: Int, schema: ColumnSchema)]
@@ -24,7 +24,7 @@ struct GroupTracker: Sendable {
         self.measures = measures
         var linked: Set<ClassID> = []
         for path in [path] + measures.compactMap(\.path) { path.addClasses(to: &linked) }
-        self.linked = linked
+        watched = query.dependencies.union(linked)
         incremental = linked.isEmpty ? IncrementalQuery(query.unordered) : nil
         sums = measures.enumerated().compactMap { index, measure in
             measure.integerColumn.map { (index, $0.column, $0.schema) }
@@ -32,8 +32,6 @@ struct GroupTracker: Sendable {
         table = GroupTable(by: path, measures)
         members = GroupMembers(sums: sums.count)
     }
-
-    var watched: Set<ClassID> { query.dependencies.union(linked) }
 
     /// Evaluates the query, and starts over from its results.
     mutating func reset(in view: TreeView) {
@@ -53,6 +51,8 @@ struct GroupTracker: Sendable {
 
     /// Applies commits, up to the state of `view`.
     mutating func update(_ marks: MergedMarks, in view: TreeView) {
+        // The stream of an inverse is also notified of commits of the class it belongs to.
+        guard watched.contains(where: marks.touches) else { return }
         guard let incremental, incremental.isQuicker(for: marks, among: members.count), !isSparse
         else {
             return reset(in: view)

@@ -22,7 +22,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
         self.groups = groups
     }
 
-    var watched: Set<ClassID> { tracker.watched }
+    var watched: Set<ClassID> { tracker.watched.union(owner?.watched ?? []) }
 
     mutating func begin(at moment: Snapshot) -> StreamBeginning { .state }
 
@@ -30,6 +30,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
         _ marks: MergedMarks, at moment: Snapshot
     ) -> ProducerResult<[Group<Key, Value>]> {
         if owner?.isLost(at: moment) == true {
+            defer { shown = [] }
             return shown?.isEmpty == false ? .last([]) : .finished
         }
         if shown == nil {

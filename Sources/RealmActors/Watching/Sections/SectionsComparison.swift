@@ -16,7 +16,7 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
             source.model, keying, ResultsTracker(source.query, modifications), keys)
     }
 
-    var watched: Set<ClassID> { tracker.watched }
+    var watched: Set<ClassID> { tracker.watched.union(source.watched) }
 
     mutating func initial(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model>? {
         if isLost(at: moment) { return nil }
@@ -39,7 +39,8 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
                 modifications: change.modifications))
     }
 
-    /// Whether the row of the object whose collection is divided belongs to another at `moment`.
+    /// Whether the object whose collection is divided was deleted, or its row belongs to another,
+    /// at `moment`.
     fileprivate mutating func isLost(at moment: Snapshot) -> Bool { source.isLost(at: moment) }
 
     /// Delivers the deletion of all sections, if there are any, and ends the stream.

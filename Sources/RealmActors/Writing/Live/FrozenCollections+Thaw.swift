@@ -9,7 +9,7 @@ extension LiveRealm {
             let model = context.models.binding(source.owner._classID, like: source.owner.__model)
         else { return nil }
         catchUp(with: frozen.snapshot)
-        if context.hasReused(keyOf: source.owner) { return nil }
+        if source.owner._hasLostRow || context.hasReused(keyOf: source.owner) { return nil }
         let object = model.makeAccessor(live: context, source.owner.__key)
         return object._relocate(context) ? object : nil
     }
@@ -34,7 +34,24 @@ extension FrozenResults {
                 ? models.binding(query.classID, like: plan.model) : models.binding(for: Model.self)
         else { return nil }
         live.catchUp(with: snapshot)
-        return Results(context: live.context, model: model, query: query)
+        guard let former, let owner = models.linkedBinding(former._classID) else {
+            return Results(context: live.context, model: model, query: query)
+        }
+        // The key of the object whose collection is read may belong to another object by now.
+        let isLost = live.context.hasReused(keyOf: former)
+        let object = owner.makeAccessor(live: live.context, former.__key)
+        // Located now: if it is not there, its key may belong to another object later.
+        _ = object._relocate(live.context)
+        return Results(
+            context: live.context, model: model, query: isLost ? query.withoutRows : query,
+            owner: object)
+    }
+
+    /// The object whose collection, or whose inverse, the query reads, without its row; nil for a
+    /// query of a class.
+    private var former: ObjectBase? {
+        guard let (classID, key) = query.source.owner(in: context.view.schema) else { return nil }
+        return context.models.linkedBinding(classID)?.makeAccessor(frozen: context, key)
     }
 }
 

@@ -29,8 +29,10 @@ extension LiveContext {
             return nil
         }
         do {
-            return try engine.encodeCommit(
+            let commit = try engine.encodeCommit(
                 author: author, time: store.now, attachment: silenced)
+            invalidateDeletedCreations(written)
+            return commit
         } catch {
             outcome = .failure(RealmError(error))
             rollBack(written)
