@@ -58,7 +58,9 @@ private actor Keeper {
                 released = request
                 try await Request.$current.withValue(request) { try await keeper.open(realm) }
             }
-            for _ in 0..<20_000 where released != nil { await Task.yield() }
+            for _ in 0..<60_000 where released != nil {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             #expect(released == nil)
             await keeper.close()
         }
@@ -73,7 +75,9 @@ private actor Keeper {
                 try await keeper.open(realm)
                 released = keeper
             }
-            for _ in 0..<20_000 where released != nil { await Task.yield() }
+            for _ in 0..<60_000 where released != nil {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             #expect(released == nil)
             try await realm.write { tx in _ = try tx.create(LiveCat.self) }
             #expect(realm.activeVersions.allSatisfy { $0.holders == 0 })

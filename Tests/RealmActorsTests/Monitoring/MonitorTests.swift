@@ -84,7 +84,7 @@ private actor LiveGauges {
         }
     }
 
-    @Test func aCommitOfALiveRealmIsHeardToo() async throws {
+    @Test func aCommitOfALiveRealmIsReportedToo() async throws {
         try await withMonitored { realm in
             try await LiveGauges().write(realm, author: "live")
             let event = try #require(monitor.received.commits.last)
@@ -94,7 +94,8 @@ private actor LiveGauges {
     }
 
     @Test(arguments: [Realm.Configuration.Durability.fsync, .relaxed(every: .seconds(3600))])
-    func eachOfManyCommitsIsHeardOnce(_ durability: Realm.Configuration.Durability) async throws {
+    func eachOfManyCommitsIsReportedOnce(_ durability: Realm.Configuration.Durability) async throws
+    {
         try await withMonitored {
             $0.durability = durability
         } _: { realm in
@@ -193,7 +194,7 @@ private actor LiveGauges {
         }
     }
 
-    @Test func aVersionThatIsHeldIsHeardOnce() async throws {
+    @Test func aVersionThatIsHeldIsReportedOnce() async throws {
         try await withMonitored { realm in
             let snapshot = realm.snapshot(label: "a report")
             #expect(await monitor.receives { !$0.held.isEmpty })
@@ -205,7 +206,7 @@ private actor LiveGauges {
         }
     }
 
-    @Test func aStreamThatIsNotAskedIsHeardUntilItIs() async throws {
+    @Test func aStreamThatIsNotAskedIsReportedUntilItIs() async throws {
         try await withMonitored { realm in
             var changes = realm.objects(Gauge.self).changes().makeAsyncIterator()
             for round in 1...2 {
@@ -219,7 +220,7 @@ private actor LiveGauges {
         }
     }
 
-    @Test func theWriterLeaseIsHeardOfWhereItGoes() async throws {
+    @Test func theHandoverOfTheWriterLeaseIsReported() async throws {
         try await SharedFolder.with { folder in
             var monitors: [RecordingMonitor] = []
             var realms: [Realm] = []

@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    @MainActor private final class Heard {
+    @MainActor private final class Notified {
         var names: [[String]] = []
     }
 
     private actor Listener {
         private(set) var names: [[String]] = []
 
-        func hear(_ change: CollectionChange<FrozenProjectedCollection<String>>) {
+        func receive(_ change: CollectionChange<FrozenProjectedCollection<String>>) {
             names.append(Array(change.collection))
         }
     }
@@ -87,18 +87,18 @@ import Testing
         let live = try await realm.live()
         let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
         let names = ada.friendsNames
-        let (heard, listener) = (Heard(), Listener())
+        let (notified, listener) = (Notified(), Listener())
         let tokens = [
-            try names.observe { heard.names.append(Array($0.collection)) },
-            try names.observe(on: listener) { listener, change in listener.hear(change) },
+            try names.observe { notified.names.append(Array($0.collection)) },
+            try names.observe(on: listener) { listener, change in listener.receive(change) },
         ]
-        while heard.names.isEmpty { await Task.yield() }
+        while notified.names.isEmpty { await Task.yield() }
         while await listener.names.isEmpty { await Task.yield() }
         try await live.write { names[0] = "Bob" }
-        while heard.names.count < 2 { await Task.yield() }
+        while notified.names.count < 2 { await Task.yield() }
         while await listener.names.count < 2 { await Task.yield() }
         let others = await listener.names
-        #expect(heard.names == [["Bea"], ["Bob"]] && others == heard.names)
+        #expect(notified.names == [["Bea"], ["Bob"]] && others == notified.names)
         for token in tokens { token.invalidate() }
         let unmanaged = EmployeeProjection(projecting: Employee()).friendsNames
         #expect(throws: RealmError.self) { try unmanaged.observe { _ in } }

@@ -11,8 +11,8 @@ extension StyleRule {
         "withTask" + "CancellationHandler": "withCancellationHandler",
         "Continuous" + "Clock": "Instant",
     ]
-    /// The files of the replacements.
-    private static let replacements = ["/CancellationHandler.swift", "/Instant.swift"]
+    /// The file of the replacement that uses what it replaces.
+    private static let replacement = "/CancellationHandler.swift"
     static let unsafe = [
         "Unsafe" + "Pointer", "Unsafe" + "Mutable", "Unsafe" + "Raw", "Unsafe" + "Buffer",
         "Unmanaged" + "<", "unsafe" + "BitCast", "unsafe" + "Downcast", "with" + "Unsafe",
@@ -26,13 +26,13 @@ extension StyleRule {
         return prints && file.kind == .library ? "prints" : nil
     }
 
-    /// The library has its own form of these, since that of the standard library costs more: each
-    /// is used in the file that explains why.
+    /// The library has its own form of these, since that of the standard library costs more: see
+    /// the files of the replacements.
     static let replacedTokens = StyleRule("what the engine replaces is not used") { file, index in
         let isOfEngine = ["Sources/Storage/", "Sources/RealmActors/"].contains {
             file.path.hasPrefix($0)
         }
-        guard isOfEngine, !replacements.contains(where: file.path.hasSuffix) else { return nil }
+        guard isOfEngine, !file.path.hasSuffix(replacement) else { return nil }
         let code = file.lines[index].code
         return replaced.first { code.contains($0.key) }.map { "uses \($0.key), not \($0.value)" }
     }

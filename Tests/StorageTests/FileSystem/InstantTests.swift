@@ -34,7 +34,16 @@ import Testing
     }
 
     @Test func aCancelledSleepThrows() async {
+        let sleep = Task { try await (Instant.now + .seconds(3_600)).sleep() }
+        sleep.cancel()
+        await #expect(throws: CancellationError.self) { try await sleep.value }
+    }
+
+    /// It trapped, unless it was cancelled before it began.
+    @Test func aSleepMayBeOfAnyLength() async throws {
         let sleep = Task { try await (Instant.now + .seconds(Int64.max)).sleep() }
+        // So that it has begun.
+        try await Task.sleep(for: .milliseconds(50))
         sleep.cancel()
         await #expect(throws: CancellationError.self) { try await sleep.value }
     }

@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// A file system that cannot read the horizon while it is told so.
+/// A file system that can be made unable to read the horizon.
 private final class FilesWithUnreadableHorizon: WrappedFiles, SharedFileSystem {
     let base: any FileSystem
     private let state: HorizonReads

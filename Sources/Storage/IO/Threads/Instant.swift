@@ -23,10 +23,17 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package func duration(to later: Instant) -> Duration { later - self }
 
+    /// The longest time of one call of `Task.sleep`, which traps when its end is too far in the
+    /// future.
+    private static let sleepMax = Duration.seconds(86_400)
+
     /// Suspends the task until this instant.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep() async throws {
-        try await Task.sleep(for: max(.zero, Instant.now.duration(to: self)))
+        repeat {
+            let rest = Instant.now.duration(to: self)
+            try await Task.sleep(for: min(max(.zero, rest), Self.sleepMax))
+        } while Instant.now < self
     }
 }

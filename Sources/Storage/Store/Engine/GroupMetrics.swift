@@ -6,10 +6,4 @@ package struct GroupMetrics: Sendable {
     package var sync = Duration.zero
 
     package init() {}
-
-    private static let origin = Instant.now
-
-    /// The current time, as a duration: the size of an instant is only known at run time, so
-    /// copying a value that contains one would be a call.
-    static var now: Duration { origin.duration(to: .now) }
 }

@@ -124,6 +124,6 @@ struct SealedGroup: Sendable {
     let changes: [CommitChanges]
     /// The spills of its commits.
     let spills: [Spill]
-    /// When it was submitted to the log, as ``GroupMetrics/now``; nil unless measured.
-    var submitted: Duration?
+    /// When it was submitted to the log; nil unless measured.
+    var submitted: Instant?
 }

@@ -291,7 +291,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         let root = tree.capture(version: open.tip.version, life: open.life)
         var (sealed, buffer) = open.seal(root, spare: groups.spare.take())
-        if measuresGroups { sealed.submitted = GroupMetrics.now }
+        if measuresGroups { sealed.submitted = .now }
         groups.open = consume open
         _ = groups.pipeline.takeGroup()
         groups.delay.cancelWait()
@@ -348,7 +348,7 @@ package final class TransactionEngine: @unchecked Sendable {
         // version is released outside the lock: the last release frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight.take() }) {
-            if let start = sealed.submitted { metrics.sync = GroupMetrics.now - start }
+            if let start = sealed.submitted { metrics.sync = start.duration(to: .now) }
             previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)

@@ -216,8 +216,7 @@ fileprivate extension TurnQueue.State {
 
     /// Takes the turn, which returns nil, or enters the queue.
     mutating func enqueue(
-        _ next: TurnHolder, at now: Instant,
-        until deadline: Instant?
+        _ next: TurnHolder, at now: Instant, until deadline: Instant?
     ) -> (place: Place?, isFirst: Bool) {
         if tryTake(next) { return (nil, false) }
         lastNumber += 1
@@ -341,9 +340,7 @@ struct TurnHolder: Sendable {
     static let unknown = TurnHolder(name: "another write", author: nil, isFollowing: false)
 
     /// Its description in errors: "a write by 'import', for 30.002 s".
-    func text(
-        since start: Instant?, at now: Instant
-    ) -> String {
+    func text(since start: Instant?, at now: Instant) -> String {
         let by = author.map { " by '\($0)'" } ?? ""
         guard let start else { return name + by }
         let seconds = (start.duration(to: now) / .milliseconds(1)).rounded() / 1000
