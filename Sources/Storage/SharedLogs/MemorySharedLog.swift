@@ -36,19 +36,13 @@ package final class MemorySharedLog: SharedLog {
     /// The watch of a handle. Its lock is taken after the engine's, or alone.
     fileprivate final class Mailbox: Sendable {
         struct Contents {
-            var messages: [[UInt8]] = []
-            var isWoken = false
+            var news = SharedLogNews()
             var isClosed = false
-            var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
 
             /// The notice that the watcher is to receive of a log that ends before `next`, if any.
             mutating func takeNotice(_ next: LogSlot) -> SharedLogNotice? {
-                guard let (slot, noticed) = watch else { return nil }
-                guard slot < next || isWoken || isClosed || !messages.isEmpty else { return nil }
-                watch = nil
-                isWoken = false
-                defer { messages = [] }
-                return SharedLogNotice(noticed, isClosed ? .failure(.closed) : .success(messages))
+                news.newest = next.previous ?? LogSlot(0)
+                return news.takeNotice(of: isClosed ? .closed : nil)
             }
         }
 
@@ -120,19 +114,19 @@ package final class MemorySharedLog: SharedLog {
 
 extension MemorySharedLog {
     package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
-        mailbox.contents.withLock { $0.watch = (slot, noticed) }
+        mailbox.contents.withLock { $0.news.watch = (slot, noticed) }
         notify()
     }
 
     package func wake() {
-        mailbox.contents.withLock { $0.isWoken = true }
+        mailbox.contents.withLock { $0.news.isCheckDue = true }
         notify()
     }
 
     package func send(_ message: [UInt8]) throws(SharedLogError) {
         try withState { state in
             for mailbox in state.mailboxes {
-                mailbox.contents.withLock { $0.messages.append(message) }
+                mailbox.contents.withLock { $0.news.messages.append(message) }
             }
         }
         notify()

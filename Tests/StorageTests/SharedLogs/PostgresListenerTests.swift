@@ -44,7 +44,7 @@
             }
         }
 
-        /// It is told by notifications, and by the poll of the heads.
+        /// It is known from notifications, and from the poll of the heads.
         @Test func theEndOfTheLogIsKnownWithoutACall() throws {
             try PostgresServer.run { server in
                 let (log, other) = (try Self.open(server), try Self.open(server))

@@ -31,8 +31,36 @@
             self.string = string
             options = Self.values(parsed)
             PQconninfoFree(parsed)
+            guard Self.hasValidPlaces(options), !Self.hasPathWithAt(string) else {
+                throw .refused(
+                    "The connection string has an invalid host, port or database. In a URI, "
+                        + "special characters must be encoded, such as @ by %40.")
+            }
             secrets = Self.secrets(options) + [string]
             servers = Self.servers(options)
+        }
+
+        /// Whether hosts and ports can be such. An unencoded `@` or `/` in the password of a URI
+        /// ends it there: the rest would be looked up as a host, and messages of libpq quote it.
+        private static func hasValidPlaces(_ options: [String: String]) -> Bool {
+            let hosts = (options["host"] ?? "").split(separator: ",")
+            let areHosts = hosts.allSatisfy { host in
+                // The paths and names of sockets may have it.
+                host.hasPrefix("/") || !host.dropFirst().contains("@")
+            }
+            return areHosts
+                && (options["port"] ?? "").allSatisfy { letter in
+                    "0"..."9" ~= letter || letter == "," || letter.isWhitespace
+                }
+        }
+
+        /// Whether the path of a URI has an unencoded `@`. It is then probably that of the login,
+        /// whose password has a `/`; the host may be a part of the password as well.
+        private static func hasPathWithAt(_ string: String) -> Bool {
+            let schemes = ["postgresql://", "postgres://"]
+            guard let scheme = schemes.first(where: { string.hasPrefix($0) }) else { return false }
+            let place = string.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
+            return place.prefix { $0 != "?" }.drop { $0 != "/" }.contains("@")
         }
 
         /// The servers that the options list. Empty unless they are listed completely, and the

@@ -24,8 +24,10 @@
                 let rest = String(payload.dropFirst())
                 switch payload.first {
                 case "e":
-                    guard let slot = UInt64(rest) else { return nil }
-                    self = .entry(LogSlot(slot))
+                    // Any role may notify, so the number may be that of no slot.
+                    guard let slot = UInt64(rest).map({ LogSlot($0) }), slot <= .last
+                    else { return nil }
+                    self = .entry(slot)
                 case "m":
                     guard let bytes = Data(base64Encoded: rest) else { return nil }
                     self = .message(Array(bytes))

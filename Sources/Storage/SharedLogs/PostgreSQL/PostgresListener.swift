@@ -14,33 +14,17 @@
             /// Whether the server of a connection proves to the log that it is the primary.
             let prove: @Sendable (PostgresConnection) throws(SharedLogError) -> Bool
             var isListening = false
-            /// Whether the watcher must check the log: it was woken, or a notification may be
-            /// missing.
-            var isCheckDue = false
-            /// The newest slot that is known to be filled.
-            var newest = LogSlot(0)
+            var news = SharedLogNews()
             /// The next slot by the last notification or poll; nil if the connection broke since.
             var next: LogSlot?
-            var messages: [[UInt8]] = []
-            /// The slot for which the watcher was called last.
-            var notified: LogSlot?
-            var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
             /// When the watcher is notified of this host's own appends.
             var notificationTime: Instant?
 
             /// The pending notice for the watcher, if any.
             mutating func takeNotice() -> SharedLogNotice? {
-                guard let (slot, noticed) = watch else { return nil }
-                guard slot <= newest || isCheckDue || !messages.isEmpty else { return nil }
-                watch = nil
-                isCheckDue = false
+                guard let notice = news.takeNotice() else { return nil }
                 notificationTime = nil
-                // A watcher that advances may not have read all entries yet. One that returns for
-                // the same slot did not find the reported entry.
-                if notified == slot { newest = LogSlot(0) }
-                notified = slot
-                defer { messages = [] }
-                return SharedLogNotice(noticed, .success(messages))
+                return notice
             }
         }
 
@@ -97,7 +81,7 @@
             _ log: PostgresSharedLog, for slot: LogSlot, _ noticed: @escaping SharedLogWatcher
         ) {
             // Before the log's state is checked: a closed log is removed afterwards.
-            let isReady = change(log) { $0.watch = (slot, noticed) }
+            let isReady = change(log) { $0.news.watch = (slot, noticed) }
             if log.isClosed { return remove(log) }
             if !isReady { fail(.unavailable("There are too many open files.")) }
         }
@@ -107,8 +91,8 @@
         func noteAppended(_ log: PostgresSharedLog, _ slot: LogSlot) {
             let id = ObjectIdentifier(log)
             state.withLock { state in
-                guard state.members[id]?.watch?.slot == slot else { return }
-                state.members[id]?.watch?.slot = slot.next
+                guard state.members[id]?.news.watch?.slot == slot else { return }
+                state.members[id]?.news.watch?.slot = slot.next
                 if state.members[id]?.notificationTime == nil {
                     state.members[id]?.notificationTime = .now + Self.ownInterval
                 }
@@ -117,7 +101,7 @@
 
         /// Calls the current watcher of the log, or the next one.
         func wake(_ log: PostgresSharedLog) {
-            _ = change(log) { $0.isCheckDue = true }
+            _ = change(log) { $0.news.isCheckDue = true }
             // A log that was closed meanwhile must not be added again.
             if log.isClosed { remove(log) }
         }
@@ -152,7 +136,7 @@
                 if let member, member.isListening { state.staleChannels.insert(member.channel) }
                 return (member, state.waking)
             }
-            member?.watch?.noticed(.failure(.closed))
+            member?.news.watch?.noticed(.failure(.closed))
             waking?.signal()
         }
 
@@ -281,7 +265,7 @@
                 guard channels.contains(member.channel), !member.isListening else { return }
                 member.isListening = true
                 // Entries may have been appended before it listened.
-                member.isCheckDue = true
+                member.news.isCheckDue = true
             }
         }
 
@@ -294,13 +278,13 @@
                     guard member.channel == channel else { return }
                     switch news {
                     case .entry(let slot):
-                        member.newest = max(member.newest, slot)
+                        member.news.newest = max(member.news.newest, slot)
                         member.next = max(member.next ?? slot.next, slot.next)
                     case .message(let message):
-                        if member.messages.count == Self.messagesMax {
-                            member.messages.removeFirst()
+                        if member.news.messages.count == Self.messagesMax {
+                            member.news.messages.removeFirst()
                         }
-                        member.messages.append(message)
+                        member.news.messages.append(message)
                     }
                 }
             }
@@ -329,9 +313,10 @@
                     let next = LogSlot(column: found.integer(row, 1))
                     state.members[id]?.next = next
                     guard let last = next.previous else { continue }
-                    isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
                     // A log without a watch is reading already.
-                    if state.members[id]?.watch != nil { state.members[id]?.newest = last }
+                    guard let watch = state.members[id]?.news.watch else { continue }
+                    isNew = isNew || watch.slot <= last
+                    state.members[id]?.news.newest = last
                 }
                 return isNew
             }
@@ -351,7 +336,7 @@
                     guard let time = member.notificationTime else { continue }
                     if time <= .now {
                         state.members[id]?.notificationTime = nil
-                        state.members[id]?.isCheckDue = true
+                        state.members[id]?.news.isCheckDue = true
                     } else {
                         next = min(next ?? time, time)
                     }
@@ -375,10 +360,10 @@
                 state.forgetChannels()
                 return state.members.keys.compactMap { id -> SharedLogWatcher? in
                     defer {
-                        state.members[id]?.watch = nil
+                        state.members[id]?.news.watch = nil
                         state.members[id]?.next = nil
                     }
-                    return state.members[id]?.watch?.noticed
+                    return state.members[id]?.news.watch?.noticed
                 }
             }
             for noticed in watchers { noticed(.failure(error)) }

@@ -38,14 +38,16 @@
                 throw .refused(
                     "The log of the realm has format \(Int(format) ?? 0), which is not known.")
             }
+            let slots = LogSlot.first...LogSlot.last
             guard words.count == 3, words[1].count == 2, words[2].count == 2,
                 words[1][0] == "entries", words[2][0] == "images",
-                let entries = UInt64(words[1][1], radix: 16), entries > 0,
-                let images = UInt64(words[2][1], radix: 16), images > 0
+                let entries = UInt64(words[1][1], radix: 16).map({ LogSlot($0) }),
+                let images = UInt64(words[2][1], radix: 16).map({ LogSlot($0) }),
+                slots.contains(entries), slots.contains(images)
             else { throw .refused("The base of the realm's log is invalid.") }
             log = String(first.dropFirst(Self.title.count).prefix { $0 != "," }.drop { $0 == " " })
-            self.entries = LogSlot(entries)
-            self.images = LogSlot(images)
+            self.entries = entries
+            self.images = images
         }
     }
 #endif

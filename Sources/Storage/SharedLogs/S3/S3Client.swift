@@ -58,8 +58,7 @@
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> any S3Call {
             do throws(SharedLogError) {
-                let limit = request.limit(timeout)
-                let task = S3Session.task(try signed(request), upTo: limit, done)
+                let task = S3Session.task(try signed(request), of: request, timeout, done)
                 task.resume()
                 return Call(task: task)
             } catch {

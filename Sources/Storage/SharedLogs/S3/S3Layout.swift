@@ -65,11 +65,15 @@
             messages + Self.digits(milliseconds) + "-" + Self.digits(number) + "-" + Self.random()
         }
 
-        /// The slot in the name of an entry, an image or a part of one.
+        /// The slot in the name of an entry, an image or a part of one; nil for other objects, such
+        /// as one with the number of no slot.
         func slot(of key: String, in folder: String) -> LogSlot? {
             guard key.hasPrefix(folder) else { return nil }
             let digits = key.dropFirst(folder.count).prefix(16)
-            return digits.utf8.count == 16 ? UInt64(digits, radix: 16).map { LogSlot($0) } : nil
+            guard digits.utf8.count == 16, let number = UInt64(digits, radix: 16) else {
+                return nil
+            }
+            return LogSlot(number) <= .last ? LogSlot(number) : nil
         }
 
         static func digits(_ number: UInt64) -> String {

@@ -6,19 +6,12 @@
     /// of hosts.
     final class S3Poller: Sendable {
         fileprivate struct State {
-            var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
+            var news = SharedLogNews()
             var isClosed = false
-            /// Whether the watcher must check the log.
-            var isCheckDue = false
             /// The error of the last poll.
             var failure: SharedLogError?
-            /// The newest slot that is known to be filled.
-            var newest = LogSlot(0)
             /// The next slot by the last list that had entries; nil if a poll has failed since.
             var next: LogSlot?
-            /// The slot for which the watcher was called last.
-            var notified: LogSlot?
-            var messages: [[UInt8]] = []
             /// When messages were first seen, or last removed.
             var seen: [String: Instant] = [:]
             /// Whether it is polling, or about to.
@@ -48,10 +41,10 @@
         }
 
         func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
-            change { $0.watch = (slot, noticed) }
+            change { $0.news.watch = (slot, noticed) }
         }
 
-        func wake() { change { $0.isCheckDue = true } }
+        func wake() { change { $0.news.isCheckDue = true } }
 
         /// The next slot, as far as it is known: a list has a limited number of entries.
         var knownNext: LogSlot? { state.withLock { $0.next } }
@@ -68,7 +61,7 @@
             let (notice, delay) = state.withLock { state -> (SharedLogNotice?, Duration?) in
                 change(&state)
                 let notice = state.takeNotice()
-                guard state.watch != nil, !state.isPolling else { return (notice, nil) }
+                guard state.news.watch != nil, !state.isPolling else { return (notice, nil) }
                 state.isPolling = true
                 let time = state.lastPoll.map { $0 + state.pause } ?? .now
                 return (notice, max(.zero, time - .now))
@@ -82,8 +75,8 @@
 
         private func poll() {
             let slot = state.withLock { state in
-                if state.watch == nil || state.isClosed { state.isPolling = false }
-                return state.isPolling ? state.watch?.slot : nil
+                if state.news.watch == nil || state.isClosed { state.isPolling = false }
+                return state.isPolling ? state.news.watch?.slot : nil
             }
             guard let slot else { return }
             let request = S3Bucket.listing(
@@ -107,11 +100,11 @@
             // The notice of an entry need not wait until messages are read.
             change { state in
                 if let newest {
-                    state.newest = max(state.newest, newest)
+                    state.news.newest = max(state.news.newest, newest)
                     state.next = max(state.next ?? newest.next, newest.next)
                 }
                 // The watcher reads the pages after an empty one.
-                if listing.objects.isEmpty, listing.isTruncated { state.isCheckDue = true }
+                if listing.objects.isEmpty, listing.isTruncated { state.news.isCheckDue = true }
             }
             let (new, old) = state.withLock { state in
                 state.sort(
@@ -165,7 +158,7 @@
             change { [polling] state in
                 state.isPolling = false
                 state.lastPoll = .now
-                state.messages += messages
+                state.news.messages += messages
                 if state.failure == nil { state.failure = failure }
                 if failure != nil { state.next = nil }
                 state.pause = isNew ? polling.lowerBound : min(state.pause * 2, polling.upperBound)
@@ -176,21 +169,9 @@
     extension S3Poller.State {
         /// The pending notice for the watcher, if any.
         fileprivate mutating func takeNotice() -> SharedLogNotice? {
-            guard let (slot, noticed) = watch else { return nil }
-            guard slot <= newest || isCheckDue || failure != nil || !messages.isEmpty
-            else { return nil }
-            watch = nil
-            isCheckDue = false
-            // A watcher that advances may not have read all entries yet. One that returns for the
-            // same slot did not find the reported entry.
-            if notified == slot { newest = LogSlot(0) }
-            notified = slot
-            if let failure {
-                self.failure = isClosed ? .closed : nil
-                return SharedLogNotice(noticed, .failure(failure))
-            }
-            defer { messages = [] }
-            return SharedLogNotice(noticed, .success(messages))
+            guard let notice = news.takeNotice(of: failure) else { return nil }
+            failure = isClosed ? .closed : nil
+            return notice
         }
 
         /// The new messages, and those that are so old that they must be removed, by the clock of

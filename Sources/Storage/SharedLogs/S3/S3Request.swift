@@ -28,6 +28,11 @@
         /// The minimum transfer rate of large objects.
         private static let bytesPerSecond = 64 << 10
 
+        /// The time limit for the beginning of the answer: `timeout`, and the time of the upload.
+        func answerLimit(_ timeout: Duration) -> Duration {
+            timeout + .seconds(body.count / Self.bytesPerSecond)
+        }
+
         /// The time limit: `timeout`, and the time of the transfer.
         func limit(_ timeout: Duration) -> Duration {
             timeout + .seconds((body.count + answerBytes) / Self.bytesPerSecond)

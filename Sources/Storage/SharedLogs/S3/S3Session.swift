@@ -11,7 +11,13 @@
         /// A request whose answer is not complete.
         fileprivate struct Pending {
             let task: URLSessionTask
+            let server: String
+            /// How long the server may be silent.
+            let timeout: Duration
             let deadline: Instant
+            /// When it ends unless the server sends something: the time for a large answer is not
+            /// for a server that is silent.
+            let silenceEnd: Instant
             let done: @Sendable (Result<S3Response, S3Failure>) -> Void
             var body: [UInt8] = []
             /// Whether any of its body was sent.
@@ -20,8 +26,19 @@
 
         private struct State {
             var pending: [Int: Pending] = [:]
+            /// When the servers of pending requests have last sent data, or completed an answer,
+            /// which may have none.
+            var lastNews: [String: Instant] = [:]
             /// Whether a check for timeouts is scheduled.
             var isWatching = false
+
+            /// Whether a request exceeds its limit. A server that answers others is not silent for
+            /// those that wait for a connection.
+            func isLate(_ request: Pending, at now: Instant) -> Bool {
+                let newsEnd = lastNews[request.server].map { $0 + request.timeout }
+                return request.deadline < now
+                    || max(request.silenceEnd, newsEnd ?? request.silenceEnd) < now
+            }
         }
 
         /// The interval of these checks.
@@ -39,17 +56,21 @@
 
         private let state = Mutex(State())
 
-        /// Creates a task that is not started yet, and calls `done` once, after `limit` at the
-        /// latest.
+        /// Creates a task that is not started yet, and calls `done` once: after the time limit of
+        /// `origin` at the latest, and earlier if the server is silent for `timeout`.
         static func task(
-            _ request: URLRequest, upTo limit: Duration,
+            _ request: URLRequest, of origin: S3Request, _ timeout: Duration,
             _ done: @escaping @Sendable (Result<S3Response, S3Failure>) -> Void
         ) -> URLSessionTask {
             let task = session.dataTask(with: request)
-            let deadline = Instant.now + limit
+            let now = Instant.now
+            let server = "\(request.url?.host() ?? ""):\(request.url?.port ?? 0)"
+            let pending = Pending(
+                task: task, server: server, timeout: timeout,
+                deadline: now + origin.limit(timeout),
+                silenceEnd: now + origin.answerLimit(timeout), done: done)
             let isFirst = delegate.state.withLock { state in
-                state.pending[task.taskIdentifier] = Pending(
-                    task: task, deadline: deadline, done: done)
+                state.pending[task.taskIdentifier] = pending
                 defer { state.isWatching = true }
                 return !state.isWatching
             }
@@ -64,7 +85,8 @@
                 let (late, hasPending) = state.withLock { state in
                     let now = Instant.now
                     state.isWatching = !state.pending.isEmpty
-                    let late = state.pending.values.filter { $0.deadline < now }
+                    if !state.isWatching { state.lastNews = [:] }
+                    let late = state.pending.values.filter { state.isLate($0, at: now) }
                     return (late.map(\.task), state.isWatching)
                 }
                 for task in late { task.cancel() }
@@ -101,7 +123,12 @@
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
-            state.withLock { $0.pending[dataTask.taskIdentifier]?.body += data }
+            state.withLock { state in
+                let task = dataTask.taskIdentifier
+                guard let server = state.pending[task]?.server else { return }
+                state.pending[task]?.body += data
+                state.lastNews[server] = .now
+            }
         }
 
         func urlSession(
@@ -114,7 +141,11 @@
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
         ) {
-            let taken = state.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
+            let taken = state.withLock { state -> Pending? in
+                let taken = state.pending.removeValue(forKey: task.taskIdentifier)
+                if let taken, error == nil { state.lastNews[taken.server] = .now }
+                return taken
+            }
             guard let ended = taken else { return }
             if let error { return ended.done(.failure(ended.failure(error))) }
             guard let answer = task.response as? HTTPURLResponse else {

@@ -4,6 +4,10 @@
     /// The parts of an image have unique names for each attempt, and become valid once the manifest
     /// names that attempt, which one host writes last.
     extension S3SharedLog {
+        /// How many objects are removed before a check whether the store is being closed.
+        private static let removalsMax = 64
+        private static let isEnding = SharedLogError.unavailable("The store is being closed")
+
         package func images() throws(SharedLogError) -> [SharedLogImage] {
             try checkEnd()
             let manifests = try manifests()
@@ -121,11 +125,13 @@
         /// Remaining parts are removed by a later trim.
         private func removeParts(of manifest: S3Manifest) {
             let prefix = layout.chunks(of: manifest.image.slot, attempt: manifest.attempt)
-            try? removeAll(prefix) { _ in true }
+            try? removeAll(prefix, mayEndEarly: false) { _ in true }
         }
 
         // MARK: Trimming
 
+        /// Once the store is being closed, it throws after the requests in progress. The base was
+        /// raised before anything was removed, so the next trim removes the rest.
         package func trim(
             below slot: LogSlot, imagesBelow image: LogSlot?
         ) throws(SharedLogError) {
@@ -177,8 +183,10 @@
         }
 
         /// Removes the first objects after a name, up to the first one that is kept.
+        ///
+        /// - Parameter mayEndEarly: whether to throw once the store is being closed.
         private func removeAll(
-            _ prefix: String, while isToGo: (String) -> Bool
+            _ prefix: String, mayEndEarly: Bool = true, while isToGo: (String) -> Bool
         ) throws(SharedLogError) {
             while true {
                 try checkEnd()
@@ -186,7 +194,10 @@
                 // the prefix.
                 let listing = try bucket.list(prefix, after: prefix)
                 let keys = listing.objects.map(\.key).prefix { isToGo($0) }
-                try bucket.remove(Array(keys))
+                for start in stride(from: 0, to: keys.count, by: Self.removalsMax) {
+                    if mayEndEarly, bucket.end.limitsCalls { throw Self.isEnding }
+                    try bucket.remove(Array(keys.dropFirst(start).prefix(Self.removalsMax)))
+                }
                 if keys.isEmpty || keys.count < listing.objects.count || !listing.isTruncated {
                     return
                 }

@@ -9,7 +9,8 @@
     @Suite(.enabled(if: MotoServer.isInstalled, "There is no Python on this machine."), .serialized)
     struct S3ClientTests {
         /// Answers each request with the next of its arguments. For `end` it receives a request,
-        /// and cannot be reached any more; for `silence` it never answers.
+        /// and cannot be reached any more; for `silence` it never answers, and for `pause` it sends
+        /// the beginning of an answer.
         private static let program = """
             import socket, sys, time
             server = socket.create_server(("127.0.0.1", 0))
@@ -27,7 +28,9 @@
                 received = received[size:]
             for answer in sys.argv[1:]:
                 read()
-                if answer == "silence": time.sleep(600)
+                if answer == "pause":
+                    connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 9\\r\\n\\r\\n1")
+                if answer in ("silence", "pause"): time.sleep(600)
                 if answer == "end":
                     server.close()
                     connection.close()
@@ -36,9 +39,25 @@
                 connection.sendall("\\r\\n".join(lines).encode())
             """
 
+        /// Never answers a GET request, and others without a body.
+        private static let silentForReads = """
+            import http.server, time
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def do_GET(self): time.sleep(600)
+                def do_DELETE(self):
+                    time.sleep(0.3)
+                    self.send_response(204)
+                    self.end_headers()
+                def log_message(self, *arguments): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
+
         private static func withServer<R>(
-            _ answers: [String], timeout: Duration = .seconds(20),
-            _ body: (S3Bucket) throws -> R
+            _ answers: [String], running program: String = Self.program,
+            timeout: Duration = .seconds(20), _ body: (S3Bucket) throws -> R
         ) throws -> R {
             let python = try #require(MotoServer.python)
             let output = "/tmp/server" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -94,19 +113,51 @@
             }
         }
 
-        /// No caller waits for polled requests, so they must time out.
-        @Test func aRequestToAServerThatIsSilentEnds() throws {
-            try Self.withServer(["silence"], timeout: .seconds(1)) { bucket in
+        /// No caller waits for polled requests, so they must time out. The time for a large answer
+        /// counted as well: a read of the base after an append took 85 seconds.
+        @Test(arguments: ["silence", "pause"], [0, 64 << 20])
+        func aRequestToAServerThatIsSilentEnds(_ answer: String, answerBytes: Int) throws {
+            try Self.withServer([answer], timeout: .seconds(1)) { bucket in
                 let ended = ThreadSemaphore()
-                let call = bucket.transport.start(S3Request(.get, "a")) { outcome in
+                var request = S3Request(.get, "a")
+                request.answerBytes = answerBytes
+                let call = bucket.transport.start(request) { outcome in
                     let reason = "The storage did not respond in time"
                     if case .failure(.noAnswer(reason)) = outcome { return ended.signal() }
                     Issue.record("\(outcome)")
                 }
-                #expect(ended.wait(upTo: .seconds(60)))
+                #expect(ended.wait(upTo: .seconds(30)))
                 call.cancel()
             }
         }
+
+        #if canImport(FoundationNetworking)
+            /// Only data counted: a read that waited for a connection failed while all of them were
+            /// in use for requests whose answers have no body. Elsewhere, Foundation has a time
+            /// limit of its own.
+            @Test func aServerThatAnswersOtherRequestsIsNotSilent() throws {
+                let timeout = Duration.seconds(3)
+                try Self.withServer([], running: Self.silentForReads, timeout: timeout) {
+                    bucket throws in
+                    let ended = ThreadSemaphore()
+                    var request = S3Request(.get, "a")
+                    request.answerBytes = 64 << 20
+                    let call = bucket.transport.start(request) { _ in ended.signal() }
+                    defer { call.cancel() }
+                    var (last, pause) = (Instant.now, Duration.zero)
+                    for _ in 0..<20 {
+                        let answer = try bucket.answer(to: S3Request(.delete, "b"))
+                        #expect(answer.status == 204)
+                        let now = Instant.now
+                        pause = max(pause, now - last)
+                        last = now
+                    }
+                    let hasEnded = ended.wait(upTo: .zero)
+                    // If the machine stops for so long, the server was silent.
+                    #expect(!hasEnded || pause > timeout / 2)
+                }
+            }
+        #endif
 
         /// Foundation would follow the redirections, and wait for a password forever.
         @Test(arguments: [

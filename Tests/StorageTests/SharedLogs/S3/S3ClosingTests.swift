@@ -58,5 +58,32 @@
             }
             #expect(try log.images().isEmpty)
         }
+
+        /// It removed everything first, one object after the other.
+        @Test func aTrimEndsEarlyAndIsContinuedByTheNext() throws {
+            let bucket = MemoryBucket()
+            let log = try bucket.openLog()
+            for slot in UInt64(1)...300 {
+                #expect(try log.append([UInt8(slot % 256)], at: LogSlot(slot)))
+            }
+            bucket.fail { [weak log] request in
+                if request.method == .delete { log?.stopWaiting() }
+                return nil
+            }
+            #expect {
+                try log.trim(below: LogSlot(300), imagesBelow: nil)
+            } throws: { error in
+                if case SharedLogError.unavailable = error { true } else { false }
+            }
+            bucket.fail(nil)
+            let entries = try bucket.layout().entries
+            #expect(bucket.keys.count { $0.hasPrefix(entries) } > 200)
+            let next = try bucket.openLog()
+            let head = SharedLogHead(first: LogSlot(300), next: LogSlot(301))
+            #expect(try next.head() == head)
+            try next.trim(below: LogSlot(300), imagesBelow: nil)
+            #expect(bucket.keys.count { $0.hasPrefix(entries) } == 1)
+            #expect(try next.head() == head)
+        }
     }
 #endif

@@ -82,6 +82,18 @@
             }
         }
 
+        /// Each host that polled it crashed, since no slot follows the one that it names.
+        @Test func anObjectWithTheNumberOfNoSlotIsSkipped() throws {
+            let bucket = MemoryBucket()
+            let log = try bucket.openLog()
+            #expect(try log.append([1], at: .first))
+            bucket.put([1], "realm/entries/" + S3Layout.digits(.max))
+            try log.send([7])
+            #expect(try log.wait(for: LogSlot(2), atMost: .seconds(60)) == [[7]])
+            #expect(try log.entries(from: .first, bytesMax: 9).count == 1)
+            #expect(try log.head() == SharedLogHead(first: .first, next: LogSlot(2)))
+        }
+
         @Test func theEndOfALongLogIsFound() throws {
             for count in [999, 1000, 1001, 2024, 2025, 5000] {
                 let bucket = MemoryBucket()
