@@ -3,7 +3,6 @@
 
 extension SharedEntry {
     private static let magic: UInt32 = 0x4553_4152
-    private static let sealedFlag: UInt8 = 1
 
     /// The header up to the checksums, which is authenticated with a sealed payload.
     private static let authenticatedSize = 136
@@ -35,12 +34,12 @@ extension SharedEntry {
         bytes.store(Self.magic, at: 0)
         bytes.store(Self.format, at: 4)
         bytes.store(kind.rawValue, at: 6)
-        bytes.store(isSealed ? Self.sealedFlag : 0, at: 7)
+        bytes.store(isSealed ? SharedLogCipher.sealedFlag : 0, at: 7)
         realm.store(in: bytes, at: 8)
         bytes.store(slot.rawValue, at: 24)
         bytes.store(epoch, at: 32)
         host.store(in: bytes, at: 40)
-        holder.store(in: bytes, at: 56)
+        lastWriter.store(in: bytes, at: 56)
         id.store(in: bytes, at: 72)
         bytes.store(firstVersion, at: 88)
         bytes.store(lastVersion, at: 96)
@@ -75,7 +74,9 @@ extension SharedEntry {
             throw .malformed("a payload of \(body.count) bytes")
         }
         guard XXH64.hash(body) == bytes.integer(at: 136) else { throw .wrongChecksum }
-        entry.payload = try plain(body, header: bytes, cipher)
+        entry.payload = try SharedLogCipher.plain(
+            body, flags: bytes[7], .entry(entry.slot), salt: Bits128(bytes, at: 112),
+            authenticating: bytes.slice(0..<authenticatedSize), cipher)
         guard entry.kind != .epoch || entry.payload.isEmpty else {
             throw .malformed("a payload of an epoch")
         }
@@ -96,31 +97,9 @@ extension SharedEntry {
         return SharedEntry(
             kind: kind, realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),
             epoch: bytes.integer(at: 32), host: Bits128(bytes, at: 40),
-            holder: Bits128(bytes, at: 56), id: Bits128(bytes, at: 72),
+            lastWriter: Bits128(bytes, at: 56), id: Bits128(bytes, at: 72),
             firstVersion: bytes.integer(at: 88), lastVersion: bytes.integer(at: 96),
             previousHash: SharedEntryHash(bytes.integer(at: 104)))
-    }
-
-    /// The payload before it was sealed, if it was.
-    private static func plain(
-        _ body: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
-    ) throws(SharedEntryError) -> [UInt8] {
-        switch header[7] {
-        case 0:
-            guard cipher == nil else { throw .notSealed }
-            return Array(body)
-        case sealedFlag:
-            guard let cipher else { throw .sealed }
-            let slot = LogSlot(header.integer(at: 24))
-            let context = header.slice(0..<authenticatedSize)
-            guard
-                let payload = cipher.open(
-                    body, .entry(slot), salt: Bits128(header, at: 112), authenticating: context)
-            else { throw .notAuthentic }
-            return payload
-        case let flags:
-            throw .malformed("flags \(flags)")
-        }
     }
 }
 

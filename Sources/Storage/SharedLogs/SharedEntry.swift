@@ -11,7 +11,7 @@
 ///         24      8  slot
 ///         32      8  epoch
 ///         40     16  host that appends it
-///         56     16  host that has the writer lease from here on
+///         56     16  last writer from here on: that host, in an epoch entry another one
 ///         72     16  identifier of the append, random
 ///         88      8  first version in it
 ///         96      8  last version in it
@@ -28,7 +28,8 @@ package struct SharedEntry: Sendable, Hashable {
     package enum Kind: UInt8, CaseIterable, Sendable {
         /// The first entry of a log.
         case genesis = 1
-        /// Passes the writer lease to ``SharedEntry/holder``. It has no payload.
+        /// Names another ``SharedEntry/lastWriter``, and has no payload. It is read, and never
+        /// appended: the writer lease is passed by messages.
         case epoch = 2
         /// Commits; preceding parts contain the beginning of the payload.
         case group = 3
@@ -43,13 +44,12 @@ package struct SharedEntry: Sendable, Hashable {
     /// The identifier of the realm.
     package var realm: Bits128
     package var slot: LogSlot
-    /// How often the writer lease has moved to another host.
+    /// How often a host has appended an entry after that of another one.
     package var epoch: UInt64
     /// The host that appends the entry.
     package var host: Bits128
-    /// The host that holds the writer lease from here on: the one that appends the entry, except in
-    /// an epoch entry.
-    package var holder: Bits128
+    /// The last writer from here on: the host that appends the entry, except in an epoch entry.
+    package var lastWriter: Bits128
     /// The identifier of this append.
     package var id: Bits128
     /// The first and the last version in it; without commits, both are the last version before it.
@@ -61,7 +61,7 @@ package struct SharedEntry: Sendable, Hashable {
 
     package init(
         kind: Kind, realm: Bits128, slot: LogSlot, epoch: UInt64, host: Bits128,
-        holder: Bits128? = nil, id: Bits128 = .random(), firstVersion: UInt64,
+        lastWriter: Bits128? = nil, id: Bits128 = .random(), firstVersion: UInt64,
         lastVersion: UInt64, previousHash: SharedEntryHash, payload: [UInt8] = []
     ) {
         precondition(kind != .epoch || payload.isEmpty, "An epoch has no payload.")
@@ -70,7 +70,7 @@ package struct SharedEntry: Sendable, Hashable {
         self.slot = slot
         self.epoch = epoch
         self.host = host
-        self.holder = holder ?? host
+        self.lastWriter = lastWriter ?? host
         self.id = id
         self.firstVersion = firstVersion
         self.lastVersion = lastVersion

@@ -20,7 +20,6 @@
 package struct SharedImagePart: Sendable, Hashable {
     package static let headerSize = 64
     private static let magic: UInt32 = 0x4953_4152
-    private static let sealedFlag: UInt8 = 1
 
     /// The identifier of the realm.
     package var realm: Bits128
@@ -53,7 +52,7 @@ package struct SharedImagePart: Sendable, Hashable {
             let salt = cipher == nil ? Bits128.zero : .random()
             bytes.store(Self.magic, at: 0)
             bytes.store(SharedEntry.format, at: 4)
-            bytes.store(cipher == nil ? 0 : Self.sealedFlag, at: 7)
+            bytes.store(cipher == nil ? 0 : SharedLogCipher.sealedFlag, at: 7)
             realm.store(in: bytes, at: 8)
             bytes.store(slot.rawValue, at: 24)
             bytes.store(number, at: 32)
@@ -93,19 +92,9 @@ package struct SharedImagePart: Sendable, Hashable {
         var part = SharedImagePart(
             realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),
             number: bytes.integer(at: 32), contents: [])
-        let body = bytes.slice(headerSize..<bytes.count)
-        switch (bytes[7], cipher) {
-        case (0, nil): part.contents = Array(body)
-        case (0, _): throw .notSealed
-        case (sealedFlag, nil): throw .sealed
-        case (sealedFlag, let cipher?):
-            let contents = cipher.open(
-                body, .image(part.slot), salt: Bits128(bytes, at: 40),
-                authenticating: bytes.slice(0..<56))
-            guard let contents else { throw .notAuthentic }
-            part.contents = contents
-        case (let flags, _): throw .malformed("flags \(flags)")
-        }
+        part.contents = try SharedLogCipher.plain(
+            bytes.slice(headerSize..<bytes.count), flags: bytes[7], .image(part.slot),
+            salt: Bits128(bytes, at: 40), authenticating: bytes.slice(0..<56), cipher)
         return part
     }
 }

@@ -78,7 +78,8 @@ package protocol SharedLog: AnyObject, Sendable {
     func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError)
 
     /// Makes calls that do not reach the engine throw ``SharedLogError/unavailable(_:)`` soon.
-    /// Requests that the engine may have received are waited for as before, or not as long.
+    /// Requests that the engine may have received are waited for as before, or not as long. A trim
+    /// that takes many requests may throw the same after the current ones; the next one continues.
     func stopWaiting()
 
     /// Ends all activity; further calls throw.

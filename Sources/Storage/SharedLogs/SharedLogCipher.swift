@@ -42,7 +42,7 @@ package struct SharedLogCipher: Sendable {
     }
 
     /// Opens sealed bytes; nil if they are not authentic.
-    func open(
+    private func open(
         _ bytes: UnsafeRawBufferPointer, _ content: Content, salt: Bits128,
         authenticating context: UnsafeRawBufferPointer
     ) -> [UInt8]? {
@@ -55,6 +55,27 @@ package struct SharedLogCipher: Sendable {
                 nonce: content.nonce, authenticating: context, into: plain)
         }
         return isRight ? plain : nil
+    }
+
+    /// The flag in the header of sealed contents.
+    static let sealedFlag: UInt8 = 1
+
+    /// The contents of an entry or of a part of an image before they were sealed, if they were.
+    /// `flags` and `salt` are those of the header, `stored` are the contents after it.
+    static func plain(
+        _ stored: UnsafeRawBufferPointer, flags: UInt8, _ content: Content, salt: Bits128,
+        authenticating context: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) -> [UInt8] {
+        switch (flags, cipher) {
+        case (0, nil): return Array(stored)
+        case (0, _): throw .notSealed
+        case (sealedFlag, nil): throw .sealed
+        case (sealedFlag, let cipher?):
+            let plain = cipher.open(stored, content, salt: salt, authenticating: context)
+            guard let plain else { throw .notAuthentic }
+            return plain
+        case (let other, _): throw .malformed("flags \(other)")
+        }
     }
 
     private func sealingKey(_ salt: Bits128) -> SecretKey {

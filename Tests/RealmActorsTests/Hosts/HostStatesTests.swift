@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import StorageHarness
 import Synchronization
 import Testing
 
@@ -38,6 +39,34 @@ import Testing
             #expect(number == 1)
             for realm in [first, second] { try await realm.close() }
             for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
+    /// The host fell behind, and nothing said why.
+    @Test func aFailureToApplyCommitsIsReported() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path.hasSuffix("/horizon") else { return nil }
+            return .io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+        try await withStorePath { path in
+            let writer = try await Realm.open(configuration(path, engine))
+            var observing = configuration("/states-\(UUID().uuidString).realm", engine)
+            observing.fileSystem = files
+            try await Realm.open(observing).close()
+            // It has no file open that it needs for writing.
+            let observer = try await Realm.open(observing)
+            files.isRefusing = true
+            try await writer.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            _ = await soon { observer.sharing.state.lastError != nil }
+            let error = observer.sharing.state.lastError
+            let isReported = if case .io? = error { true } else { false }
+            #expect(isReported, "\(String(describing: error))")
+            files.isRefusing = false
+            let newest = try await observer.refreshed(.toNewest)
+            #expect(newest.objects(Mark.self).map(\.number) == [1])
+            #expect(observer.sharing.state.lastError == nil)
+            for realm in [observer, writer] { try await realm.close() }
         }
     }
 

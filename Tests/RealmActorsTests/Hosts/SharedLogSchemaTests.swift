@@ -1,6 +1,8 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
+import Synchronization
 import Testing
 
 private enum Plain {
@@ -266,5 +268,44 @@ private enum Ranked {
             #expect(versions.allSatisfy { $0.time > between })
             try await Self.close([newer], at: [path])
         }
+    }
+
+    /// The opening was repeated without end.
+    @Test func anAdditionThatOthersSupersedeEndsAfterTheTimeout() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let older = try await Realm.open(configuration(path, engine, [Plain.Parcel.self]))
+            try await Self.add(1, to: older)
+            try await older.close()
+            var late = configuration(path, engine, [Noted.Parcel.self], timeout: .zero)
+            late.sharedLog = Realm.SharedLog { LosingLog(MemorySharedLog(engine), losses: 100) }
+            await #expect(throws: RealmError.superseded) { _ = try await Realm.open(late) }
+            late.writeTimeout = nil
+            let newer = try await Realm.open(late)
+            #expect(newer.objects(Noted.Parcel.self).first?.note == "none")
+            try await Self.close([newer], at: [path])
+        }
+    }
+}
+
+/// A log whose first appends lose, as if other hosts had been first.
+private final class LosingLog: WrappedLog {
+    let base: any SharedLog
+    private let losses: Mutex<Int>
+
+    init(_ base: any SharedLog, losses: Int) {
+        self.base = base
+        self.losses = Mutex(losses)
+    }
+
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
+        let loses = losses.withLock { losses in
+            losses -= 1
+            return losses >= 0
+        }
+        if loses { return false }
+        return try base.append(entry, at: slot, behind: last)
     }
 }

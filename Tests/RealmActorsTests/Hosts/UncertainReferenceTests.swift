@@ -13,6 +13,21 @@ import Testing
         let frozen: Frozen<Mark>
     }
 
+    /// Creates a mark by a write whose outcome is unknown.
+    private static func createMark(in realm: Realm) async throws -> Found {
+        let found = Mutex<Found?>(nil)
+        await #expect {
+            try await realm.write { tx in
+                let mark = try tx.create(Mark.self, value: ["number": 1])
+                let made = Found(reference: mark.reference, frozen: mark.freeze())
+                found.withLock { $0 = made }
+            }
+        } throws: { error in
+            if case RealmError.commitOutcomeUnknown = error { true } else { false }
+        }
+        return try #require(found.withLock { $0 })
+    }
+
     /// Its rows were taken for those of another host.
     @Test("D1: they resolve once the log shows that the write was committed")
     func committedWrites() async throws {
@@ -22,19 +37,9 @@ import Testing
             var usual = configuration(path, engine)
             usual.sharedLog = Realm.SharedLog { log }
             let realm = try await Realm.open(usual)
-            let found = Mutex<Found?>(nil)
             let host = try #require(realm.sharing.host)
             log.loseAnswer()
-            await #expect {
-                try await realm.write { tx in
-                    let mark = try tx.create(Mark.self, value: ["number": 1])
-                    let made = Found(reference: mark.reference, frozen: mark.freeze())
-                    found.withLock { $0 = made }
-                }
-            } throws: { error in
-                if case RealmError.commitOutcomeUnknown = error { true } else { false }
-            }
-            let made = try #require(found.withLock { $0 })
+            let made = try await Self.createMark(in: realm)
             _ = try await realm.refreshed(.toNewest)
             #expect(realm.objects(Mark.self).count == 1)
             #expect(realm.resolve(made.reference)?.number == 1)
@@ -47,6 +52,89 @@ import Testing
             #expect(realm.sharing.host == host)
             try await realm.close()
         }
+    }
+
+    /// The realm was reopened before the entry arrived, which was then taken for one of a copy of
+    /// this host's folder: the host took another identifier, and the references resolved to
+    /// nothing.
+    @Test("D1: they resolve after a reopening, which determines the outcome")
+    func writesFromBeforeAReopening() async throws {
+        let engine = MemorySharedLog.Engine()
+        let delayed = DelayedAppend()
+        try await withStorePath { path in
+            var usual = configuration(path, engine)
+            usual.sharedLog = Realm.SharedLog { DelayingLog(MemorySharedLog(engine), delayed) }
+            let realm = try await Realm.open(usual)
+            let host = try #require(realm.sharing.host)
+            delayed.begin()
+            let made = try await Self.createMark(in: realm)
+            #expect(realm.objects(Mark.self).isEmpty)
+            try await realm.reopen()
+            #expect(realm.objects(Mark.self).count == 1)
+            try delayed.arrive(at: MemorySharedLog(engine))
+            _ = try await realm.refreshed(.toNewest)
+            #expect(realm.objects(Mark.self).count == 1)
+            #expect(realm.resolve(made.reference)?.number == 1)
+            #expect(realm.resolve(made.frozen)?.number == 1)
+            #expect(realm.sharing.host == host)
+            let later = try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 2]).reference
+            }
+            #expect(later != made.reference && realm.resolve(later)?.number == 2)
+            try await realm.close()
+        }
+    }
+}
+
+/// An append that arrives late.
+private final class DelayedAppend: Sendable {
+    private struct State {
+        var isDue = false
+        var request: (entry: [UInt8], slot: LogSlot, last: SharedEntryHash?)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Delays the next append.
+    func begin() { state.withLock { $0.isDue = true } }
+
+    /// Delays an append; false if it is none to delay.
+    func take(_ entry: [UInt8], _ slot: LogSlot, _ last: SharedEntryHash?) -> Bool {
+        state.withLock { state in
+            guard state.isDue else { return false }
+            state = State(request: (entry, slot, last))
+            return true
+        }
+    }
+
+    /// The append arrives.
+    func arrive(at log: MemorySharedLog) throws {
+        let taken = state.withLock { $0.request }
+        let request = try #require(taken)
+        _ = try log.append(request.entry, at: request.slot, behind: request.last)
+    }
+}
+
+/// A connection that is cut off during an append.
+private final class DelayingLog: WrappedLog {
+    let base: any SharedLog
+    private let delayed: DelayedAppend
+    private let isCutOff = Mutex(false)
+
+    init(_ base: any SharedLog, _ delayed: DelayedAppend) {
+        self.base = base
+        self.delayed = delayed
+    }
+
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
+        if isCutOff.withLock({ $0 }) { throw .refused("no connection") }
+        guard delayed.take(entry, slot, last) else {
+            return try base.append(entry, at: slot, behind: last)
+        }
+        isCutOff.withLock { $0 = true }
+        throw .outcomeUnknown("the connection has ended")
     }
 }
 

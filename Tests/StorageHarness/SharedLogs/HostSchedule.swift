@@ -63,7 +63,7 @@ package struct HostSchedule: Sendable {
             return random.oneIn(2) ? policies[random.next(below: policies.count)] : nil
         }
 
-        /// Takes note of what a host shows, and of what it has told its stream.
+        /// Takes note of what a host shows, and of what its stream has delivered.
         mutating func note(_ number: Int) throws {
             let host = hosts[number]
             for element in try host.stream.takeElements() {

@@ -41,6 +41,47 @@ import Testing
         for host in [observer, writer] { try await host.store.close() }
     }
 
+    /// The host fell behind, and its status did not say why.
+    @Test func aFailureToApplyEntriesIsReported() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path.hasSuffix("/horizon") else { return nil }
+            return .io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        let before = try SharedHost(MemorySharedLog(engine), files)
+        try await before.store.close()
+        // It has no file open that it needs for writing.
+        let observer = try SharedHost(MemorySharedLog(engine), files)
+        files.isRefusing = true
+        observer.hosts.begin()
+        try await writer.write(2)
+        try await Self.wait { observer.hosts.status.lastError != nil }
+        let status = observer.hosts.status
+        let isReported = if case .io(.open, _, _)? = status.lastError { true } else { false }
+        #expect(isReported, "\(String(describing: status.lastError))")
+        #expect(status.isConnected && status.entriesBehind > 0)
+        files.isRefusing = false
+        try await Self.wait { observer.hosts.status.lastError == nil }
+        #expect(observer.hosts.status.lastError == nil)
+        #expect(observer.numbers == [1, 2])
+        for host in [observer, writer] { try await host.store.close() }
+    }
+
+    /// What a refresh has applied needs no further attempt.
+    @Test func aRefreshEndsTheReportOfAFailure() async throws {
+        let engine = MemorySharedLog.Engine()
+        let observer = try SharedHost(MemorySharedLog(engine))
+        let writer = try SharedHost(MemorySharedLog(engine))
+        observer.hosts.noteFailure(StorageError.outOfSpace(path: "a disk"))
+        #expect(observer.hosts.status.lastError == .outOfSpace(path: "a disk"))
+        try await writer.write(1)
+        try await observer.store.refreshFromHosts()
+        #expect(observer.hosts.status.lastError == nil)
+        for host in [observer, writer] { try await host.store.close() }
+    }
+
     /// A file could not be opened when an image had been copied: the retries of an open host filled
     /// the disk with copies.
     @Test func aRepeatedCopyOfAnImageLeavesNoFiles() async throws {

@@ -8,7 +8,7 @@ import Testing
     enum Forgery: CaseIterable, Sendable {
         case hasNoFiles, lacksSuperblock, repeatsSuperblock, lacksPageFile, lacksEndOfPageFile,
             emptiesPageFile, repeatsPageFile, renamesPageFile, mixesDatabases, isOfAnotherDatabase,
-            movesNodes
+            isEncrypted, movesNodes
 
         fileprivate func change(_ image: inout ForgedImage) throws {
             let pages = image.files.indices.filter { image.files[$0].name.hasPrefix("pages/") }
@@ -30,7 +30,13 @@ import Testing
             case .renamesPageFile: image.files[first].name = "pages/" + PageIndex(9_999).fileName
             case .mixesDatabases: Self.changeDatabase(ofPages: &image.files[last].bytes)
             case .isOfAnotherDatabase:
-                try Self.changeDatabase(ofSuperblock: &image.files[superblock].bytes)
+                try Self.changeSuperblock(&image.files[superblock].bytes) {
+                    $0.database = .random()
+                }
+            case .isEncrypted:
+                try Self.changeSuperblock(&image.files[superblock].bytes) {
+                    $0.algorithm = .aes256GCM
+                }
             case .movesNodes:
                 let bytes = image.files[first].bytes
                 let moved = bytes[starts[1]...] + bytes[starts[0]..<starts[1]]
@@ -61,12 +67,14 @@ import Testing
             }
         }
 
-        private static func changeDatabase(ofSuperblock bytes: inout [UInt8]) throws {
+        private static func changeSuperblock(
+            _ bytes: inout [UInt8], _ edit: (inout Superblock) -> Void
+        ) throws {
             // Unsafe: lent for the call.
             guard case .valid(var found) = bytes.withUnsafeBytes({ SuperblockReading($0) }) else {
                 throw Violation("the superblock of the image is no such one")
             }
-            found.database = .random()
+            edit(&found)
             let changed = found
             // Unsafe: lent for the call, and as long as a superblock file is.
             bytes.withUnsafeMutableBytes { bytes in
@@ -117,6 +125,23 @@ import Testing
             try await host.store.close()
         }
         try await realm.writer.store.close()
+    }
+
+    /// A host with a tree could not be opened: the realm's key seemed to be missing.
+    @Test func aForgedImageOfAnEncryptedRealmIsNotCopied() async throws {
+        var realm = try ImagedRealm()
+        try await realm.write()
+        let files = CopyNoter()
+        let before = try realm.open(files)
+        try await before.store.close()
+        let (newest, older) = try await realm.makeTwoImages(filling: 30)
+        let log = MemorySharedLog(realm.engine)
+        var forged = try ForgedImage(newest, in: log, partBytes: 1 << 12)
+        try Forgery.isEncrypted.change(&forged)
+        let changed = ChangedLog(ForgingLog(log, forged))
+        let host = try realm.open(files, through: changed)
+        #expect(files.hasCopied && !changed.parts(of: older).isEmpty)
+        try await realm.checkGoingOn(host, files)
     }
 }
 

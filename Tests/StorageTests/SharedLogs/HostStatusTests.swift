@@ -102,6 +102,37 @@ import Testing
         for host in [observer, writer] { try await host.store.close() }
     }
 
+    /// The request of an instance from before a reopening ended that of its successor, whose status
+    /// no longer followed the log.
+    @Test func anAbandonedRequestEndsNoOther() async throws {
+        let engine = MemorySharedLog.Engine()
+        let former = try SharedHost(MemorySharedLog(engine))
+        let successor = try SharedHost(MemorySharedLog(engine))
+        let writer = try SharedHost(MemorySharedLog(engine))
+        for host in [former, successor] {
+            // Simulates a write that takes long.
+            try #require(host.store.turns.tryTake("a long write"))
+            host.hosts.begin()
+        }
+        try await writer.write(1)
+        for host in [former, successor] {
+            while host.store.turns.waiterCount == 0 { await Task.yield() }
+            #expect(host.hosts.isApplying)
+        }
+        // As a reopening does.
+        former.store.state.withLock { $0.hosts = successor.hosts }
+        former.store.isReleased.store(true, ordering: .releasing)
+        former.store.releaseTurn()
+        for _ in 0..<60_000 where former.hosts.isApplying {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(!former.hosts.isApplying)
+        #expect(successor.hosts.isApplying)
+        former.store.state.withLock { $0.hosts = former.hosts }
+        successor.store.releaseTurn()
+        for host in [former, successor, writer] { try await host.store.close() }
+    }
+
     /// It was reported only with the next entry.
     @Test func theLastWriterIsKnownFromTheOpeningOn() async throws {
         let engine = MemorySharedLog.Engine()

@@ -75,8 +75,8 @@ import Testing
     @Test func aCursorEndsBeforeTheLastSlot() {
         for (slot, isPossible) in [(LogSlot.last, true), (LogSlot(.max), false)] {
             let cursor = SharedCursor(
-                realm: Self.realm, next: slot, hash: .none, epoch: 0, holder: Self.host,
-                version: Version(1), bytes: 0)
+                realm: Self.realm, next: slot, hash: .none, epoch: 0,
+                lastWriter: Self.host, version: Version(1), bytes: 0)
             var bytes = [UInt8](repeating: 0, count: SharedRealmFile.size)
             // Unsafe: lent for the calls, and long enough.
             bytes.withUnsafeMutableBytes {

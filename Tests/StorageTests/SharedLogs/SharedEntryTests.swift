@@ -10,8 +10,8 @@ import Testing
     ) -> SharedEntry {
         SharedEntry(
             kind: kind, realm: Bits128(low: 1, high: 2), slot: LogSlot(9), epoch: 3,
-            host: Bits128(low: 4, high: 5), holder: Bits128(low: 6, high: 7), firstVersion: 11,
-            lastVersion: 12, previousHash: SharedEntryHash(13), payload: payload)
+            host: Bits128(low: 4, high: 5), lastWriter: Bits128(low: 6, high: 7),
+            firstVersion: 11, lastVersion: 12, previousHash: SharedEntryHash(13), payload: payload)
     }
 
     static func cipher(_ key: UserKey? = .first) throws -> SharedLogCipher {
@@ -36,12 +36,12 @@ import Testing
         #expect(try SharedEntry(decoding: bytes, nil) == entry)
     }
 
-    @Test func theAppendingHostHoldsTheLeaseUnlessAnotherIsNamed() {
+    @Test func theAppendingHostIsTheLastWriterUnlessAnotherIsNamed() {
         let host = Bits128(low: 4, high: 5)
         let entry = SharedEntry(
             kind: .group, realm: .zero, slot: .first, epoch: 0, host: host, firstVersion: 0,
             lastVersion: 0, previousHash: .none)
-        #expect(entry.holder == host)
+        #expect(entry.lastWriter == host)
         #expect(Self.entry().id != Self.entry().id)
     }
 

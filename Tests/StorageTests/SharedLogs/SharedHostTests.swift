@@ -63,8 +63,8 @@ import Testing
         ]
         for (version, bytes) in places {
             let cursor = SharedCursor(
-                realm: .random(), next: LogSlot(8), hash: .none, epoch: 1, holder: .random(),
-                version: version, bytes: bytes)
+                realm: .random(), next: LogSlot(8), hash: .none, epoch: 1,
+                lastWriter: .random(), version: version, bytes: bytes)
             let file = SharedRealmFile(host: .random(), cursor: cursor)
             var encoded = [UInt8](repeating: 0, count: SharedRealmFile.size)
             // Unsafe: lent for the call; as below.

@@ -8,7 +8,7 @@ import Testing
     private static let host = Bits128(low: 7, high: 7)
     private static let cursor = SharedCursor(
         realm: Bits128(low: 1, high: 2), next: LogSlot(9), hash: SharedEntryHash(3), epoch: 0,
-        holder: host, version: Version(5), bytes: 1_000)
+        lastWriter: host, version: Version(5), bytes: 1_000)
 
     /// The files of a folder, like those of a store, and the parts that it is split into.
     private static func parts(
@@ -52,7 +52,7 @@ import Testing
         ) -> SharedImageHeader {
             let cursor = SharedCursor(
                 realm: Bits128(low: 1, high: 2), next: LogSlot(9), hash: SharedEntryHash(3),
-                epoch: 0, holder: Self.host, version: version, bytes: bytes)
+                epoch: 0, lastWriter: Self.host, version: version, bytes: bytes)
             return SharedImageHeader(time: time, length: 9, host: Self.host, cursor: cursor)
         }
         #expect(SharedImageHeader(decoding: header().encoded) != nil)

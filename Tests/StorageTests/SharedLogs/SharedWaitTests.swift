@@ -151,7 +151,7 @@ import Testing
         // Simulates a write that takes long.
         try #require(host.store.turns.tryTake("a long write"))
         log.isSilent.store(false, ordering: .relaxed)
-        for _ in 0..<10_000 where !host.hosts.status.isConnected {
+        for _ in 0..<60_000 where !host.hosts.status.isConnected {
             try await Task.sleep(for: .milliseconds(1))
         }
         await #expect {
@@ -261,6 +261,8 @@ import Testing
         let failure = observer.store.failure
         let isDiverged = if case .sharedLogDiverged? = failure { true } else { false }
         #expect(isDiverged, "\(String(describing: failure))")
+        // The status had the error of an earlier attempt, or none.
+        #expect(observer.hosts.status.lastError == failure)
         for host in [observer, writer] { try? await host.store.close() }
     }
 

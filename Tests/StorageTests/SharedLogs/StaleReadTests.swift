@@ -66,6 +66,139 @@ import Testing
         for host in [host, writer] { try await host.store.close() }
     }
 
+    /// The log was taken for read where the second entry of a group was missing: the write lost
+    /// once more.
+    @Test func aStaleReadDoesNotHideTheRestOfAGroup() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = StaleLog(MemorySharedLog(engine))
+        let host = try SharedHost(log)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let numbers = Array(Int64(1)...50)
+        try await writer.commit { tree in
+            let text = String(repeating: "long ", count: 20_000)
+            for number in numbers {
+                let key = tree.createRow(HarnessSchema.item)
+                tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+                tree.set(.string(text), HarnessSchema.item, key, ColumnID(2))
+            }
+        }
+        await #expect(throws: StorageError.superseded) { try await host.write(51) }
+        log.freshReads.withLock { $0 = 1 }
+        log.staleReads.withLock { $0 = 1 }
+        try host.store.engine.catchUp(with: host.journal, to: .near)
+        #expect(log.hasBeenStale, "The second response has to be stale")
+        #expect(host.numbers == numbers)
+        try await host.write(51)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == numbers + [51])
+        for host in [host, writer] { try await host.store.close() }
+    }
+
+    // MARK: Lasting staleness
+
+    /// A host with a log whose responses are stale until further notice, and which it waits for
+    /// without limit.
+    private static func host(_ log: StaleLog) throws -> (host: ImageHost, sharing: HostSharing) {
+        var options = ImageHost.Options()
+        options.repetitions = nil
+        let host = try ImageHost(log, MemoryFileSystem(), options)
+        return (host, try #require(host.store.hosts))
+    }
+
+    private static func wait(until isSo: () -> Bool) async throws {
+        for _ in 0..<60_000 where !isSo() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// The host was reported as connected, and waited.
+    @Test func aRefreshThatGetsStaleResponsesCanBeCancelled() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = StaleLog(MemorySharedLog(engine))
+        let (host, sharing) = try Self.host(log)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        log.staleReads.withLock { $0 = .max }
+        let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
+        try await Self.wait { !sharing.status.isConnected }
+        #expect(!sharing.status.isConnected)
+        refresh.cancel()
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        log.staleReads.withLock { $0 = 0 }
+        try await host.store.refreshFromHosts()
+        #expect(host.version == writer.store.engine.latest.version)
+        #expect(sharing.status.isConnected)
+        for store in [host.store, writer.store] { try await store.close() }
+    }
+
+    /// While it followed the others, the host took the log for read, or waited with the turn.
+    @Test func aHostThatGetsStaleResponsesCountsAsDisconnected() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = StaleLog(MemorySharedLog(engine))
+        let (host, sharing) = try Self.host(log)
+        let writer = try SharedHost(MemorySharedLog(engine))
+        try await writer.write(1)
+        log.staleReads.withLock { $0 = .max }
+        sharing.begin()
+        try await Self.wait { !sharing.status.isConnected }
+        #expect(!sharing.status.isConnected)
+        let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
+        refresh.cancel()
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(!sharing.status.isConnected)
+        log.staleReads.withLock { $0 = 0 }
+        let version = writer.store.engine.latest.version
+        try await Self.wait { sharing.status.isConnected && host.version == version }
+        #expect(sharing.status.isConnected && host.version == version)
+        log.staleReads.withLock { $0 = .max }
+        try await writer.write(2)
+        try await Self.wait { !sharing.status.isConnected }
+        #expect(!sharing.status.isConnected)
+        // Does not wait for newer responses.
+        for store in [host.store, writer.store] { try await store.close() }
+    }
+
+    /// Nothing made the host read again: it counted as disconnected until there was another entry.
+    @Test func aHostRecoversFromAFailureAfterAStaleResponse() async throws {
+        let log = StaleLog(MemorySharedLog(MemorySharedLog.Engine()))
+        let host = try SharedHost(log)
+        host.hosts.begin()
+        log.staleReads.withLock { $0 = 1 }
+        log.refusesRead.withLock { $0 = true }
+        await #expect {
+            try await host.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.sharedLogRefused = error { true } else { false }
+        }
+        #expect(log.hasBeenStale, "A response has to be stale")
+        try await Self.wait { host.hosts.status.isConnected }
+        #expect(host.hosts.status.isConnected)
+        try await host.store.close()
+    }
+
+    /// The host counted as disconnected until there was an entry of another one.
+    @Test func anAppendProvesThatTheEngineIsConsistent() async throws {
+        let host = try SharedHost(MemorySharedLog(MemorySharedLog.Engine()))
+        host.journal.noteStaleness(true)
+        #expect(!host.hosts.status.isConnected)
+        try await host.write(1)
+        #expect(host.hosts.status.isConnected)
+        try await host.store.close()
+    }
+
+    /// An image is made while entries are read: the status may be updated by the second of two
+    /// changes first.
+    @Test func aLateUpdateHasTheNewestState() async throws {
+        let host = try SharedHost(MemorySharedLog(MemorySharedLog.Engine()))
+        host.journal.noteStaleness(true)
+        #expect(!host.hosts.status.isConnected)
+        let update = try #require(host.journal.state.withLock { $0.onStaleness })
+        host.journal.noteStaleness(false)
+        update()
+        #expect(host.hosts.status.isConnected)
+        try await host.store.close()
+    }
+
+    // MARK: Losses
+
     /// An entry that is really missing is still noticed.
     @Test func aLostEntryIsADivergence() async throws {
         let engine = MemorySharedLog.Engine()
@@ -139,6 +272,10 @@ private final class StaleLog: WrappedLog {
     let base: any SharedLog
     /// How many reads are stale.
     let staleReads = Mutex(0)
+    /// How many reads before them are not.
+    let freshReads = Mutex(0)
+    /// Whether the read after the stale ones is refused.
+    let refusesRead = Mutex(false)
     private let staleCount = Mutex(0)
     /// Whether the acknowledgement of the next append is lost. The next read is stale then.
     let losesAcknowledgement = Mutex(false)
@@ -156,12 +293,26 @@ private final class StaleLog: WrappedLog {
     ) throws(SharedLogError) -> [SharedLogEntry] {
         let entries = try base.entries(from: slot, bytesMax: bytesMax)
         if entries.isEmpty { return [] }
-        let isStale = staleReads.withLock { rest -> Bool in
+        if Self.takeOne(of: freshReads) { return entries }
+        let isStale = Self.takeOne(of: staleReads)
+        if isStale {
+            staleCount.withLock { $0 += 1 }
+            return entries.dropLast(2)
+        }
+        let isRefused = refusesRead.withLock { isRefused -> Bool in
+            defer { isRefused = false }
+            return isRefused
+        }
+        if isRefused { throw .refused("no permission") }
+        return entries
+    }
+
+    /// Counts down; false at zero.
+    private static func takeOne(of reads: borrowing Mutex<Int>) -> Bool {
+        reads.withLock { rest in
             defer { rest = max(rest - 1, 0) }
             return rest > 0
         }
-        if isStale { staleCount.withLock { $0 += 1 } }
-        return isStale ? entries.dropLast(2) : entries
     }
 
     func append(

@@ -11,7 +11,8 @@ extension Realm {
     public struct Sharing: Sendable {
         /// The state of a host relative to the others.
         public struct State: Sendable, Hashable {
-            /// Whether the log's engine answered the last request. Reading continues without it.
+            /// Whether the log's engine answered the last request, with all entries that it says it
+            /// has. Reading continues without it.
             public let isConnected: Bool
             /// The host of the last entry of the log that this host has applied; nil for none.
             public let lastWriter: UUID?
@@ -30,6 +31,10 @@ extension Realm {
             /// are read once per second while this host waits to apply others, and when many were
             /// appended at once.
             public let versionsBehind: Int
+            /// Why this host could not apply the commits of others at its last attempt, such as a
+            /// failure of its disk; nil once it has applied some, or there are none. It retries,
+            /// unless its streams end with this error, and shows an older version meanwhile.
+            public let lastError: RealmError?
         }
 
         let store: OpenStore
@@ -77,7 +82,7 @@ extension Realm {
     ///
     /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
     ///   within `writeTimeout`; ``RealmError/closed``; `CancellationError` when the task is
-    ///   cancelled, which does not wait for the engine.
+    ///   cancelled, after the request in progress.
     public func refreshed(_ freshness: Freshness) async throws -> Snapshot {
         switch freshness {
         case .toNewest: try await store.catchUpWithHosts()
@@ -100,6 +105,7 @@ extension Realm.Sharing.State {
         self.init(
             isConnected: status.isConnected, lastWriter: status.lastWriter?.uuid,
             leaseHolder: status.leaseHolder?.uuid, entriesBehind: status.entriesBehind,
-            versionsBehind: status.versionsBehind)
+            versionsBehind: status.versionsBehind,
+            lastError: status.lastError.map { RealmError($0) })
     }
 }

@@ -6,10 +6,10 @@ struct SharedCursor: Sendable, Hashable {
     private(set) var next = LogSlot.first
     /// The hash of the entry before ``next``.
     private(set) var hash = SharedEntryHash.none
-    /// How often the writer lease has moved to another host.
+    /// How often a host has appended an entry after that of another one.
     private(set) var epoch: UInt64 = 0
-    /// The host that holds the writer lease.
-    private(set) var holder = Bits128.zero
+    /// The host of the entry before ``next``; zero before the first entry.
+    private(set) var lastWriter = Bits128.zero
     /// The last version.
     private(set) var version = Version.zero
     /// The total bytes of the entries before ``next``, trimmed ones included.
@@ -39,14 +39,14 @@ struct SharedCursor: Sendable, Hashable {
 
     /// A cursor that a host has recorded.
     init(
-        realm: Bits128?, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
-        version: Version, bytes: UInt64
+        realm: Bits128?, next: LogSlot, hash: SharedEntryHash, epoch: UInt64,
+        lastWriter: Bits128, version: Version, bytes: UInt64
     ) {
         self.realm = realm
         self.next = next
         self.hash = hash
         self.epoch = epoch
-        self.holder = holder
+        self.lastWriter = lastWriter
         self.version = version
         self.bytes = bytes
     }
@@ -102,7 +102,7 @@ struct SharedCursor: Sendable, Hashable {
     mutating func advance(past entry: SharedEntry, _ encoded: [UInt8]) {
         realm = entry.realm
         epoch = entry.epoch
-        holder = entry.holder
+        lastWriter = entry.lastWriter
         hash = SharedEntryHash(of: encoded)
         bytes += UInt64(encoded.count)
         next = entry.slot.next

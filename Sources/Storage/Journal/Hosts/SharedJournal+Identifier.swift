@@ -19,11 +19,24 @@ extension SharedJournal {
         state.withLock { $0.ownAppends.contains(group.id) }
     }
 
+    /// Takes over the append with an unknown outcome of `former`, the journal from before the store
+    /// was reopened. Otherwise it could still be executed at any time, and its entry would be taken
+    /// for one of a copy of this host's folder.
+    func takeDoubtfulAppend(of former: SharedJournal) {
+        let (doubt, ownAppends) = former.state.withLock { ($0.doubt, $0.ownAppends) }
+        guard let doubt else { return }
+        state.withLock { state in
+            state.doubt = doubt
+            state.ownAppends.formUnion(ownAppends)
+            state.isBehind = true
+        }
+    }
+
     /// Takes a new identifier if another host has appended a group with that of this one: one of
     /// their folders is a copy of the other. Their messages would be ignored as own ones.
     ///
-    /// An entry of this host from before its store was reopened has the same effect, which does no
-    /// harm.
+    /// An entry that this host has appended before the realm was opened has the same effect, which
+    /// does no harm: nothing refers to its rows yet.
     func requireUniqueIdentifier(_ group: SharedGroup) {
         guard group.host == host, !hasAppended(group) else { return }
         let new = Bits128.random()

@@ -17,9 +17,10 @@ extension SharedJournal {
                 found = try read(slot)
             } catch .sharedLogTrimmed(first: cursor.next.rawValue) {
                 // The next entry exists, and proves by its hash what it continues.
-                return
+                return noteStaleness(false)
             }
             if let entry = found.first {
+                noteStaleness(false)
                 if SharedEntryHash(of: entry.bytes) == cursor.hash { return }
                 throw .sharedLogDiverged(
                     reason: "slot \(slot) has another entry than this host has read")
@@ -31,8 +32,7 @@ extension SharedJournal {
                 throw .sharedLogDiverged(
                     reason: "slot \(slot) lacks the entry that this host has read")
             }
-            demandBarrier()
-            if !monitor.isCancelled, waitToRetry(&backoff) { continue }
+            if waitForNewerResponse(&backoff, monitor) { continue }
             throw StorageError(Self.staleness(at: slot))
         }
     }

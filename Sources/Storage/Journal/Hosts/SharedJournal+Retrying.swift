@@ -30,4 +30,14 @@ extension SharedJournal {
     func waitToRetry(_ backoff: inout RetryBackoff) -> Bool {
         !isStopping && backoff.waitToRetry()
     }
+
+    /// Waits before a stale response is requested again; false as for ``waitToRetry(_:)``, or if
+    /// `monitor` is cancelled.
+    func waitForNewerResponse(_ backoff: inout RetryBackoff, _ monitor: ReadingMonitor) -> Bool {
+        demandBarrier()
+        noteStaleness(true)
+        // However this call ends, the watch finds out when the engine is consistent again.
+        realm.log.wake()
+        return !monitor.isCancelled && waitToRetry(&backoff)
+    }
 }

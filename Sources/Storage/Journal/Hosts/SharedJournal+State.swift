@@ -23,6 +23,10 @@ extension SharedJournal {
         var ahead: [SharedLogEntry] = []
         /// Called after entries of others were applied.
         var onProgress: (@Sendable () -> Void)?
+        /// Whether the last response lacked entries that the engine says it has.
+        var isStale = false
+        /// Called when ``isStale`` changes.
+        var onStaleness: (@Sendable () -> Void)?
         /// How many entries were processed since the cursor was last recorded in the folder.
         var unrecorded = 0
         /// How many bytes of the log the newest known image covers.
@@ -42,6 +46,25 @@ extension SharedJournal {
     /// Calls `body` whenever entries of others were applied, outside all locks.
     func onProgress(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onProgress = body }
+    }
+
+    /// Whether the last response lacked entries that the engine says it has.
+    var isStale: Bool { state.withLock { $0.isStale } }
+
+    /// Calls `body` whenever ``isStale`` changes, outside all locks. It has to read the value: an
+    /// image is made concurrently, so that calls may be in another order than the changes.
+    func onStaleness(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onStaleness = body }
+    }
+
+    /// Notes whether a response was stale.
+    func noteStaleness(_ isStale: Bool) {
+        let changed = state.withLock { state -> (@Sendable () -> Void)? in
+            if state.isStale == isStale { return nil }
+            state.isStale = isStale
+            return state.onStaleness
+        }
+        changed?()
     }
 
     /// Waits while the entry of a slot may be one that this host is appending, at most for `limit`;

@@ -123,7 +123,7 @@ package final class SharedJournal: Journal {
                 reason: "version \(first) was to be appended behind version \(cursor.version)")
         }
         let cipher = try realm.cipher(name)
-        let epoch = cursor.holder == host ? cursor.epoch : cursor.epoch &+ 1
+        let epoch = cursor.lastWriter == host ? cursor.epoch : cursor.epoch &+ 1
         repeat {
             let piece = rest.prefix(Self.pieceBytesMax)
             rest = rest.dropFirst(piece.count)
@@ -151,7 +151,10 @@ package final class SharedJournal: Journal {
                 return isInDoubt ? try holds(bytes, at: slot) : false
             }
             switch answer {
-            case .success(true): return gate.noteAppend()
+            case .success(true):
+                // The engine has all entries before it.
+                noteStaleness(false)
+                return gate.noteAppend()
             case .success(false):
                 gate.noteLoss()
                 state.withLock { $0.isBehind = true }
@@ -247,8 +250,8 @@ package final class SharedJournal: Journal {
             guard !entries.isEmpty else {
                 if let end, cursor.next < end {
                     // Another server has answered, which lacks acknowledged entries.
-                    isDoubtful = demandBarrier()
-                    if waitToRetry(&backoff) { continue }
+                    isDoubtful = true
+                    if waitForNewerResponse(&backoff, monitor) { continue }
                     throw .sharedLogUnavailable(
                         reason: "it ends before slot \(end), and does not show \(cursor.next)")
                 }
@@ -262,15 +265,18 @@ package final class SharedJournal: Journal {
                         (slot) throws(StorageError) in try read(slot, monitor).entries
                     }
                 }
+                noteStaleness(false)
                 break
             }
-            isDoubtful = false
+            noteStaleness(false)
             for entry in entries {
                 let group = try cursor.take(entry, realm.cipher)
                 if let group { try apply(group) }
                 let (reached, time) = (cursor, try group?.latestTime())
                 state.withLock { $0.advance(to: reached, time) }
             }
+            // Otherwise the rest of the group may be what an append has lost to.
+            if cursor.isBetweenGroups { isDoubtful = false }
             noteEntries(entries.count)
             state.withLock { $0.onProgress }?()
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
@@ -381,6 +387,7 @@ package final class SharedJournal: Journal {
         try local.sync()
         let cursor = cursor
         guard cursor.isBetweenGroups, cursor.realm != nil else { return }
+        try local.requirePlace()
         try SharedRealmFile(host: host, cursor: cursor).write(to: local.store)
         state.withLock { $0.unrecorded = 0 }
     }

@@ -8,7 +8,7 @@
 ///         40      8  the next slot
 ///         48      8  hash of the entry before
 ///         56      8  epoch
-///         64     16  host that has the writer lease
+///         64     16  last writer: host of the entry before
 ///         80      8  the last version
 ///         88      8  bytes of all entries before the next slot
 ///         96      8  checksum: XXH64 of the 96 bytes before
@@ -63,7 +63,7 @@ struct SharedRealmFile: Sendable, Hashable {
         cursor = SharedCursor(
             realm: realm == .zero ? nil : realm, next: LogSlot(bytes.integer(at: 40)),
             hash: SharedEntryHash(bytes.integer(at: 48)), epoch: bytes.integer(at: 56),
-            holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)),
+            lastWriter: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)),
             bytes: bytes.integer(at: 88))
         guard cursor.next <= .last, cursor.version <= .max, cursor.bytes <= SharedCursor.bytesMax
         else { return nil }
@@ -91,7 +91,7 @@ struct SharedRealmFile: Sendable, Hashable {
         bytes.store(cursor.next.rawValue, at: 40)
         bytes.store(cursor.hash.rawValue, at: 48)
         bytes.store(cursor.epoch, at: 56)
-        cursor.holder.store(in: bytes, at: 64)
+        cursor.lastWriter.store(in: bytes, at: 64)
         bytes.store(cursor.version.rawValue, at: 80)
         bytes.store(cursor.bytes, at: 88)
         bytes.store(XXH64.hash(UnsafeRawBufferPointer(bytes).slice(0..<96)), at: 96)

@@ -36,9 +36,11 @@ package struct StoreOpening {
     /// The state of replay.
     struct State {
         var tree: WorkingTree
-        var version = Version.zero
+        var version = Version.zero { didSet { time = nil } }
         var pages: PageStore
         var contents = Checkpointer.Contents()
+        /// The time of the commit that made ``version``; nil if it is not known.
+        var time: Double?
     }
 
     /// Opens or creates the store. Blocks on the disk: not for the cooperative pool.
@@ -111,6 +113,7 @@ package struct StoreOpening {
                 }
                 _ = state.tree.takeDelta()
                 opening?.version = commit.version
+                opening?.time = CommitRecord.time(of: commit.payload)
             })
         guard var state = opening else { preconditionFailure("A log was opened without a begin") }
         var isFollowable = true

@@ -70,8 +70,9 @@ extension TransactionEngine {
         // Old values would take more space the more is deleted, so that a full disk would allow no
         // deletion. Only the local segments go without them: a shared log has them nevertheless,
         // for the other hosts. The two copies may differ, since an entry is compared by its version
-        // and the hash of its bytes in the shared log, and never with the local record. A local
-        // copy that a crash loses is read from the shared log again, with the old values.
+        // and the hash of its bytes in the shared log, and with the local record only by version
+        // and time. A local copy that a crash loses is read from the shared log again, with the old
+        // values.
         let hasOldValues = !group.oldValues.isEmpty
         let lean = hasOldValues ? (try? group.withoutOldValues()) ?? group : group
         // Excludes checkpoints, which could take the space that this frees.

@@ -3,48 +3,16 @@ import Synchronization
 /// The participation of this host in a shared log: watches the log, triggers the application of
 /// other hosts' entries, and passes the writer lease on.
 package final class HostSharing: Sendable {
-    /// The status of this host in relation to the others.
-    package struct Status: Sendable, Hashable {
-        /// Whether the last call to the engine has succeeded.
-        package var isConnected = true
-        /// The host of the last entry that this one has applied; nil before the first entry.
-        package var lastWriter: Bits128?
-        /// The host that has the writer lease, as far as this one knows; nil if it does not.
-        package var leaseHolder: Bits128?
-        /// Entries of the log that this host has not applied, as far as it knows.
-        package var entriesBehind = 0
-        /// By how much the version of the newest entry that was examined is higher than that of
-        /// this host.
-        package var versionsBehind = 0
-
-        package init() {}
-    }
-
     private struct State {
         var isStopped = false
         /// The end of the log when there were entries to apply; nil if there were none.
-        var end: KnownEnd?
+        var end: KnownLogEnd?
         /// Whether entries wait to be applied.
         var isApplying = false
+        /// The error of the last attempt to apply entries.
+        var lastError: StorageError?
         /// Messages that are pending until all earlier entries are applied.
         var messages: [HostMessage] = []
-    }
-
-    /// The end of the log, as far as this host knows it.
-    private struct KnownEnd {
-        var next: LogSlot
-        /// The slot after the newest entry whose version is known.
-        var examined: LogSlot
-        /// The version there.
-        var version: UInt64
-
-        mutating func note(_ newest: SharedLogEntry) {
-            examined = newest.slot.next
-            next = max(next, examined)
-            // Applying the entry reports what is wrong with it.
-            guard let header = try? SharedEntry(headerOf: newest.bytes) else { return }
-            version = max(version, header.versionBehind)
-        }
     }
 
     /// How soon a failed call to the engine is repeated.
@@ -62,14 +30,22 @@ package final class HostSharing: Sendable {
     package let statuses: HostStatuses
     /// The opening of the store that this instance belongs to.
     private let opening: Int
-    /// Called when there are entries to apply; calls back with whether they were applied. Does not
-    /// call back if they never will be.
-    private let onEntries: @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
+    /// Called when there are entries to apply; calls back with the outcome.
+    private let onEntries: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
     /// Called each time before the log is watched again, so after each append.
     private let onWatch: @Sendable () -> Void
     /// Called to pass the lease to another host: ends with ``pass(to:_:)``, or with
     /// ``HostGate/keep()``.
     private let onHandover: @Sendable (Bits128, HandoverReason) -> Void
+
+    /// The outcome of a request to apply entries.
+    enum Outcome {
+        case applied
+        /// They were not applied, and the request has to be repeated.
+        case failed
+        /// They never will be applied.
+        case abandoned
+    }
 
     /// Why this host passes the writer lease on.
     enum HandoverReason {
@@ -82,7 +58,7 @@ package final class HostSharing: Sendable {
     ///   one continues to call, unless the store was closed.
     init(
         _ journal: SharedJournal, after before: HostSharing?,
-        onEntries: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) -> Void,
+        onEntries: @escaping @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void,
         onWatch: @escaping @Sendable () -> Void,
         onHandover: @escaping @Sendable (Bits128, HandoverReason) -> Void
     ) {
@@ -95,6 +71,8 @@ package final class HostSharing: Sendable {
         opening = statuses.beginOpening()
         note(isConnected: true)
         journal.onProgress { [weak self] in self?.noteProgress() }
+        // The engine has answered; whether the response was stale is read there.
+        journal.onStaleness { [weak self] in self?.note(isConnected: true) }
     }
 
     // MARK: The lease
@@ -166,27 +144,36 @@ package final class HostSharing: Sendable {
     }
 
     /// Reads new entries, triggers their application, and continues to watch.
-    private func poll(at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>) {
+    ///
+    /// - Parameter isRepeated: whether it follows another poll: the known end of the log, which a
+    ///   failover may have lost, was verified then.
+    private func poll(
+        at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>, isRepeated: Bool = false
+    ) {
         if isStopped { return }
+        let known = isRepeated ? nil : journal.realm.log.knownNext
         do throws(SharedLogError) {
             let isPassedOn = take(try news.get())
             guard let entries = try entries(from: next) else {
-                note(end: nil)
+                noteAllApplied()
                 return isPassedOn ? pollAgain() : watch()
             }
+            // The response is stale, or a failover has lost the entry.
+            if entries.isEmpty, let known, known > next { journal.demandBarrier() }
             // An engine that was unreachable may have lost entries that this host has.
-            if entries.isEmpty, journal.needsBarrier {
+            if entries.isEmpty, journal.needsBarrier || journal.isStale {
                 try awaitProof()
                 return apply { sharing, _ in sharing.pollAgain() }
+            }
+            if entries.isEmpty {
+                noteAllApplied()
+                deliver()
+                return watch()
             }
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             // There may be more entries already.
             let isFar = bytes > Self.pollBytes / 2
-            note(end: entries.isEmpty ? nil : end(behind: entries, at: next, isFar: isFar))
-            if entries.isEmpty {
-                deliver()
-                return watch()
-            }
+            note(end: end(behind: entries, at: next, isFar: isFar))
             journal.notePrefetched(entries)
             apply { sharing, isApplied in
                 if isApplied { sharing.noteApplied() }
@@ -229,7 +216,7 @@ package final class HostSharing: Sendable {
 
     private func pollAgain() {
         let next = journal.cursor.next
-        thread.run { [weak self] in self?.poll(at: next, .success([])) }
+        thread.run { [weak self] in self?.poll(at: next, .success([]), isRepeated: true) }
     }
 
     /// Processes messages; true while a handover of the lease is pending until the entries before
@@ -271,22 +258,23 @@ package final class HostSharing: Sendable {
     /// otherwise it must trigger that again.
     private func apply(then continuation: @escaping @Sendable (HostSharing, Bool) -> Void) {
         state.withLock { $0.isApplying = true }
-        onEntries { [weak self] isApplied in
+        onEntries { [weak self] outcome in
             guard let self else { return }
-            endApplying()
+            state.withLock { $0.isApplying = false }
+            if outcome == .abandoned { return }
             thread.run { [weak self] in
-                if let self { continuation(self, isApplied) }
+                if let self { continuation(self, outcome == .applied) }
             }
         }
         noteGrowthAtIntervals()
     }
 
-    /// No entries wait to be applied, or they never will be.
-    func endApplying() { state.withLock { $0.isApplying = false } }
+    /// Whether entries wait to be applied.
+    var isApplying: Bool { state.withLock { $0.isApplying } }
 
     /// The entries of others that were read are applied.
     private func noteApplied() {
-        let author = journal.cursor.holder
+        let author = journal.cursor.lastWriter
         if author != journal.host { journal.gate.noteEntry(of: author) }
         note(isConnected: true)
     }
@@ -300,12 +288,14 @@ package final class HostSharing: Sendable {
         statuses.update(of: opening) { status in
             // Read here, so that no older state replaces a newer one.
             let cursor = journal.cursor
-            status.isConnected = isConnected ?? status.isConnected
-            status.lastWriter = cursor.holder == .zero ? nil : cursor.holder
+            let (end, error) = state.withLock { ($0.end, $0.lastError) }
+            status.isConnected = (isConnected ?? status.isConnected) && !journal.isStale
+            status.lastError = error
+            status.lastWriter = cursor.lastWriter == .zero ? nil : cursor.lastWriter
             status.leaseHolder = journal.gate.leaseHolder
             status.entriesBehind = 0
             status.versionsBehind = 0
-            guard let end = state.withLock({ $0.end }), cursor.next < end.next else { return }
+            guard let end, cursor.next < end.next else { return }
             status.entriesBehind = Int(clamping: end.next.rawValue - cursor.next.rawValue)
             let version = min(cursor.version.rawValue, end.version)
             status.versionsBehind = Int(clamping: end.version - version)
@@ -313,17 +303,35 @@ package final class HostSharing: Sendable {
     }
 
     /// The engine has answered, and the log ends at `end`; nil if there is nothing to apply.
-    private func note(end: KnownEnd?) {
+    private func note(end: KnownLogEnd?) {
         state.withLock { $0.end = end }
         note(isConnected: true)
+    }
+
+    /// The engine has answered, and there is nothing to apply.
+    private func noteAllApplied() {
+        state.withLock { $0.lastError = nil }
+        note(end: nil)
+    }
+
+    /// Entries could not be applied.
+    func noteFailure(_ error: any Error) {
+        guard let error = error as? StorageError, !isStopped else { return }
+        state.withLock { $0.lastError = error }
+        note()
     }
 
     /// Entries of others were applied.
     private func noteProgress() {
         let cursor = journal.cursor
-        journal.gate.noteRead(of: cursor.holder)
+        journal.gate.noteRead(of: cursor.lastWriter)
+        let (end, hadFailed) = state.withLock { state in
+            defer { state.lastError = nil }
+            return (state.end, state.lastError != nil)
+        }
         // If they are all, that is noted once the end of the log was checked.
-        if let end = state.withLock({ $0.end }), cursor.next < end.next { note() }
+        let isBehind = end.map { cursor.next < $0.next } ?? false
+        if isBehind || hadFailed { note() }
     }
 
     /// The end of the log, as far as it is known.
@@ -332,9 +340,11 @@ package final class HostSharing: Sendable {
     ///   - entries: those that were read last.
     ///   - slot: the slot from which on they were read.
     ///   - isFar: whether there may be many more.
-    private func end(behind entries: [SharedLogEntry], at slot: LogSlot, isFar: Bool) -> KnownEnd {
+    private func end(
+        behind entries: [SharedLogEntry], at slot: LogSlot, isFar: Bool
+    ) -> KnownLogEnd {
         let version = journal.cursor.version.rawValue
-        var end = KnownEnd(next: slot, examined: slot, version: version)
+        var end = KnownLogEnd(next: slot, examined: slot, version: version)
         if let last = entries.last { end.note(last) }
         // One call for many batches of entries is enough.
         let known = state.withLock { $0.end }
@@ -349,7 +359,7 @@ package final class HostSharing: Sendable {
     /// - Parameters:
     ///   - end: the end that is advanced.
     ///   - readsHeader: whether to read the version there, which takes a call of the engine.
-    private func extend(_ end: inout KnownEnd, readsHeader: Bool) {
+    private func extend(_ end: inout KnownLogEnd, readsHeader: Bool) {
         let log = journal.realm.log
         guard let next = log.knownNext else { return }
         end.next = max(end.next, next)
@@ -361,10 +371,10 @@ package final class HostSharing: Sendable {
     /// Notes what others append while entries wait to be applied: for the end of a write of this
     /// host, or for space on its disk.
     private func noteGrowthAtIntervals() {
-        guard state.withLock({ $0.isApplying }) else { return }
+        guard isApplying else { return }
         thread.runWhenIdle(after: Self.statusInterval) { [weak self] in
             // By now they may be applied.
-            guard let self, state.withLock({ $0.isApplying }) else { return }
+            guard let self, isApplying else { return }
             noteGrowth()
             noteGrowthAtIntervals()
         }
@@ -372,7 +382,7 @@ package final class HostSharing: Sendable {
 
     private func noteGrowth() {
         let cursor = journal.cursor
-        let own = KnownEnd(
+        let own = KnownLogEnd(
             next: cursor.next, examined: cursor.next, version: cursor.version.rawValue)
         var end = state.withLock { $0.end } ?? own
         extend(&end, readsHeader: true)

@@ -7,16 +7,16 @@ extension OpenStore {
     @discardableResult
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
-        let hosts = HostSharing(journal, after: hosts) { [weak self] done in
-            guard let self else { return done(false) }
-            if followAtOnce() { return done(true) }
+        let hosts = HostSharing(journal, after: hosts) { [weak self] ended in
+            guard let self else { return ended(.failed) }
+            if followAtOnce() { return ended(.applied) }
             Task.detached(executorPreference: UpkeepThread.executor) {
                 switch await self.followHosts() {
-                case .done: done(true)
+                case .done: ended(.applied)
                 case .later(let interval):
                     try? await Task.sleep(for: interval)
-                    done(false)
-                case .never: self.hosts?.endApplying()
+                    ended(.failed)
+                case .never: ended(.abandoned)
                 }
             }
         } onWatch: { [weak self] in
@@ -58,6 +58,9 @@ extension OpenStore {
     /// The same after a refusal of the engine or a failure of the disk, which may be permanent:
     /// each attempt makes several calls.
     private static let refusalInterval = Duration.seconds(1)
+    /// How long a reopening waits for an engine that does not answer, in order to determine the
+    /// outcome of an append. After that, the next write determines it.
+    private static let settlingTime = Duration.seconds(5)
 
     /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
     /// thread that has read them, since waking another one would take longer.
@@ -81,8 +84,18 @@ extension OpenStore {
             try await catchUp(with: hosts, to: .near)
             return .done
         } catch {
-            return isEnding ? .never : followingHostsFailed(error)
+            if isEnding { return .never }
+            hosts.noteFailure(error)
+            return followingHostsFailed(error)
         }
+    }
+
+    /// Determines the outcome of the last append from before the store was reopened, if it is
+    /// unknown: its caller finds out by reopening. The caller has the turn.
+    func settleFormerAppend() async {
+        guard let hosts, hosts.journal.isBehind else { return }
+        // After a failure, the next write determines it.
+        try? await catchUp(with: hosts, to: .near, until: .now + Self.settlingTime)
     }
 
     /// Passes the lease to another host, after all writes that this one has begun.

@@ -63,6 +63,7 @@ struct SharedImageMaker {
     /// Adds an image; false if another host has added one meanwhile, so that none is due.
     private func make(_ moment: Moment) throws -> Bool {
         let cursor = moment.cursor
+        try journal.local.requirePlace()
         let store = journal.local.store
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.newImageName)

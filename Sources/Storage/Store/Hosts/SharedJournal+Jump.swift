@@ -14,6 +14,7 @@ extension SharedJournal {
         from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount,
         monitor: ReadingMonitor = ReadingMonitor()
     ) throws(StorageError) -> SnapshotRoot? {
+        try local.requirePlace()
         let store = local.store
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.imageName)
@@ -326,6 +327,9 @@ extension SharedJournal {
             case .corrupted(_, _, let reason)?, .notARealm(_, let reason)?:
                 throw header.damage(reason)
             case .fileNotFound?: throw header.damage("it has no superblock")
+            // Its parts were sealed with the realm's key, or with none, as the realm is.
+            case .keyMissing?, .notEncrypted?, .wrongKey?:
+                throw header.damage("its files have another key")
             case let other?: throw other
             case nil: throw .invalid("An image cannot be opened: \(error)")
             }

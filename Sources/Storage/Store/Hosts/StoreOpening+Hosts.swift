@@ -115,35 +115,54 @@ extension StoreOpening {
 
     /// Publishes a schema to the shared log, with the values that `fill` writes for it. Another
     /// host may do so concurrently: then `schema` is called again to extend that one.
+    ///
+    /// - Throws: ``StorageError/superseded`` when other hosts commit first until the timeout.
     func publishSchema(
         _ wanted: StoreSchema, to journal: SharedJournal, _ state: inout State,
         _ schema: (StoreSchema) throws -> StoreSchema, _ fill: (WorkingTree) throws -> Void
     ) throws {
         var wanted = wanted
         var hasMadeRoom = false
+        let deadline = journal.realm.timeout.map { Instant.now + $0 }
         while wanted != state.tree.schema {
             let tree = state.tree
             let before = tree.capture(version: state.version, life: journal.lastLife)
             try fill(tree)
             tree.adapt(to: wanted)
             try tree.requireUniqueValues()
-            do throws(StorageError) {
-                try Self.commit(wanted, of: tree, state.version.next, to: journal)
-                state.version = state.version.next
+            let version = state.version.next
+            guard let refusal = try Self.refusal(of: wanted, of: tree, version, by: journal) else {
+                state.version = version
                 return
-            } catch .superseded {
-                tree.reset(to: before)
+            }
+            tree.reset(to: before)
+            if refusal == .superseded {
+                if let deadline, Instant.now > deadline { throw refusal }
                 // Hosts that write continuously would win the appends for a long time.
                 journal.requestLease()
                 try Self.catchUp(with: journal, &state)
-            } catch .outOfSpace(let path) {
-                if hasMadeRoom { throw StorageError.outOfSpace(path: path) }
-                // Nothing was appended to the shared log.
+            } else {
+                if hasMadeRoom { throw refusal }
                 hasMadeRoom = true
-                tree.reset(to: before)
                 try state.makeRoom(in: journal.local)
             }
             wanted = try schema(state.tree.schema)
+        }
+    }
+
+    /// Commits the schema; returns why nothing was appended, if another host was first, or the
+    /// folder has no space.
+    private static func refusal(
+        of schema: StoreSchema, of tree: WorkingTree, _ version: Version, by journal: SharedJournal
+    ) throws(StorageError) -> StorageError? {
+        do throws(StorageError) {
+            try commit(schema, of: tree, version, to: journal)
+            return nil
+        } catch {
+            switch error {
+            case .superseded, .outOfSpace: return error
+            default: throw error
+            }
         }
     }
 
@@ -182,7 +201,10 @@ extension StoreOpening.State {
     mutating func apply(
         _ group: SharedGroup, in log: Log, while isWanted: (CommitView) -> Bool = { _ in true }
     ) throws(StorageError) -> Bool {
-        if group.lastVersion <= version { return true }
+        if group.firstVersion <= version {
+            try requireOwnVersion(in: group)
+            return true
+        }
         let tree = tree
         let buffer = CommitGroupBuffer(capacity: group.payload.count)
         buffer.onlyDeletes = false
@@ -196,8 +218,10 @@ extension StoreOpening.State {
         let reached = buffer.lastVersion
         // Before the commits are applied, while the tree is still that of the log.
         try makeRoom(for: buffer, in: log)
+        var lastTime: Double?
         try group.forEachCommit { (record) throws(StorageError) in
             guard record.version <= reached else { return }
+            lastTime = CommitRecord.time(of: record.payload)
             do throws(RecordError) {
                 try CommitRecord.apply(record.payload, to: tree)
             } catch {
@@ -209,8 +233,29 @@ extension StoreOpening.State {
         if let failure = tree.account.failure { throw failure }
         try log.append(buffer)
         version = reached
+        time = lastTime
         try enforceMemoryBudget(log)
         return isWhole
+    }
+
+    /// Checks that a group which has the version of this tree was applied to it: the group ends
+    /// with that version, and its commit has the same time.
+    ///
+    /// A host that was killed has no hash of the entries that it has applied since it last recorded
+    /// its position. If the log has lost them and got others instead, these have the same versions.
+    private func requireOwnVersion(in group: SharedGroup) throws(StorageError) {
+        if group.lastVersion < version { return }
+        var isOther = group.lastVersion > version
+        if let time, !isOther {
+            try group.forEachCommit { (record) throws(StorageError) in
+                guard record.version == version else { return }
+                isOther = CommitRecord.time(of: record.payload) != time
+            }
+        }
+        if isOther {
+            throw .sharedLogDiverged(
+                reason: "it has another version \(version) than the folder of this host")
+        }
     }
 }
 

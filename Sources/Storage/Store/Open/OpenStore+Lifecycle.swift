@@ -80,6 +80,7 @@ extension OpenStore {
         let outcome: Result<Void, any Error>
         do {
             adopt(try await open(database))
+            await settleFormerAppend()
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -101,6 +102,9 @@ extension OpenStore {
         defer { withExtendedLifetime(closed) {} }
         // A reference from a write that was rolled back must not resolve to a later object.
         engine.tree.skipUnusedKeys(of: closed.tree)
+        if let former = hosts?.journal {
+            replayed.sharedJournal?.takeDoubtfulAppend(of: former)
+        }
         // From here on, a stream begins with a version of the new engine, and gets its changes.
         observer.restart {
             state.withLock { state in
