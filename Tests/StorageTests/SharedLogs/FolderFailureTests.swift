@@ -5,11 +5,6 @@ import Testing
 
 /// Hosts with a folder whose disk temporarily fails.
 @Suite struct FolderFailureTests {
-    /// Waits until a condition is true, for a minute at most.
-    private static func wait(until isSo: () -> Bool) async throws {
-        for _ in 0..<60_000 where !isSo() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     /// A file could not be opened before the entries of others were written: nothing was changed,
     /// but the host applied no entries until it was reopened.
     @Test func aTemporaryFailureDoesNotEndFollowing() async throws {
@@ -30,9 +25,9 @@ import Testing
         observer.hosts.begin()
         try await writer.write(2)
         // The first attempt, which is made at once, and the next one.
-        try await Self.wait { refusals.count >= 2 || observer.store.failure != nil }
+        try await wait { refusals.count >= 2 || observer.store.failure != nil }
         files.isRefusing = false
-        try await Self.wait { observer.numbers == [1, 2] || observer.store.failure != nil }
+        try await wait { observer.numbers == [1, 2] || observer.store.failure != nil }
         #expect(observer.store.failure == nil)
         #expect(observer.numbers == [1, 2])
         try await observer.write(3)
@@ -57,13 +52,13 @@ import Testing
         files.isRefusing = true
         observer.hosts.begin()
         try await writer.write(2)
-        try await Self.wait { observer.hosts.status.lastError != nil }
+        try await wait { observer.hosts.status.lastError != nil }
         let status = observer.hosts.status
         let isReported = if case .io(.open, _, _)? = status.lastError { true } else { false }
         #expect(isReported, "\(String(describing: status.lastError))")
         #expect(status.isConnected && status.entriesBehind > 0)
         files.isRefusing = false
-        try await Self.wait { observer.hosts.status.lastError == nil }
+        try await wait { observer.hosts.status.lastError == nil }
         #expect(observer.hosts.status.lastError == nil)
         #expect(observer.numbers == [1, 2])
         for host in [observer, writer] { try await host.store.close() }

@@ -22,16 +22,6 @@ import Testing
         return (observer, writer)
     }
 
-    /// Waits until the status of a host is as expected.
-    private static func wait(
-        for host: SharedHost, _ isExpected: (HostSharing.Status) -> Bool
-    ) async throws -> HostSharing.Status {
-        for _ in 0..<60_000 where !isExpected(host.hosts.status) {
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        return host.hosts.status
-    }
-
     /// By how many entries and versions a host is behind another one.
     private static func distance(
         _ host: SharedHost, _ writer: SharedHost
@@ -60,11 +50,11 @@ import Testing
             from: observer.journal.cursor.next, bytesMax: 64 << 10)
         try #require(batch.count < missing.entries)
         observer.hosts.begin()
-        let behind = try await Self.wait(for: observer) { $0.entriesBehind > 0 }
+        let behind = try await observer.awaitStatus { $0.entriesBehind > 0 }
         #expect(behind.entriesBehind == missing.entries)
         #expect(behind.versionsBehind == missing.versions)
         observer.store.releaseTurn()
-        let end = try await Self.wait(for: observer) { $0.entriesBehind == 0 }
+        let end = try await observer.awaitStatus { $0.entriesBehind == 0 }
         #expect(end.entriesBehind == 0 && end.versionsBehind == 0)
         let rest = Self.distance(observer, writer)
         #expect(rest.entries == 0 && rest.versions == 0)
@@ -76,11 +66,11 @@ import Testing
         let (observer, writer) = try Self.hosts()
         observer.hosts.begin()
         try await writer.write(0)
-        let first = try await Self.wait(for: observer) { $0.entriesBehind > 0 }
+        let first = try await observer.awaitStatus { $0.entriesBehind > 0 }
         #expect(first.entriesBehind > 0)
         for number in Int64(1)...9 { try await writer.write(number) }
         let missing = Self.distance(observer, writer)
-        let later = try await Self.wait(for: observer) { status in
+        let later = try await observer.awaitStatus { status in
             status.versionsBehind == missing.versions
         }
         #expect(later.entriesBehind == missing.entries)
@@ -95,7 +85,7 @@ import Testing
         for number in Int64(1)...3 { try await writer.write(number) }
         let missing = Self.distance(observer, writer)
         observer.hosts.begin()
-        let behind = try await Self.wait(for: observer) { $0.entriesBehind > 0 }
+        let behind = try await observer.awaitStatus { $0.entriesBehind > 0 }
         #expect(behind.entriesBehind == missing.entries)
         #expect(behind.versionsBehind == missing.versions)
         observer.store.releaseTurn()
@@ -123,9 +113,7 @@ import Testing
         former.store.state.withLock { $0.hosts = successor.hosts }
         former.store.isReleased.store(true, ordering: .releasing)
         former.store.releaseTurn()
-        for _ in 0..<60_000 where former.hosts.isApplying {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { !former.hosts.isApplying }
         #expect(!former.hosts.isApplying)
         #expect(successor.hosts.isApplying)
         former.store.state.withLock { $0.hosts = former.hosts }
@@ -152,11 +140,11 @@ import Testing
         observer.hosts.begin()
         try await writer.write(1)
         let host = writer.journal.host
-        let written = try await Self.wait(for: observer) { $0.leaseHolder == host }
+        let written = try await observer.awaitStatus { $0.leaseHolder == host }
         #expect(written.leaseHolder == host && written.lastWriter == host)
         let next = Bits128.random()
         try log.send(HostMessage.pass(from: host, to: next).bytes)
-        let passed = try await Self.wait(for: observer) { $0.leaseHolder == next }
+        let passed = try await observer.awaitStatus { $0.leaseHolder == next }
         #expect(passed.leaseHolder == next && passed.lastWriter == host)
         for host in [observer, writer] { try await host.store.close() }
     }

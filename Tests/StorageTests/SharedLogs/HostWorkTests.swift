@@ -6,15 +6,6 @@ import Testing
 
 /// The work of a host in the background while it appends, applies entries, or is closed.
 @Suite struct HostWorkTests {
-    /// Waits until the status of a host is as expected.
-    private static func wait(
-        for host: SharedHost, _ isExpected: (HostSharing.Status) -> Bool
-    ) async throws {
-        for _ in 0..<60_000 where !isExpected(host.hosts.status) {
-            try await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
     /// A host polled for it all the time while the engine did not answer.
     @Test func theEndOfAnAppendIsNotified() async throws {
         let log = HeldAppendLog(MemorySharedLog(MemorySharedLog.Engine()))
@@ -80,13 +71,11 @@ import Testing
         try writer.journal.realm.log.send(message.bytes)
         observer.hosts.begin()
         // The third one belongs to the second attempt.
-        for _ in 0..<60_000 where log.refusals.count < 3 {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { log.refusals.count >= 3 }
         try #require(log.refusals.count >= 3)
         #expect(observer.journal.gate.leaseHolder != next)
         log.refusesProofs.store(false, ordering: .relaxed)
-        try await Self.wait(for: observer) { $0.leaseHolder == next }
+        try await observer.awaitStatus { $0.leaseHolder == next }
         #expect(observer.hosts.status.leaseHolder == next && observer.numbers == [1])
         for host in [observer, writer] { try await host.store.close() }
     }
@@ -101,9 +90,9 @@ import Testing
         try #require(observer.store.turns.tryTake("a long write"))
         observer.hosts.begin()
         try await writer.write(1)
-        try await Self.wait(for: observer) { $0.entriesBehind > 0 }
+        try await observer.awaitStatus { $0.entriesBehind > 0 }
         observer.store.releaseTurn()
-        try await Self.wait(for: observer) { $0.entriesBehind == 0 }
+        try await observer.awaitStatus { $0.entriesBehind == 0 }
         try #require(observer.numbers == [1])
         let examinations = log.examinations.count
         // Longer than the interval.

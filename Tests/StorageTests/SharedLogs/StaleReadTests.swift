@@ -105,10 +105,6 @@ import Testing
         return (host, try #require(host.store.hosts))
     }
 
-    private static func wait(until isSo: () -> Bool) async throws {
-        for _ in 0..<60_000 where !isSo() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     /// The host was reported as connected, and waited.
     @Test func aRefreshThatGetsStaleResponsesCanBeCancelled() async throws {
         let engine = MemorySharedLog.Engine()
@@ -118,7 +114,7 @@ import Testing
         try await writer.write(1)
         log.staleReads.withLock { $0 = .max }
         let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
-        try await Self.wait { !sharing.status.isConnected }
+        try await wait { !sharing.status.isConnected }
         #expect(!sharing.status.isConnected)
         refresh.cancel()
         await #expect(throws: CancellationError.self) { try await refresh.value }
@@ -138,7 +134,7 @@ import Testing
         try await writer.write(1)
         log.staleReads.withLock { $0 = .max }
         sharing.begin()
-        try await Self.wait { !sharing.status.isConnected }
+        try await wait { !sharing.status.isConnected }
         #expect(!sharing.status.isConnected)
         let refresh = Task { [store = host.store] in try await store.refreshFromHosts() }
         refresh.cancel()
@@ -146,11 +142,11 @@ import Testing
         #expect(!sharing.status.isConnected)
         log.staleReads.withLock { $0 = 0 }
         let version = writer.store.engine.latest.version
-        try await Self.wait { sharing.status.isConnected && host.version == version }
+        try await wait { sharing.status.isConnected && host.version == version }
         #expect(sharing.status.isConnected && host.version == version)
         log.staleReads.withLock { $0 = .max }
         try await writer.write(2)
-        try await Self.wait { !sharing.status.isConnected }
+        try await wait { !sharing.status.isConnected }
         #expect(!sharing.status.isConnected)
         // Does not wait for newer responses.
         for store in [host.store, writer.store] { try await store.close() }
@@ -169,7 +165,7 @@ import Testing
             if case StorageError.sharedLogRefused = error { true } else { false }
         }
         #expect(log.hasBeenStale, "A response has to be stale")
-        try await Self.wait { host.hosts.status.isConnected }
+        try await wait { host.hosts.status.isConnected }
         #expect(host.hosts.status.isConnected)
         try await host.store.close()
     }
