@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealmActors
 
-/// References and frozen objects from a write whose outcome was unknown.
+/// References and frozen objects from a write whose outcome was unknown, or that has failed.
 @Suite struct UncertainReferenceTests {
     /// What such a write has found.
     private struct Found: Sendable {
@@ -13,8 +13,10 @@ import Testing
         let frozen: Frozen<Mark>
     }
 
-    /// Creates a mark by a write whose outcome is unknown.
-    private static func createMark(in realm: Realm) async throws -> Found {
+    /// Creates a mark by a write whose outcome is unknown, or that is refused.
+    private static func createMark(
+        in realm: Realm, isRefused: Bool = false
+    ) async throws -> Found {
         let found = Mutex<Found?>(nil)
         await #expect {
             try await realm.write { tx in
@@ -23,7 +25,11 @@ import Testing
                 found.withLock { $0 = made }
             }
         } throws: { error in
-            if case RealmError.commitOutcomeUnknown = error { true } else { false }
+            switch error {
+            case RealmError.commitOutcomeUnknown: !isRefused
+            case RealmError.sharedLogRefused: isRefused
+            default: false
+            }
         }
         return try #require(found.withLock { $0 })
     }
@@ -83,6 +89,89 @@ import Testing
             #expect(later != made.reference && realm.resolve(later)?.number == 2)
             try await realm.close()
         }
+    }
+
+    // MARK: Reopening behind commits of others
+
+    /// Creates a mark on a host that is cut off by that, then one on another host, and reopens the
+    /// first one.
+    private static func reopen(
+        after failure: UncertainAppend,
+        _ check: (_ own: Realm, _ made: Found) throws -> Void
+    ) async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            var usual = configuration(path + "-1", engine)
+            usual.sharedLog = Realm.SharedLog { EndingLog(MemorySharedLog(engine), failure) }
+            let own = try await Realm.open(usual)
+            let other = try await Realm.open(configuration(path + "-2", engine))
+            let host = try #require(own.sharing.host)
+            failure.isDue.withLock { $0 = true }
+            let made = try await createMark(in: own, isRefused: !failure.isWritten)
+            try await other.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+            #expect(own.objects(Mark.self).isEmpty, "It has to be cut off")
+            try await own.reopen()
+            try check(own, made)
+            #expect(own.sharing.host == host)
+            for realm in [own, other] { try await realm.close() }
+            for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
+    /// They resolved to an object of another host, which the reopening had read.
+    @Test("D1: those of a failed write resolve to nothing after a reopening")
+    func failedWrites() async throws {
+        try await Self.reopen(after: UncertainAppend(isWritten: false)) { own, made in
+            let later = try #require(own.objects(Mark.self).first)
+            // Otherwise nothing can be mistaken.
+            #expect(later.number == 2 && later.reference == made.reference)
+            #expect(own.resolve(made.reference) == nil && own.resolve(made.frozen) == nil)
+            #expect(own.resolve(later.reference)?.number == 2)
+        }
+    }
+
+    @Test("D1: they resolve after a reopening that has read the commit, and others behind it")
+    func writesThatAReopeningHasRead() async throws {
+        try await Self.reopen(after: UncertainAppend(isWritten: true)) { own, made in
+            #expect(own.objects(Mark.self).map(\.number).sorted() == [1, 2])
+            #expect(own.resolve(made.reference)?.number == 1)
+            #expect(own.resolve(made.frozen)?.number == 1)
+        }
+    }
+}
+
+/// A connection that is cut off during an append, which is written or refused.
+private final class EndingLog: WrappedLog {
+    let base: any SharedLog
+    private let failure: UncertainAppend
+    private let isCutOff = Mutex(false)
+    private static let refusal = SharedLogError.refused("no connection")
+
+    init(_ base: any SharedLog, _ failure: UncertainAppend) {
+        self.base = base
+        self.failure = failure
+    }
+
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
+        if isCutOff.withLock({ $0 }) { throw Self.refusal }
+        let fails = failure.isDue.withLock { isDue in
+            defer { isDue = false }
+            return isDue
+        }
+        guard fails else { return try base.append(entry, at: slot, behind: last) }
+        isCutOff.withLock { $0 = true }
+        guard failure.isWritten else { throw Self.refusal }
+        _ = try base.append(entry, at: slot, behind: last)
+        throw .outcomeUnknown("the connection has ended")
+    }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        if isCutOff.withLock({ $0 }) { throw Self.refusal }
+        return try base.entries(from: slot, bytesMax: bytesMax)
     }
 }
 

@@ -128,6 +128,40 @@ import Testing
         try await realm.close()
     }
 
+    /// They stayed open, and empty, until as many commits had followed as were lost.
+    @Test("N21: the streams of a lost object's list and of its queries end at once")
+    func theStreamsOfQueriesOfAListWhoseObjectWasLostEndAtOnce() async throws {
+        let (realm, disk) = try await Self.relaxed()
+        try await realm.write { tx in
+            let cat = try tx.create(LiveCat.self, value: ["number": 10])
+            cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
+        }
+        let snapshot = realm.snapshot()
+        let cat = try #require(snapshot.objects(LiveCat.self).last)
+        let kittens = cat.kittens.where { $0.number > 0 }
+        var running = kittens.changes().producer
+        _ = try running.produce(MergedMarks(), at: snapshot)
+        disk.crash(seed: 1, .nothing)
+        try await realm.reopen()
+        let present = realm.snapshot()
+        // Versions that are not lower are tested above.
+        #expect(present.root.version < snapshot.root.version)
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        guard case .last(let change) = try running.produce(marks, at: present) else {
+            Issue.record("The stream continues, or ends without its last element")
+            return
+        }
+        #expect(summary(change) == "-[0] +[] ~[]")
+        var list = cat.kittens.changes().makeAsyncIterator()
+        var results = kittens.changes().makeAsyncIterator()
+        var groups = kittens.grouped(by: \.age).changes(.count).makeAsyncIterator()
+        #expect(summary(try await list.next()) == "end")
+        #expect(summary(try await results.next()) == "end")
+        #expect(try await groups.next() == nil)
+        try await realm.close()
+    }
+
     /// They were those of the other object.
     @Test("S7: what the stream of a list ends with stays empty when its object was lost")
     @MainActor func whatTheStreamOfAListEndsWithStaysEmptyWhenItsObjectWasLost() async throws {

@@ -120,9 +120,7 @@ struct OwnedReader: Sendable {
 
     /// Whether the stream was made inside a write that is not visible at `latest`, the newest
     /// version.
-    func isAhead(of latest: Snapshot) -> Bool {
-        latest.root.version < origin.name.version && !latest.root.moment.invalidates(origin)
-    }
+    func isAhead(of latest: Snapshot) -> Bool { latest.root.moment.precedes(origin) }
 
     /// Whether the collection's property was written.
     func isWritten(by marks: MergedMarks) -> Bool {

@@ -43,7 +43,7 @@ struct ResultsOwner: Sendable {
         guard moment.view.classView(classID).locate(key) != nil else {
             wasAbsent = true
             // No version before that of the write that creates the object has it.
-            wasLost = isKnown && moment.root.version >= origin.name.version
+            wasLost = isKnown && !moment.root.moment.precedes(origin)
             return wasLost
         }
         wasLost =

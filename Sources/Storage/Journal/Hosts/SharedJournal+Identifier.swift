@@ -7,6 +7,10 @@ extension SharedJournal {
 
     /// This host begins an append. If an earlier one has failed, its entry may still be unread: a
     /// write that had the turn by then does not read before it appends.
+    ///
+    /// Once the host is no longer behind, no earlier append has an unread entry: each begins in the
+    /// slot where reading resumes, so that the first entries to be read, stale or not, are its own
+    /// or exclude it. Reading does not end between the pieces of a group: they are too large.
     func noteAppend(_ id: Bits128) {
         state.withLock { state in
             if !state.isBehind { state.ownAppends = [] }
@@ -17,6 +21,14 @@ extension SharedJournal {
     /// Whether a group is that of this host's last append, or of one that was unread at that time.
     func hasAppended(_ group: SharedGroup) -> Bool {
         state.withLock { $0.ownAppends.contains(group.id) }
+    }
+
+    /// Whether the opening of the realm has read a group that `former`, the journal from before the
+    /// store was reopened, has appended without applying it. Such a group is the last one of this
+    /// host: `former` has not appended behind it.
+    func hasRead(appendOf former: SharedJournal) -> Bool {
+        guard let last = state.withLock({ $0.lastOwnRead }) else { return false }
+        return former.state.withLock { $0.ownAppends.contains(last) }
     }
 
     /// Takes over the append with an unknown outcome of `former`, the journal from before the store

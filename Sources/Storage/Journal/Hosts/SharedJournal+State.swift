@@ -15,6 +15,8 @@ extension SharedJournal {
         var isAppending = false
         /// The identifiers of the appends whose entries this host may have yet to read.
         var ownAppends: Set<Bits128> = []
+        /// The identifier of the last group that was read and has this host's identifier.
+        var lastOwnRead: Bits128?
         /// Signalled at the end of the append in progress.
         var appendEnd: ThreadSemaphore?
         /// Whether the engine was unreachable since the last barrier.

@@ -273,7 +273,10 @@ package final class SharedJournal: Journal {
                 let group = try cursor.take(entry, realm.cipher)
                 if let group { try apply(group) }
                 let (reached, time) = (cursor, try group?.latestTime())
-                state.withLock { $0.advance(to: reached, time) }
+                state.withLock { state in
+                    state.advance(to: reached, time)
+                    if let group, group.host == state.host { state.lastOwnRead = group.id }
+                }
             }
             // Otherwise the rest of the group may be what an append has lost to.
             if cursor.isBetweenGroups { isDoubtful = false }

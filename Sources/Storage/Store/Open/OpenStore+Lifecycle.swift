@@ -102,8 +102,12 @@ extension OpenStore {
         defer { withExtendedLifetime(closed) {} }
         // A reference from a write that was rolled back must not resolve to a later object.
         engine.tree.skipUnusedKeys(of: closed.tree)
-        if let former = hosts?.journal {
-            replayed.sharedJournal?.takeDoubtfulAppend(of: former)
+        if let former = hosts?.journal, let journal = replayed.sharedJournal {
+            // If a write with an unknown outcome was committed, its rows have its keys.
+            if !journal.hasRead(appendOf: former) {
+                engine.tree.noteKeysReused(since: closed.tree, at: engine.latest.capture)
+            }
+            journal.takeDoubtfulAppend(of: former)
         }
         // From here on, a stream begins with a version of the new engine, and gets its changes.
         observer.restart {

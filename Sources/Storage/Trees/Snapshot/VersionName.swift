@@ -36,4 +36,10 @@ package struct VersionMoment: Hashable, Sendable {
     package func invalidates(_ other: VersionMoment) -> Bool {
         isNewer(than: other) && name.version <= other.name.version
     }
+
+    /// Whether this published version may be a predecessor of `other`: its number is lower, and it
+    /// does not prove that `other` was lost.
+    package func precedes(_ other: VersionMoment) -> Bool {
+        name.version < other.name.version && !invalidates(other)
+    }
 }

@@ -59,4 +59,18 @@ extension WorkingTree {
             state.keyFloor = max(state.keyFloor, before.keyFloor)
         }
     }
+
+    /// Notes which keys that rolled back transactions have used in `former`, the tree before the
+    /// store was reopened, other hosts have given to rows that the opening has read. This tree was
+    /// first captured as `capture`.
+    func noteKeysReused(since former: WorkingTree, at capture: UInt64) {
+        for (state, before) in zip(states, former.states) where before.keyFloor > 0 {
+            let first = former.nextKey(before.id)
+            // After a failed read, the next keys are unknown.
+            guard account.failure == nil else { return }
+            if before.keyFloor > first, nextKey(state.id) > first {
+                noteReuse(of: state.id, from: first, at: capture)
+            }
+        }
+    }
 }
