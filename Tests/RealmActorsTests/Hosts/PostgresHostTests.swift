@@ -118,6 +118,41 @@
             }
         }
 
+        /// It wrote a row, which needs another privilege, and waited for the standbys, just when it
+        /// was to be found out why there are none.
+        @Test func aLogIsInspectedWithoutWritingToIt() async throws {
+            try await PostgresServer.run { server in
+                try await withStorePath { path in
+                    let realm = try await Realm.open(Self.configuration(path, server))
+                    try await realm.write { tx in
+                        _ = try tx.create(Mark.self, value: ["number": 0])
+                    }
+                    let (host, version) = (realm.sharing.host, realm.latestVersion)
+                    try await realm.close()
+                    try server.psql(
+                        "CREATE ROLE reader LOGIN; GRANT SELECT "
+                            + "ON realmactors_head, realmactors_log, realmactors_image TO reader")
+                    let rows = try server.psql("SELECT * FROM realmactors_head")
+                    try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
+                    try server.psql("SELECT pg_reload_conf()")
+                    let names = "SHOW synchronous_standby_names"
+                    while try server.psql(names) != "gone\n" {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                    for user in ["postgres", "reader"] {
+                        let log = Realm.SharedLog.postgres(
+                            server.address.replacing("user=postgres", with: "user=\(user)"),
+                            realm: "marks", durability: .quorum)
+                        let overview = try await log.overview()
+                        #expect(overview.lastWriter == host && overview.version == version)
+                    }
+                    let rowsAfter = try server.psql("SELECT * FROM realmactors_head")
+                    #expect(rowsAfter == rows)
+                    try Realm.deleteFiles(at: path)
+                }
+            }
+        }
+
         @Test func aServerThatMayLoseDataIsRefused() async throws {
             try await PostgresServer.run { server in
                 try await withStorePath { path in

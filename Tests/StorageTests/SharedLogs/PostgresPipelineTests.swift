@@ -90,15 +90,34 @@
             }
         }
 
-        @Test func aStatementThatTheServerDoesNotKnowIsLeftOut() throws {
+        @Test(arguments: ["SELECT no_function($1)", "NO STATEMENT $1"])
+        func aStatementThatTheServerDoesNotKnowIsLeftOut(_ unknown: String) throws {
             try Self.run { (connection, _) throws in
                 for number: Int64 in 1...2 {
+                    let before = connection.roundTrips
                     let found = try connection.run(
-                        Self.insertion, [.integer(number)], then: "SELECT no_function($1)",
-                        [.integer(1)])
+                        Self.insertion, [.integer(number)], then: unknown, [.integer(1)])
                     #expect(found.integer(0, 0) == number)
+                    // It is not tried again, which would take another one.
+                    if number == 2 { #expect(connection.roundTrips == before + 1) }
                 }
                 #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 2)
+            }
+        }
+
+        /// After an error that did not last, the hosts were not notified of any further append on
+        /// the connection.
+        @Test func aStatementThatCouldNotBePreparedIsTriedBehindTheNext() throws {
+            try Self.run { (connection, _) throws in
+                let insertion = "INSERT INTO later VALUES ($1)"
+                for number: Int64 in 1...3 {
+                    let found = try connection.run(
+                        Self.insertion, [.integer(number)], then: insertion, [.integer(number)])
+                    #expect(found.integer(0, 0) == number)
+                    if number == 1 { try connection.runScript("CREATE TABLE later (n bigint)") }
+                }
+                #expect(try connection.run("SELECT sum(n)::bigint FROM later").integer(0, 0) == 5)
+                #expect(!connection.isBroken)
             }
         }
 

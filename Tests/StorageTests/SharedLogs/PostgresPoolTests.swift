@@ -42,6 +42,25 @@
             }
         }
 
+        /// On its connections, the server has proved nothing.
+        @Test func connectionsOfALogThatIsInspectedServeNoHost() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                #expect(try log.append([1], at: .first))
+                let inspected = try PostgresSharedLog(
+                    server.address, realm: "realm", durability: nil, timeout: .seconds(20))
+                #expect(try inspected.head().next == LogSlot(2))
+                #expect(inspected.pool !== log.pool)
+                #expect(throws: SharedLogError.self) {
+                    try inspected.append([2], at: LogSlot(2))
+                }
+                #expect(try log.append([3], at: LogSlot(2)))
+                #expect(throws: SharedLogError.self) {
+                    try PostgresSharedLog(server.address, realm: "other", durability: nil)
+                }
+            }
+        }
+
         @Test func oneConnectionListensForManyRealms() throws {
             try PostgresServer.run { server in
                 let address = server.address

@@ -97,6 +97,15 @@ struct SharedHost {
         }
     }
 
+    /// Waits until the status is as expected, for a minute at most; returns the last one.
+    @discardableResult
+    func awaitStatus(
+        _ isExpected: (HostSharing.Status) -> Bool
+    ) async throws -> HostSharing.Status {
+        try await wait { isExpected(hosts.status) }
+        return hosts.status
+    }
+
     /// Whether so much was appended that an image is due.
     var isImageDue: Bool {
         SharedImageMaker(

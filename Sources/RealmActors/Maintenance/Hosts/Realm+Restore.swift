@@ -45,7 +45,10 @@ extension Realm {
         let target = try point.target
         let version = try await CancellableReading.run(progress: progress) { monitor in
             let realm = try SharedRealm.connecting(
-                key: encryptionKey?.userKey, timeout: .seconds(30), monitor, sharedLog.look)
+                key: encryptionKey?.userKey, timeout: .seconds(30), monitor
+            ) {
+                try sharedLog.connect(for: .restoring)
+            }
             return try SharedLogRestore(
                 of: realm, asOf: target, to: path, POSIXFileSystem()
             ).run(monitor)

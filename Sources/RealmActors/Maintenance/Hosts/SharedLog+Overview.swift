@@ -57,20 +57,22 @@ extension Realm.SharedLog {
         public let version: Realm.Version
     }
 
-    /// Reads the state of the log, without opening the realm, without its key, and without
-    /// appending to the log.
+    /// Reads the state of the log, without opening the realm, without its key, and without writing
+    /// anything.
     ///
     ///     let overview = try await log.overview()
     ///     let copy = try await log.copy(at: "orders.realm")
     ///     print(overview.nextEntry - (copy?.nextEntry ?? 0))      // entries that the folder lacks
     ///
-    /// Linear in `entries`; their contents are not read.
+    /// Linear in `entries`; their contents are not read. It needs only the privilege to read, and
+    /// no standby. So it shows what the server has, whatever the durability: perhaps of a former
+    /// primary, and perhaps entries that no standby has yet.
     ///
     /// - Parameter entries: how many of the newest entries are examined for ``Overview/hosts``.
     /// - Throws: ``RealmError``: the log cannot be reached or does not exist; `CancellationError`.
     public func overview(lookingAt entries: Int = 1000) async throws -> Overview {
         try await CancellableReading.run(progress: nil) { monitor in
-            let log = try look()
+            let log = try connect(for: .inspecting)
             defer { log.close() }
             do {
                 return Overview(

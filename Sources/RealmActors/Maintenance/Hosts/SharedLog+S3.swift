@@ -32,17 +32,17 @@ extension Realm.SharedLog {
                 return Storage.S3Credentials.Keys(
                     id: keys.id, secret: keys.secret, sessionToken: keys.sessionToken)
             }
-            return Realm.SharedLog(named: realm) { (makesLog: Bool) in
+            return Realm.SharedLog(named: realm) { (access: Access) in
                 do {
                     return try S3SharedLog(
                         endpoint: endpoint, bucket: bucket, region: region, realm: realm,
-                        credentials: keys, polling: polling, makesLog: makesLog)
+                        credentials: keys, polling: polling, makesLog: access == .hosting)
                 } catch let error as SharedLogError {
                     throw StorageError(error)
                 }
             }
         #else
-            return Realm.SharedLog(named: realm) { (_: Bool) in
+            return Realm.SharedLog(named: realm) { (_: Access) in
                 throw RealmError.sharedLogNotEnabled(trait: "S3")
             }
         #endif

@@ -15,12 +15,19 @@ extension Realm {
             case singleServer
         }
 
+        /// What a connection to an engine is for.
+        enum Access {
+            /// Creates the log if it is missing.
+            case hosting
+            /// Reads an existing log.
+            case restoring
+            /// Reads an existing log, without a proof that the server keeps what is read.
+            case inspecting
+        }
+
         /// The name of the realm in the engine; nil for one in this process.
         let name: String?
-        /// Connects. Blocks: not for the cooperative pool.
-        let connect: @Sendable () throws -> any Storage.SharedLog
-        /// Connects to an existing log, for reading only. Blocks too.
-        let look: @Sendable () throws -> any Storage.SharedLog
+        private let engine: @Sendable (Access) throws -> any Storage.SharedLog
 
         /// An image is due when the log after the newest one has this many bytes, and more than
         /// half of the realm's.
@@ -32,18 +39,21 @@ extension Realm {
             connect: @escaping @Sendable () throws -> any Storage.SharedLog
         ) {
             self.name = name
-            self.connect = connect
-            look = connect
+            engine = { _ in try connect() }
         }
 
         /// A log that is created on first use, unless it is only read.
         init(
             named name: String,
-            connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog
+            engine: @escaping @Sendable (Access) throws -> any Storage.SharedLog
         ) {
             self.name = name
-            self.connect = { try connect(true) }
-            look = { try connect(false) }
+            self.engine = engine
+        }
+
+        /// Connects. Blocks: not for the cooperative pool.
+        func connect(for access: Access = .hosting) throws -> any Storage.SharedLog {
+            try engine(access)
         }
 
         /// A log in a PostgreSQL database, 12 or later. Needs the package trait `PostgreSQL`.
@@ -57,18 +67,20 @@ extension Realm {
             _ connection: String, realm: String, durability: Durability
         ) -> SharedLog {
             #if PostgreSQL
-                SharedLog(named: realm) { (makesLog: Bool) in
+                SharedLog(named: realm) { (access: Access) in
+                    let required: SharedLogDurability =
+                        durability == .quorum ? .quorum : .singleServer
                     do {
                         return try PostgresSharedLog(
                             connection, realm: realm,
-                            durability: durability == .quorum ? .quorum : .singleServer,
-                            makesLog: makesLog)
+                            durability: access == .inspecting ? nil : required,
+                            makesLog: access == .hosting)
                     } catch let error as SharedLogError {
                         throw StorageError(error)
                     }
                 }
             #else
-                SharedLog(named: realm) { (_: Bool) in
+                SharedLog(named: realm) { (_: Access) in
                     throw RealmError.sharedLogNotEnabled(trait: "PostgreSQL")
                 }
             #endif

@@ -49,5 +49,9 @@
 
         /// The error codes for prepared statements of another session.
         static let lostStates: Set<String> = ["26000", "42P05"]
+
+        /// The error codes of an engine that does not support a statement: the feature, the syntax,
+        /// or a function.
+        static let unsupportedStates: Set<String> = ["0A000", "42601", "42883"]
     }
 #endif

@@ -36,7 +36,7 @@
         var isForCalls = false
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
-        /// The statements that the server has refused to prepare.
+        /// The statements that the engine does not support.
         private var unknown: Set<String> = []
         /// The number of pipelined answers after that of the last statement.
         private var answersBehind = 0
@@ -239,7 +239,7 @@
             return name
         }
 
-        /// Nil for a statement that compatible engines may not support.
+        /// Nil for a statement that compatible engines may not support, and if preparing it fails.
         private func prepareIfKnown(
             _ statement: String, _ values: [PostgresValue], until deadline: Instant
         ) throws(Failure) -> String? {
@@ -247,7 +247,8 @@
             do {
                 return try prepare(statement, values, until: deadline)
             } catch .undone(let state, _) {
-                unknown.insert(statement)
+                // Any other error may be transient.
+                if Self.unsupportedStates.contains(state) { unknown.insert(statement) }
                 // An engine that lacks what it uses: no statement was prepared with other tables.
                 if state == "0A000" { isBroken = false }
                 return nil
@@ -340,13 +341,11 @@
         /// Waits until a result can be taken without blocking. The deadline is extended while data
         /// is transferred, since large data takes long on a slow line.
         private func awaitResult(until deadline: inout Instant) throws(Failure) {
-            var lateTime: Instant?
             while true {
                 let isSent = PQflush(connection)
                 guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }
                 if isSent == 0, PQisBusy(connection) == 0 { return }
-                let late = lateTime ?? .now + Self.lateInterval
-                lateTime = late
+                let late = Instant.now + Self.lateInterval
                 let ready = Platform.poll(
                     [descriptor, waking.descriptor], writing: isSent > 0,
                     until: min(late, deadline))
@@ -355,17 +354,16 @@
                     throw unanswered(
                         wasCutOff ? "The client closed the connection." : Self.supersession)
                 }
-                guard ready[0] else {
-                    guard late < deadline else { throw unanswered("The server does not respond.") }
-                    whenLate?(self)
-                    lateTime = nil
-                    continue
-                }
-                deadline = max(deadline, .now + timeout)
-                // A server that transfers data is not late.
-                lateTime = nil
+                // Tried in any case, since it does not block: a part of a large TLS record may be
+                // decrypted already, which the descriptor does not show.
                 guard PQconsumeInput(connection) == 1 else {
                     throw unanswered(address.message(of: connection))
+                }
+                if ready[0] {
+                    deadline = max(deadline, .now + timeout)
+                } else if isSent > 0 || PQisBusy(connection) == 1 {
+                    guard late < deadline else { throw unanswered("The server does not respond.") }
+                    whenLate?(self)
                 }
             }
         }

@@ -26,13 +26,19 @@
             """
 
         /// Refuses a server that may lose what it has acknowledged, and configures the connection
-        /// to wait for durable commits. Does nothing for one that was configured before.
+        /// to wait for durable commits. Does nothing for one that was configured before, and
+        /// without a durability checks nothing.
         static func secure(
-            _ connection: PostgresConnection, _ durability: SharedLogDurability
+            _ connection: PostgresConnection, _ durability: SharedLogDurability?
         ) throws(SharedLogError) {
             if connection.isSecured { return }
             let limit = max(connection.timeout.milliseconds * 4 / 5, 1)
             try connection.readScript(settings.replacing("%", with: "\(limit)"))
+            guard let durability else {
+                // Nothing is written, so the other settings do not matter.
+                connection.isSecured = true
+                return
+            }
             let result = try connection.read(query)
             var found: [String: String] = [:]
             for row in 0..<result.rows { found[result.text(row, 0)] = result.text(row, 1) }
@@ -81,7 +87,7 @@
 
         /// Asks for the standbys after a commit that had to wait for them: a commit that waits when
         /// they are removed from the settings continues as if they had it.
-        static func question(_ durability: SharedLogDurability) -> String? {
+        static func question(_ durability: SharedLogDurability?) -> String? {
             durability == .quorum ? standbyStatement : nil
         }
 
@@ -91,7 +97,7 @@
         /// - Parameter commit: the ``standbySetting`` of the commit.
         static func standbys(
             after commit: String, _ connection: PostgresConnection,
-            _ durability: SharedLogDurability
+            _ durability: SharedLogDurability?
         ) throws(PostgresConnection.Failure) -> String {
             guard durability == .quorum, waitsForStandbys(commit) else { return commit }
             return try connection.followUpAnswer().text(0, 0)
@@ -106,7 +112,7 @@
         /// the realm's first and next slots; without a row for the realm, nothing is written.
         static func barrier(
             _ connection: PostgresConnection, _ realm: PostgresValue,
-            _ durability: SharedLogDurability
+            _ durability: SharedLogDurability?
         ) throws(SharedLogError) -> PostgresResult {
             let result = try connection.read(
                 barrierStatement, [realm], asking: question(durability))
@@ -129,7 +135,7 @@
         ///   - standbys: its ``standbySetting``.
         static func requireSecured(
             _ connection: PostgresConnection, commit: String, standbys: String,
-            _ durability: SharedLogDurability
+            _ durability: SharedLogDurability?
         ) throws(SharedLogError) {
             var setting: String?
             if !waitingValues.contains(commit) { setting = "synchronous_commit = \(commit)" }

@@ -236,9 +236,6 @@
             return false
         }
 
-        /// The error codes of an engine without LISTEN.
-        private static let unknownStates: Set<String> = ["0A000", "42601"]
-
         /// Listens on new channels.
         private func listen(on connection: PostgresConnection) throws(SharedLogError) {
             let (channels, left) = state.withLock { state -> (Set<String>, Set<String>) in
@@ -256,7 +253,9 @@
             do throws(PostgresConnection.Failure) {
                 try connection.runScript(script)
             } catch {
-                if case .undone(let state, _) = error, Self.unknownStates.contains(state) {
+                if case .undone(let state, _) = error,
+                    PostgresConnection.unsupportedStates.contains(state)
+                {
                     return stopListening()
                 }
                 throw error.ofReading

@@ -7,7 +7,8 @@
         /// The common properties of interchangeable connections.
         struct Key: Hashable, Sendable {
             let address: PostgresAddress
-            let durability: SharedLogDurability
+            /// Nil for connections on which nothing is proved or written.
+            let durability: SharedLogDurability?
             let timeout: Duration
         }
 

@@ -1,7 +1,8 @@
 #if PostgreSQL
     /// Connections on which the server has proved that it is the primary.
     extension PostgresSharedLog {
-        /// A connection on which the server has proved that it keeps what can be read there.
+        /// A connection on which the server has proved that it keeps what can be read there, unless
+        /// the log is only inspected.
         func connect() throws(SharedLogError) -> PostgresConnection {
             if isClosed { throw .closed }
             let connection = try pool.reach { () throws(SharedLogError) in
@@ -10,15 +11,16 @@
             return try prove(connection, makesLog: mayMakeLog)
         }
 
-        /// The same connection, once the server has proved it.
+        /// The same connection, once the server has proved it if that is required.
         func prove(
             _ connection: PostgresConnection, makesLog: Bool
         ) throws(SharedLogError) -> PostgresConnection {
             let wasThere = try proving(connection) { () throws(SharedLogError) -> Bool in
                 let isThere = try prepareTables(connection, makesLog: makesLog)
-                _ = try provenHead(connection)
+                if durability != nil { _ = try provenHead(connection) }
                 return isThere
             }
+            if durability == nil { return connection }
             PostgresPreference.note(connection.server, of: address)
             // With standbys, calls may use another server: one without the log is not the primary
             // of those that have it.

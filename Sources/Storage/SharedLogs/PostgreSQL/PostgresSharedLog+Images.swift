@@ -32,6 +32,7 @@
         private static let placeLock = "SELECT pg_try_advisory_lock($1)"
 
         package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
+            try requireWritable()
             let connection = try connect()
             try removeHidden(connection)
             let place = PostgresValue.integer(.random(in: Int64.min..<Self.placeMax))
@@ -125,6 +126,7 @@
         package func trim(
             below slot: LogSlot, imagesBelow image: LogSlot?
         ) throws(SharedLogError) {
+            try requireWritable()
             _ = try reading(Self.trimStatement, [realm, .slot(slot)])
             let connection = try connect()
             while try connection.read(Self.removalStatement, [realm]).changedRows > 0 {}

@@ -14,7 +14,8 @@
         let address: PostgresAddress
         let name: String
         let realm: PostgresValue
-        let durability: SharedLogDurability
+        /// Nil for a log that is only inspected.
+        let durability: SharedLogDurability?
         private let makesLog: Bool
         private let hasOpened = Atomic(false)
         /// How long the server may take to answer.
@@ -30,8 +31,12 @@
         /// Connects, refuses a server that may lose what it acknowledges, and creates what is
         /// missing, unless `makesLog` is false: then it is refused. `address`: a connection string
         /// of libpq.
+        ///
+        /// Without a durability, the log is only inspected: nothing is written, so that no
+        /// privilege to write and no standby is required, and nothing proves that the server is
+        /// still the primary, or that a standby has what is read.
         package init(
-            _ address: String, realm: String, durability: SharedLogDurability,
+            _ address: String, realm: String, durability: SharedLogDurability?,
             makesLog: Bool = true, timeout: Duration = .seconds(5)
         ) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
@@ -44,12 +49,12 @@
             name = realm
             self.realm = .text(realm)
             self.durability = durability
-            self.makesLog = makesLog
+            self.makesLog = makesLog && durability != nil
             self.timeout = timeout
             channel = PostgresChannel(realm: realm)
             // The connection may be one that other realms have made.
             _ = try withConnection { (connection) throws(SharedLogError) in
-                try prepareTables(connection, makesLog: makesLog)
+                try prepareTables(connection, makesLog: mayMakeLog)
             }
             hasOpened.store(true, ordering: .releasing)
         }
@@ -85,6 +90,12 @@
             }
         }
 
+        /// Checks that the log is not only inspected, on connections that are not secured for
+        /// writing.
+        func requireWritable() throws(SharedLogError) {
+            if durability == nil { throw .refused("The log was opened for reading only.") }
+        }
+
         func reading(
             _ statement: String, _ values: [PostgresValue]
         ) throws(SharedLogError) -> PostgresResult {
@@ -117,7 +128,8 @@
         package func append(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
-            try withConnection { connection throws(SharedLogError) in
+            try requireWritable()
+            return try withConnection { connection throws(SharedLogError) in
                 let result: PostgresResult
                 do throws(PostgresConnection.Failure) {
                     result = try connection.run(
@@ -253,12 +265,13 @@
         /// return the head.
         package func head() throws(SharedLogError) -> SharedLogHead {
             switch durability {
-            case .singleServer: try withConnection(keptHead)
+            case .singleServer, nil: try withConnection(keptHead)
             case .quorum: try withConnection(provenHead)
             }
         }
 
         package func barrier() throws(SharedLogError) {
+            try requireWritable()
             _ = try withConnection(provenHead)
         }
 

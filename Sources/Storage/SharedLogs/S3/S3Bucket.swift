@@ -5,7 +5,7 @@
     /// closed.
     struct S3Bucket: Sendable {
         /// The maximum number of concurrent requests of one call.
-        private static let callsMax = 8
+        static let callsMax = 8
         /// The interval at which a call checks whether it is still needed.
         private static let interval = Duration.milliseconds(50)
         /// How long a request may take once the log limits calls, see ``S3End``.

@@ -114,40 +114,55 @@
             fetch(new, isNew: newest != nil)
         }
 
-        /// Reads messages concurrently. The bucket is not polled meanwhile, and with each waiting
-        /// host there are more.
+        /// Reads messages, several of them concurrently: the bucket is not polled meanwhile, and
+        /// with each waiting host there are more. The time limit of a request begins when it is
+        /// started, whether or not there is a connection for it.
         private func fetch(_ keys: [String], isNew: Bool) {
             if keys.isEmpty { return finish(isNew: isNew) }
-            let arrivals = Arrivals(keys.count)
-            for (number, key) in keys.enumerated() {
-                _ = transport.start(S3Request(.get, key)) { [weak self] outcome in
-                    var message: [UInt8]?
+            let first = keys.indices.prefix(S3Bucket.callsMax)
+            let arrivals = Arrivals(keys, series: first.count)
+            for number in first { read(number, arrivals, isNew: isNew) }
+        }
+
+        /// Reads a message, and then the next one of its series, until the storage does not answer.
+        private func read(_ number: Int, _ arrivals: Arrivals, isNew: Bool) {
+            let request = S3Request(.get, arrivals.keys[number])
+            _ = transport.start(request) { [weak self] outcome in
+                if case .success(let answer) = outcome {
                     // It may have been removed.
-                    if case .success(let answer) = outcome, answer.isSuccess {
-                        message = answer.body
+                    if answer.isSuccess { arrivals.note(answer.body, number) }
+                    let next = number + S3Bucket.callsMax
+                    if next < arrivals.keys.count {
+                        self?.read(next, arrivals, isNew: isNew)
+                        return
                     }
-                    guard let messages = arrivals.note(message, number) else { return }
-                    self?.finish(messages, isNew: isNew || !messages.isEmpty)
                 }
+                guard let messages = arrivals.endSeries() else { return }
+                self?.finish(messages, isNew: isNew || !messages.isEmpty)
             }
         }
 
-        /// The messages that are being read.
+        /// The messages that are being read, in several concurrent series.
         private final class Arrivals: Sendable {
-            private let state: Mutex<(missing: Int, messages: [[UInt8]?])>
+            let keys: [String]
+            private let state: Mutex<(series: Int, messages: [[UInt8]?])>
 
-            init(_ count: Int) {
-                state = Mutex(
-                    (missing: count, messages: [[UInt8]?](repeating: nil, count: count)))
+            init(_ keys: [String], series: Int) {
+                self.keys = keys
+                let messages = [[UInt8]?](repeating: nil, count: keys.count)
+                state = Mutex((series: series, messages: messages))
             }
 
-            /// Records the message with a number, nil if it could not be read. After the last one,
-            /// returns all in the order of their numbers.
-            func note(_ message: [UInt8]?, _ number: Int) -> [[UInt8]]? {
+            func note(_ message: [UInt8], _ number: Int) {
+                state.withLock { $0.messages[number] = message }
+            }
+
+            /// After the last series, returns the messages that were read, in the order of their
+            /// numbers.
+            func endSeries() -> [[UInt8]]? {
                 state.withLock { state in
-                    state.messages[number] = message
-                    state.missing -= 1
-                    return state.missing == 0 ? state.messages.compactMap { $0 } : nil
+                    state.series -= 1
+                    return state.series == 0 ? state.messages.compactMap { $0 } : nil
                 }
             }
         }

@@ -89,7 +89,7 @@ struct HostsCommand: AsyncParsableCommand {
             throw ToolError(
                 .badInput, "Give a connection string by --postgres, or in REALM_POSTGRES.")
         }
-        // It is only looked at: nothing is acknowledged that a standby would have to have.
+        // It is only looked at: the durability does not matter.
         return .postgres(address, realm: realm, durability: .singleServer)
     }
 }
