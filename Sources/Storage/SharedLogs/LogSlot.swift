@@ -4,6 +4,12 @@ package struct LogSlot: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Nil for a number that is too high for a slot.
+    init?(checking number: UInt64) {
+        guard number <= Self.last.rawValue else { return nil }
+        rawValue = number
+    }
+
     /// The slot of the first entry.
     package static let first = LogSlot(1)
 

@@ -9,6 +9,8 @@
 package struct SharedLogCipher: Sendable {
     /// Bytes that sealing adds.
     package static let overhead = SecretKey.tagSize
+    /// The flag in the header of sealed contents.
+    static let sealedFlag: UInt8 = 1
 
     private let key: SecretKey
     private let realm: Bits128
@@ -56,9 +58,6 @@ package struct SharedLogCipher: Sendable {
         }
         return isRight ? plain : nil
     }
-
-    /// The flag in the header of sealed contents.
-    static let sealedFlag: UInt8 = 1
 
     /// The contents of an entry or of a part of an image before they were sealed, if they were.
     /// `flags` and `salt` are those of the header, `stored` are the contents after it.

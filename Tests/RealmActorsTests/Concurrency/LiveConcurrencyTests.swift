@@ -58,10 +58,8 @@ private actor Keeper {
                 released = request
                 try await Request.$current.withValue(request) { try await keeper.open(realm) }
             }
-            for _ in 0..<60_000 where released != nil {
-                try await Task.sleep(for: .milliseconds(1))
-            }
-            #expect(released == nil)
+            let isReleased = await soon { released == nil }
+            #expect(isReleased)
             await keeper.close()
         }
     }
@@ -75,10 +73,8 @@ private actor Keeper {
                 try await keeper.open(realm)
                 released = keeper
             }
-            for _ in 0..<60_000 where released != nil {
-                try await Task.sleep(for: .milliseconds(1))
-            }
-            #expect(released == nil)
+            let isReleased = await soon { released == nil }
+            #expect(isReleased)
             try await realm.write { tx in _ = try tx.create(LiveCat.self) }
             #expect(realm.activeVersions.allSatisfy { $0.holders == 0 })
         }

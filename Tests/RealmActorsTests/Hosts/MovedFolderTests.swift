@@ -5,8 +5,8 @@ import Testing
 
 /// Hosts whose folders are moved while they are open.
 @Suite struct MovedFolderTests {
-    /// It overwrote the position of that other host: after a crash, the other folder was refused as
-    /// one that had lost commits.
+    /// Closing the host overwrote the position of the other host's folder: after a crash, that
+    /// folder was refused as one that had lost commits.
     @Test func aMovedHostLeavesTheFolderAtItsPathAlone() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in

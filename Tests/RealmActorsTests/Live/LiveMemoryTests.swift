@@ -32,10 +32,7 @@ import Testing
         try await realm.write { tx in try tx.delete(tx.objects(LiveCat.self)) }
         live.refresh()
         #expect(realm.activeVersions.count == 1)
-        for _ in 0..<12_000 where realm.statistics.residentBytes > full / 4 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        #expect(realm.statistics.residentBytes < full / 4)
+        #expect(await soon { realm.statistics.residentBytes < full / 4 })
         #expect(cat.isInvalidated && cat.name == "Tom")
         try await realm.close()
     }

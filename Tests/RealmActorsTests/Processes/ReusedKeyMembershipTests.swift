@@ -65,6 +65,14 @@ private final class CargoProjection: Projection<Cargo> {
         }
     }
 
+    /// Adds cargo 3 to its own parts.
+    private func addPartToItself(in realm: Realm) async throws {
+        try await realm.write { tx in
+            let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
+            part.parts.append(part)
+        }
+    }
+
     /// Adds cargo 1, rolls cargo 2 back, and adds cargo 3 to cargo 1 in another process.
     private func reuse(
         _ body: (Realm, _ lost: Frozen<Cargo>, _ later: Frozen<Cargo>) async throws -> Void
@@ -186,10 +194,7 @@ private final class CargoProjection: Projection<Cargo> {
             try live.delete(deleted)
             try await live.commitWrite()
             try await addPart(in: other)
-            try await other.write { tx in
-                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
-                part.parts.append(part)
-            }
+            try await addPartToItself(in: other)
             #expect(await own.reaches(other.latestVersion))
             live.refresh()
             let later = try #require(live.object(Cargo.self, forPrimaryKey: 3))
@@ -236,10 +241,7 @@ private final class CargoProjection: Projection<Cargo> {
             live.cancelWrite()
             let early = object.freeze()
             try await addPart(in: other)
-            try await other.write { tx in
-                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
-                part.parts.append(part)
-            }
+            try await addPartToItself(in: other)
             #expect(await own.reaches(other.latestVersion))
             live.refresh()
             let later = try #require(live.object(Cargo.self, forPrimaryKey: 3)).freeze()
@@ -300,10 +302,7 @@ private final class CargoProjection: Projection<Cargo> {
     @Test("D1: results of its list are empty when they are thawed")
     @MainActor func thawedResults() async throws {
         try await reuse { own, lost, later in
-            try await own.write { tx in
-                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
-                part.parts.append(part)
-            }
+            try await addPartToItself(in: own)
             let live = try await own.live()
             let ofLater = try #require(later.parts.sorted(by: \.id).thaw(in: live))
             let ofLost = try #require(lost.parts.sorted(by: \.id).thaw(in: live))
@@ -324,10 +323,7 @@ private final class CargoProjection: Projection<Cargo> {
             let live = try await own.live()
             let parts = try #require(lost.parts.sorted(by: \.id).thaw(in: live))
             try await addPart(in: other)
-            try await other.write { tx in
-                let part = try #require(tx.object(Cargo.self, forPrimaryKey: 3))
-                part.parts.append(part)
-            }
+            try await addPartToItself(in: other)
             #expect(await own.reaches(other.latestVersion))
             live.refresh()
             let later = try #require(live.object(Cargo.self, forPrimaryKey: 3))

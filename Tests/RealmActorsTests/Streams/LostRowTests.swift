@@ -50,6 +50,21 @@ import Testing
         try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
     }
 
+    /// Adds a cat with the first cat as its kitten.
+    private static func addParent(_ number: Int, to realm: Realm) async throws {
+        try await realm.write { tx in
+            let cat = try tx.create(LiveCat.self, value: ["number": number])
+            cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
+        }
+    }
+
+    /// What differs between two versions.
+    private static func marks(from former: Snapshot, to present: Snapshot) -> MergedMarks {
+        var marks = MergedMarks()
+        marks.add(CommitChanges(from: former.root, to: present.root).changeSet().classes)
+        return marks
+    }
+
     /// It reported what had become of the other object in its row.
     @Test("S8: the stream of an object throws whose row is another one's")
     func theStreamOfAnObjectThrowsWhoseRowIsAnotherOnes() async throws {
@@ -67,9 +82,7 @@ import Testing
         var producer = try ObjectProducer(loss.cat, [])
         _ = producer.begin(at: loss.snapshot)
         let present = loss.realm.snapshot()
-        var marks = MergedMarks()
-        marks.add(
-            CommitChanges(from: loss.snapshot.root, to: present.root).changeSet().classes)
+        let marks = Self.marks(from: loss.snapshot, to: present)
         guard case .last(.deleted) = try producer.produce(marks, at: present) else {
             Issue.record("The object is another one's")
             return
@@ -91,10 +104,7 @@ import Testing
     @Test("S7: the streams of a list's queries end with nothing left when its object was lost")
     func theStreamsOfQueriesOfAListWhoseObjectWasLostEndWithNothingLeft() async throws {
         let (realm, disk) = try await Self.relaxed()
-        try await realm.write { tx in
-            let cat = try tx.create(LiveCat.self, value: ["number": 10])
-            cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
-        }
+        try await Self.addParent(10, to: realm)
         let snapshot = realm.snapshot()
         let cat = try #require(snapshot.objects(LiveCat.self).last)
         let kittens = cat.kittens.where { $0.number > 0 }
@@ -111,8 +121,7 @@ import Testing
         try await realm.reopen()
         for number in 20...21 { try await Self.add(number, to: realm) }
         let present = realm.snapshot()
-        var marks = MergedMarks()
-        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        let marks = Self.marks(from: snapshot, to: present)
         guard case .last(let rows) = try results.produce(marks, at: present),
             case .last(let all) = try sections.produce(marks, at: present),
             case .last(let one) = try section.produce(marks, at: present),
@@ -132,10 +141,7 @@ import Testing
     @Test("N21: the streams of a lost object's list and of its queries end at once")
     func theStreamsOfQueriesOfAListWhoseObjectWasLostEndAtOnce() async throws {
         let (realm, disk) = try await Self.relaxed()
-        try await realm.write { tx in
-            let cat = try tx.create(LiveCat.self, value: ["number": 10])
-            cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
-        }
+        try await Self.addParent(10, to: realm)
         let snapshot = realm.snapshot()
         let cat = try #require(snapshot.objects(LiveCat.self).last)
         let kittens = cat.kittens.where { $0.number > 0 }
@@ -146,8 +152,7 @@ import Testing
         let present = realm.snapshot()
         // Versions that are not lower are tested above.
         #expect(present.root.version < snapshot.root.version)
-        var marks = MergedMarks()
-        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        let marks = Self.marks(from: snapshot, to: present)
         guard case .last(let change) = try running.produce(marks, at: present) else {
             Issue.record("The stream continues, or ends without its last element")
             return
@@ -166,26 +171,19 @@ import Testing
     @Test("S7: what the stream of a list ends with stays empty when its object was lost")
     @MainActor func whatTheStreamOfAListEndsWithStaysEmptyWhenItsObjectWasLost() async throws {
         let (realm, disk) = try await Self.relaxed()
-        func addCat(_ number: Int) async throws {
-            try await realm.write { tx in
-                let cat = try tx.create(LiveCat.self, value: ["number": number])
-                cat.kittens.append(try #require(tx.object(LiveCat.self, forPrimaryKey: 1)))
-            }
-        }
-        try await addCat(10)
+        try await Self.addParent(10, to: realm)
         let snapshot = realm.snapshot()
         let lost = try #require(snapshot.objects(LiveCat.self).last)
         var lists = lost.kittens.changes().producer
         _ = try lists.produce(MergedMarks(), at: snapshot)
         disk.crash(seed: 1, .nothing)
         try await realm.reopen()
-        for number in 20...21 { try await addCat(number) }
+        for number in 20...21 { try await Self.addParent(number, to: realm) }
         let present = realm.snapshot()
         let later = try #require(present.object(LiveCat.self, forPrimaryKey: 20))
         // Otherwise nothing can be mistaken.
         #expect(later.reference == lost.reference && later.kittens.count == 1)
-        var marks = MergedMarks()
-        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        let marks = Self.marks(from: snapshot, to: present)
         guard case .last(let change) = try lists.produce(marks, at: present) else {
             Issue.record("The stream continues, or ends without its last element")
             return
@@ -215,8 +213,7 @@ import Testing
         disk.crash(seed: 1, .nothing)
         try await realm.reopen()
         let present = realm.snapshot()
-        var marks = MergedMarks()
-        marks.add(CommitChanges(from: snapshot.root, to: present.root).changeSet().classes)
+        let marks = Self.marks(from: snapshot, to: present)
         guard case .element(let change) = comparison.change(marks, present) else {
             Issue.record("The object came back, and nothing was reported")
             return

@@ -133,6 +133,13 @@ package final class PostgresServer: Sendable {
             ["-h", folder, "-U", "postgres", "-d", "postgres", "-XAtq", "-c", statements])
     }
 
+    /// Changes a setting, and waits until new connections have it.
+    package func set(_ name: String, to value: String) throws {
+        try psql("ALTER SYSTEM SET \(name) = '\(value)'")
+        try psql("SELECT pg_reload_conf()")
+        while try psql("SHOW \(name)") != value + "\n" { Platform.pause(for: .milliseconds(10)) }
+    }
+
     private func remove() {
         // A test may have failed while the server was frozen.
         try? thaw()

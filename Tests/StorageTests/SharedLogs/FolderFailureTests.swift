@@ -5,22 +5,33 @@ import Testing
 
 /// Hosts with a folder whose disk temporarily fails.
 @Suite struct FolderFailureTests {
+    /// Files with a horizon that cannot be opened while they refuse that.
+    private static func files(counting refusals: Tally = Tally()) -> RefusingFiles {
+        RefusingFiles(MemoryFileSystem()) { path, _ in
+            guard path.hasSuffix("/horizon") else { return nil }
+            refusals.add()
+            return .io(operation: .open, path: path, errno: Platform.inputOutput)
+        }
+    }
+
+    /// A host that was open before: it has no file open that it needs for writing.
+    private static func openAgain(
+        _ engine: MemorySharedLog.Engine, _ files: RefusingFiles
+    ) async throws -> SharedHost {
+        let before = try SharedHost(MemorySharedLog(engine), files)
+        try await before.store.close()
+        return try SharedHost(MemorySharedLog(engine), files)
+    }
+
     /// A file could not be opened before the entries of others were written: nothing was changed,
     /// but the host applied no entries until it was reopened.
     @Test func aTemporaryFailureDoesNotEndFollowing() async throws {
         let engine = MemorySharedLog.Engine()
         let refusals = Tally()
-        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
-            guard path.hasSuffix("/horizon") else { return nil }
-            refusals.add()
-            return .io(operation: .open, path: path, errno: Platform.inputOutput)
-        }
+        let files = Self.files(counting: refusals)
         let writer = try SharedHost(MemorySharedLog(engine))
         try await writer.write(1)
-        let before = try SharedHost(MemorySharedLog(engine), files)
-        try await before.store.close()
-        // It has no file open that it needs for writing.
-        let observer = try SharedHost(MemorySharedLog(engine), files)
+        let observer = try await Self.openAgain(engine, files)
         files.isRefusing = true
         observer.hosts.begin()
         try await writer.write(2)
@@ -39,16 +50,10 @@ import Testing
     /// The host fell behind, and its status did not say why.
     @Test func aFailureToApplyEntriesIsReported() async throws {
         let engine = MemorySharedLog.Engine()
-        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
-            guard path.hasSuffix("/horizon") else { return nil }
-            return .io(operation: .open, path: path, errno: Platform.inputOutput)
-        }
+        let files = Self.files()
         let writer = try SharedHost(MemorySharedLog(engine))
         try await writer.write(1)
-        let before = try SharedHost(MemorySharedLog(engine), files)
-        try await before.store.close()
-        // It has no file open that it needs for writing.
-        let observer = try SharedHost(MemorySharedLog(engine), files)
+        let observer = try await Self.openAgain(engine, files)
         files.isRefusing = true
         observer.hosts.begin()
         try await writer.write(2)
@@ -89,10 +94,7 @@ import Testing
         }
         let writer = try SharedHost(MemorySharedLog(engine))
         try await writer.write(0)
-        let before = try SharedHost(MemorySharedLog(engine), files)
-        try await before.store.close()
-        // It has no file open that it needs for writing.
-        let observer = try SharedHost(MemorySharedLog(engine), files)
+        let observer = try await Self.openAgain(engine, files)
         var count: Int64 = 1
         while try MemorySharedLog(engine).head().first <= observer.journal.cursor.next {
             try #require(count < 2_000)

@@ -6,7 +6,7 @@ import Testing
 /// Hosts that are killed, so that their folders have commits after the position that they recorded.
 @Suite struct KilledHostTests {
     /// A host that was killed after its last commit, which the log has lost since.
-    private struct Scene {
+    private struct Loss {
         let engine = MemorySharedLog.Engine()
         let host: SharedHost
         /// A host that has everything but the lost commit.
@@ -14,6 +14,7 @@ import Testing
         /// The folder of the killed host.
         let killed: SimulatedDisk
 
+        /// - Parameter time: the time of its commits.
         init(at time: Double) async throws {
             let disk = SimulatedDisk()
             host = try SharedHost(MemorySharedLog(engine), disk)
@@ -47,17 +48,17 @@ import Testing
     /// The other commit was skipped, since the folder had one of its version, and the next one was
     /// applied on top of the lost one.
     @Test func anotherCommitOfTheSameVersionIsFound() async throws {
-        let scene = try await Scene(at: 1)
-        try await scene.other.write(3, at: 2)
-        try await scene.other.write(4, at: 3)
-        try scene.expectDivergence()
-        try await scene.close()
+        let loss = try await Loss(at: 1)
+        try await loss.other.write(3, at: 2)
+        try await loss.other.write(4, at: 3)
+        try loss.expectDivergence()
+        try await loss.close()
     }
 
     /// All commits of a group were applied if the folder did not have the last one.
     @Test func aGroupThatBeginsWithAnotherCommitIsFound() async throws {
-        let scene = try await Scene(at: 0)
-        let cursor = scene.other.journal.cursor
+        let loss = try await Loss(at: 0)
+        let cursor = loss.other.journal.cursor
         let buffer = CommitGroupBuffer()
         for version in [cursor.version.next, cursor.version.next.next] {
             try buffer.append(version: version) { writer throws(StorageError) in
@@ -71,10 +72,10 @@ import Testing
             epoch: cursor.epoch + 1, host: group.host, firstVersion: group.firstVersion.rawValue,
             lastVersion: group.lastVersion.rawValue, previousHash: cursor.hash,
             payload: group.payload)
-        let log = MemorySharedLog(scene.engine)
+        let log = MemorySharedLog(loss.engine)
         let isAppended = try log.append(entry.encoded(nil), at: cursor.next)
         #expect(isAppended)
-        try scene.expectDivergence()
-        try await scene.close()
+        try loss.expectDivergence()
+        try await loss.close()
     }
 }

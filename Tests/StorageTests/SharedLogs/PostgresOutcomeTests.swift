@@ -93,20 +93,12 @@
 
         /// Makes the server wait for a standby that does not exist.
         private static func requireStandby(_ server: PostgresServer) throws {
-            try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            try server.psql("SELECT pg_reload_conf()")
-            while try server.psql("SHOW synchronous_standby_names") != "nobody\n" {
-                Platform.pause(for: .milliseconds(10))
-            }
+            try server.set("synchronous_standby_names", to: "nobody")
         }
 
         /// Makes the server wait for no standby.
         private static func requireNoStandby(_ server: PostgresServer) throws {
-            try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
-            try server.psql("SELECT pg_reload_conf()")
-            while try server.psql("SHOW synchronous_standby_names") != "\n" {
-                Platform.pause(for: .milliseconds(10))
-            }
+            try server.set("synchronous_standby_names", to: "")
         }
 
         private static func outcome(

@@ -42,7 +42,7 @@
             }
         }
 
-        /// On its connections, the server has proved nothing.
+        /// The durability of the server is not checked on its connections.
         @Test func connectionsOfALogThatIsInspectedServeNoHost() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server.address)

@@ -322,7 +322,7 @@
             "postgresql://me:x@\(password)/y@127.0.0.1:1",
             "postgres://me:x@\(password):1/y@127.0.0.1:1",
         ])
-        func noMessageHasThatOfAURI(_ address: String) {
+        func noMessageHasThePasswordOfAURI(_ address: String) {
             let message = Self.message(address)
             #expect(message != "no error")
             #expect(!message.contains(Self.password), "\(message)")
@@ -334,7 +334,7 @@
             "postgresql://me:a?b@c/d%40e?application_name=f@g", "host=c dbname=d/e@f",
             "postgresql://me@[fe80::1%25eth0]:1,%2Frun%2Fpg%4015,,c/d", "host='@a' port=' 1 '",
         ])
-        func validPlacesAreAccepted(_ address: String) throws {
+        func validAddressesAreAccepted(_ address: String) throws {
             _ = try PostgresAddress(address)
         }
 
@@ -353,8 +353,7 @@
 
         @Test func anAddressSaysWhatItWants() throws {
             try PostgresServer.run { server in
-                try server.psql("ALTER SYSTEM SET default_transaction_read_only = on")
-                try server.psql("SELECT pg_reload_conf()")
+                try server.set("default_transaction_read_only", to: "on")
                 let message = Self.message(server.address)
                 #expect(message.contains("unavailable"))
                 #expect(message.contains("read-only"), "\(message)")

@@ -277,9 +277,7 @@ import Testing
         files.allow(0)
         host.hosts.begin()
         for number in Int64(1)...10 { try await Self.add(number, to: writer) }
-        for _ in 0..<6_000 where files.refusals == 0 {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await wait { files.refusals > 0 }
         #expect(files.refusals > 0)
         files.allow(nil)
         try await Self.awaitNumbers(Array(1...10), of: host)
@@ -288,9 +286,7 @@ import Testing
 
     /// Waits until a host shows these numbers, for a minute at most.
     private static func awaitNumbers(_ numbers: [Int64], of host: SharedHost) async throws {
-        for _ in 0..<6_000 where host.numbers != numbers {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await wait { host.numbers == numbers }
         #expect(host.numbers == numbers)
     }
 

@@ -151,9 +151,7 @@ import Testing
         // Simulates a write that takes long.
         try #require(host.store.turns.tryTake("a long write"))
         log.isSilent.store(false, ordering: .relaxed)
-        for _ in 0..<60_000 where !host.hosts.status.isConnected {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await host.awaitStatus { $0.isConnected }
         await #expect {
             try await host.write(1)
         } throws: { error in
@@ -255,9 +253,7 @@ import Testing
         let last = try #require(observer.journal.cursor.next.previous)
         engine.loseEntries(from: last)
         log.isSilent.store(false, ordering: .relaxed)
-        for _ in 0..<60_000 where observer.store.failure == nil {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { observer.store.failure != nil }
         let failure = observer.store.failure
         let isDiverged = if case .sharedLogDiverged? = failure { true } else { false }
         #expect(isDiverged, "\(String(describing: failure))")
@@ -270,9 +266,7 @@ import Testing
     /// meanwhile.
     @Test func aReleasedStoreWaitsForNoEngine() async throws {
         let closing = try await Self.releaseWaitingStore()
-        for _ in 0..<60_000 where !closing.hasFinished {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { closing.hasFinished }
         #expect(closing.hasFinished)
     }
 

@@ -37,7 +37,7 @@ import Testing
         for host in [host, writer] { try await host.store.close() }
     }
 
-    /// The host took the log for read: its write ran, and lost again, without a pause.
+    /// The host considered the log completely read: its write ran, and lost again, without a pause.
     @Test(arguments: [1, 2, Int.max])
     func aStaleReadDoesNotHideTheEntryThatAnAppendHasLostTo(count: Int) async throws {
         let engine = MemorySharedLog.Engine()
@@ -66,8 +66,8 @@ import Testing
         for host in [host, writer] { try await host.store.close() }
     }
 
-    /// The log was taken for read where the second entry of a group was missing: the write lost
-    /// once more.
+    /// The log was considered completely read where the second entry of a group was missing: the
+    /// write lost once more.
     @Test func aStaleReadDoesNotHideTheRestOfAGroup() async throws {
         let engine = MemorySharedLog.Engine()
         let log = StaleLog(MemorySharedLog(engine))
@@ -125,7 +125,8 @@ import Testing
         for store in [host.store, writer.store] { try await store.close() }
     }
 
-    /// While it followed the others, the host took the log for read, or waited with the turn.
+    /// While it followed the others, the host considered the log completely read, or had the turn
+    /// while it waited.
     @Test func aHostThatGetsStaleResponsesCountsAsDisconnected() async throws {
         let engine = MemorySharedLog.Engine()
         let log = StaleLog(MemorySharedLog(engine))

@@ -7,7 +7,8 @@
     /// A server that speaks as much of PostgreSQL's protocol as a test needs, and sends one large
     /// TLS record, as some proxies do. PostgreSQL itself rarely does.
     final class TLSRecordServer {
-        /// The first line of `program` needs it, and `openssl` makes its certificate.
+        /// Whether this machine has Python with its TLS module, and `openssl`, which creates the
+        /// certificate.
         static let isPossible =
             (try? Program.run(["/usr/bin/env", "python3", "-c", "import ssl"])) != nil
             && (try? Program.run(["/usr/bin/env", "openssl", "version"])) != nil

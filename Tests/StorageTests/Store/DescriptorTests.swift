@@ -24,15 +24,6 @@ import Testing
         }
     }
 
-    /// Whether a condition becomes true within a minute.
-    private func soon(_ isSo: () -> Bool) -> Bool {
-        for _ in 0..<60_000 {
-            if isSo() { return true }
-            Platform.pause(for: .milliseconds(1))
-        }
-        return false
-    }
-
     /// A commit that needed a new segment of the log permanently stopped the store.
     @Test(arguments: 0..<4)
     func aCommitIsRefusedAndWritingContinues(allowed: Int) async throws {

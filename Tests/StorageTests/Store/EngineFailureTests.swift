@@ -169,9 +169,7 @@ import Testing
             await store.close()
         }
         // The log thread releases its last references a little later.
-        for _ in 0..<60_000 where account.nodeCount > 0 {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { account.nodeCount == 0 }
         #expect(account.nodeCount == 0 && account.byteCount == 0)
     }
 }

@@ -7,15 +7,6 @@ import Testing
 
 /// Processes that share a store whose horizon the disk temporarily cannot read.
 @Suite struct UnreadableHorizonTests {
-    /// Whether a condition becomes true within a minute.
-    private func soon(_ isSo: () -> Bool) -> Bool {
-        for _ in 0..<60_000 {
-            if isSo() { return true }
-            Platform.pause(for: .milliseconds(1))
-        }
-        return false
-    }
-
     /// A process that read the horizon at that moment permanently ended its streams, and reported
     /// the failure until it was reopened.
     @Test func aFollowerContinuesWhenTheHorizonIsReadable() throws {

@@ -11,8 +11,8 @@ extension Realm {
     public struct Sharing: Sendable {
         /// The state of a host relative to the others.
         public struct State: Sendable, Hashable {
-            /// Whether the log's engine answered the last request, with all entries that it says it
-            /// has. Reading continues without it.
+            /// Whether the log's engine answered the last request, and the response lacked no entry
+            /// that the engine is known to have. Reading continues without it.
             public let isConnected: Bool
             /// The host of the last entry of the log that this host has applied; nil for none.
             public let lastWriter: UUID?

@@ -27,6 +27,7 @@ extension Realm {
 
         /// The name of the realm in the engine; nil for one in this process.
         let name: String?
+        /// Makes the connection of ``connect(for:)``.
         private let engine: @Sendable (Access) throws -> any Storage.SharedLog
 
         /// An image is due when the log after the newest one has this many bytes, and more than

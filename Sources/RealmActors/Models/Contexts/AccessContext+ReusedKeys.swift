@@ -48,8 +48,8 @@ extension ObjectBase {
     /// The number of the last capture of the store that may show the object; nil if unmanaged.
     final var _lastCapture: UInt64? {
         guard let context = __context else { return nil }
-        // Such a row is in no version that was shown outside of its write.
-        return _hasLostRow || _isRolledBackCreation ? 0 : context.lastCapture
+        // Zero is before every reuse: no version from now on has such a row.
+        return _hasLostRow || _isLostCreation ? 0 : context.lastCapture
     }
 
     /// Whether this was frozen after its row was lost: the write that created it was rolled back,
@@ -62,8 +62,8 @@ extension ObjectBase {
 
     /// Whether the write that created the row of this live object was rolled back, or has deleted
     /// the row.
-    final var _isRolledBackCreation: Bool {
-        _live?.hasRolledBackCreation(_classID, __key, since: min(__generation, ~__generation))
+    final var _isLostCreation: Bool {
+        _live?.hasLostCreation(_classID, __key, since: min(__generation, ~__generation))
             ?? false
     }
 }

@@ -32,8 +32,8 @@ package final class LiveContext: AccessContext {
     /// Observed properties that the running write had changed before it was rolled back, kept until
     /// it ends.
     private var reverted: [ObservedProperty] = []
-    /// The rows of writes that were rolled back, and those that writes have deleted themselves; nil
-    /// before the first.
+    /// The rows of writes that were rolled back, and those that a write has both created and
+    /// deleted; nil before the first.
     @exclusivity(unchecked) private var rolledBack: RolledBackRows?
     /// Gives the contexts from before `invalidate()` access to the present one; nil if there are
     /// none.
@@ -201,18 +201,18 @@ package final class LiveContext: AccessContext {
             rolledBack.noteCreated(id, from: RowKey(free), at: generation + 1)
             self.rolledBack = rolledBack
         }
-        rolledBack?.sweep { self.rows($0) }
+        rolledBack?.sweep { rows($0) }
     }
 
     /// Whether a row that was located at `generation` was created or deleted by a write that was
-    /// rolled back since.
+    /// rolled back since, or was both created and deleted by one write.
     func hasRolledBack(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         rolledBack?.contains(id, key, since: generation) ?? false
     }
 
     /// Whether a row that was located at `generation` was created by a write that was rolled back
     /// since, or has deleted the row itself.
-    func hasRolledBackCreation(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
+    func hasLostCreation(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
         rolledBack?.containsCreated(id, key, since: generation) ?? false
     }
 

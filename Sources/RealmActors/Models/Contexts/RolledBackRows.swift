@@ -1,12 +1,12 @@
 import Storage
 
 /// The rows that writes of a live context had created or deleted before they were rolled back, and
-/// those that a committed write has created and deleted itself.
+/// those that a committed write has both created and deleted.
 ///
 /// Accessors of such a row are invalidated permanently, although a deleted row exists again, and
 /// another process may give the key of a created one to another row.
 ///
-/// Its size is bounded by the number of rows, not by the number of rolled back writes.
+/// Its size is bounded by the number of rows, not by the number of writes.
 final class RolledBackRows {
     private struct Rows {
         /// For deleted rows that exist again, the generation of the context since when.

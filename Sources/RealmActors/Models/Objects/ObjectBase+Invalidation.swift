@@ -41,7 +41,7 @@ extension ObjectBase {
         let frozen = context.captured()
         if isThere, let counterpart = frozen.object(model, __key) { return counterpart }
         let counterpart = model.makeAccessor(frozen: frozen, __key)
-        if _isRolledBackCreation { counterpart._loseRow() }
+        if _isLostCreation { counterpart._loseRow() }
         if let __cluster {
             counterpart._point(at: __cluster, __slot, isTransient: true)
         } else {

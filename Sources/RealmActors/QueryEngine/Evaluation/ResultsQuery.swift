@@ -121,11 +121,11 @@ package struct ResultsQuery: Sendable {
         case .all:
             return adding(.limit(0))
         case .collection(let owner, _, let column):
-            let source = RowSource.collection(owner: owner, RowSource.goneOwner, column)
-            return ResultsQuery(source: source, classID: classID, work: work)
+            let gone = RowSource.collection(owner: owner, RowSource.goneOwner, column)
+            return ResultsQuery(source: gone, classID: classID, work: work)
         case .backlinks(_, let origin, let column):
-            let source = RowSource.backlinks(to: RowSource.goneOwner, origin: origin, column)
-            return ResultsQuery(source: source, classID: classID, work: work)
+            let gone = RowSource.backlinks(to: RowSource.goneOwner, origin: origin, column)
+            return ResultsQuery(source: gone, classID: classID, work: work)
         }
     }
 

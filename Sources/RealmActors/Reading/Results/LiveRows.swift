@@ -13,7 +13,8 @@ final class LiveRows {
     }
 
     /// Whether there are no rows any more: the realm was invalidated, or the object is gone whose
-    /// collection they were. If its write was rolled back, another object may have its row.
+    /// collection, or whose inverse, they were. If the write that created it was rolled back,
+    /// another object may have its row.
     var isOver: Bool { context.isInvalidated || plan.owner?._wasInvalidated == true }
 
     /// Adopts rows that were evaluated off the actor, unless the realm has changed since.

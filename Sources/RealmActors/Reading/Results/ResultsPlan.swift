@@ -6,7 +6,8 @@ public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
-    /// The live object whose collection the results were made of; nil for those of a class.
+    /// The live object of whose collection or inverse the results were made; nil for those of a
+    /// class.
     let owner: ObjectBase?
     /// The rows of frozen results, once they were needed. Live results keep theirs in ``LiveRows``.
     private let rows = OnceReference<EvaluatedRows>()

@@ -18,7 +18,7 @@ struct ResultsOwner: Sendable {
     /// Whether the object was deleted, or its row belonged to another one, in a version before.
     private var wasLost: Bool
 
-    /// Nil for a query of a whole class.
+    /// Nil for a query of a whole class, and if the models of `context` lack that of the object.
     init?(of query: ResultsQuery, in context: FrozenContext) {
         let view = context.view
         guard let owner = query.source.owner(in: view.schema),

@@ -12,7 +12,7 @@ struct WatchedQuery<Model: ObjectBase>: Sendable {
         owner = ResultsOwner(of: query, in: results.context)
     }
 
-    /// The class of the object whose collection is read, if it is one: commits of it matter.
+    /// The class of the object whose collection or inverse is read, if any, whose commits matter.
     var watched: Set<ClassID> { owner?.watched ?? [] }
 
     /// Whether the object whose collection is read was deleted, or its row belongs to another, at

@@ -51,7 +51,8 @@ struct GroupTracker: Sendable {
 
     /// Applies commits, up to the state of `view`.
     mutating func update(_ marks: MergedMarks, in view: TreeView) {
-        // The stream of an inverse is also notified of commits of the class it belongs to.
+        // The stream of an inverse is also notified of commits of the class of its object, which
+        // need not change the groups.
         guard watched.contains(where: marks.touches) else { return }
         guard let incremental, incremental.isQuicker(for: marks, among: members.count), !isSparse
         else {

@@ -40,12 +40,13 @@
             servers = Self.servers(options)
         }
 
-        /// Whether hosts and ports can be such. An unencoded `@` or `/` in the password of a URI
-        /// ends it there: the rest would be looked up as a host, and messages of libpq quote it.
+        /// Whether the hosts and ports are possible. An unencoded `@` or `/` in the password of a
+        /// URI ends it there: the rest would be looked up as a host, and messages of libpq quote
+        /// it.
         private static func hasValidPlaces(_ options: [String: String]) -> Bool {
             let hosts = (options["host"] ?? "").split(separator: ",")
             let areHosts = hosts.allSatisfy { host in
-                // The paths and names of sockets may have it.
+                // The path of a socket may contain it, and the name of one may begin with it.
                 host.hasPrefix("/") || !host.dropFirst().contains("@")
             }
             return areHosts
@@ -54,8 +55,8 @@
                 }
         }
 
-        /// Whether the path of a URI has an unencoded `@`. It is then probably that of the login,
-        /// whose password has a `/`; the host may be a part of the password as well.
+        /// Whether the path of a URI has an unencoded `@`. It is then probably the end of the
+        /// login, whose password has a `/`, so that a part of the password is taken for the host.
         private static func hasPathWithAt(_ string: String) -> Bool {
             let schemes = ["postgresql://", "postgres://"]
             guard let scheme = schemes.first(where: { string.hasPrefix($0) }) else { return false }

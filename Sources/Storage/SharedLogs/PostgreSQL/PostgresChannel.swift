@@ -25,7 +25,7 @@
                 switch payload.first {
                 case "e":
                     // Any role may notify, so the number may be that of no slot.
-                    guard let slot = UInt64(rest).map({ LogSlot($0) }), slot <= .last
+                    guard let number = UInt64(rest), let slot = LogSlot(checking: number)
                     else { return nil }
                     self = .entry(slot)
                 case "m":

@@ -239,7 +239,7 @@
             return name
         }
 
-        /// Nil for a statement that compatible engines may not support, and if preparing it fails.
+        /// Prepares a statement that compatible engines may not support; nil if that fails.
         private func prepareIfKnown(
             _ statement: String, _ values: [PostgresValue], until deadline: Instant
         ) throws(Failure) -> String? {

@@ -26,8 +26,8 @@
             """
 
         /// Refuses a server that may lose what it has acknowledged, and configures the connection
-        /// to wait for durable commits. Does nothing for one that was configured before, and
-        /// without a durability checks nothing.
+        /// to wait for durable commits. Without a durability, no server is refused. Does nothing
+        /// for a connection that was configured before.
         static func secure(
             _ connection: PostgresConnection, _ durability: SharedLogDurability?
         ) throws(SharedLogError) {

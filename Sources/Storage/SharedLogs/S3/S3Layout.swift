@@ -73,7 +73,7 @@
             guard digits.utf8.count == 16, let number = UInt64(digits, radix: 16) else {
                 return nil
             }
-            return LogSlot(number) <= .last ? LogSlot(number) : nil
+            return LogSlot(checking: number)
         }
 
         static func digits(_ number: UInt64) -> String {

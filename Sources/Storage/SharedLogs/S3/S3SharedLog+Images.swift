@@ -6,7 +6,6 @@
     extension S3SharedLog {
         /// How many objects are removed before a check whether the store is being closed.
         private static let removalsMax = 64
-        private static let isEnding = SharedLogError.unavailable("The store is being closed")
 
         package func images() throws(SharedLogError) -> [SharedLogImage] {
             try checkEnd()
@@ -195,7 +194,9 @@
                 let listing = try bucket.list(prefix, after: prefix)
                 let keys = listing.objects.map(\.key).prefix { isToGo($0) }
                 for start in stride(from: 0, to: keys.count, by: Self.removalsMax) {
-                    if mayEndEarly, bucket.end.limitsCalls { throw Self.isEnding }
+                    if mayEndEarly, bucket.end.limitsCalls {
+                        throw .unavailable("The store is being closed")
+                    }
                     try bucket.remove(Array(keys.dropFirst(start).prefix(Self.removalsMax)))
                 }
                 if keys.isEmpty || keys.count < listing.objects.count || !listing.isTruncated {

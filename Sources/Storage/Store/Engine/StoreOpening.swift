@@ -39,7 +39,8 @@ package struct StoreOpening {
         var version = Version.zero { didSet { time = nil } }
         var pages: PageStore
         var contents = Checkpointer.Contents()
-        /// The time of the commit that made ``version``; nil if it is not known.
+        /// The time of the commit that made ``version``, which clears it when it is set; nil if it
+        /// is not known.
         var time: Double?
     }
 

@@ -8,7 +8,7 @@ extension OpenStore {
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
         let hosts = HostSharing(journal, after: hosts) { [weak self] ended in
-            guard let self else { return ended(.failed) }
+            guard let self else { return ended(.abandoned) }
             if followAtOnce() { return ended(.applied) }
             Task.detached(executorPreference: UpkeepThread.executor) {
                 switch await self.followHosts() {
@@ -91,7 +91,7 @@ extension OpenStore {
     }
 
     /// Determines the outcome of the last append from before the store was reopened, if it is
-    /// unknown: its caller finds out by reopening. The caller has the turn.
+    /// unknown: whoever has made that write finds out by reopening. The caller has the turn.
     func settleFormerAppend() async {
         guard let hosts, hosts.journal.isBehind else { return }
         // After a failure, the next write determines it.

@@ -131,7 +131,7 @@ extension StoreOpening {
             tree.adapt(to: wanted)
             try tree.requireUniqueValues()
             let version = state.version.next
-            guard let refusal = try Self.refusal(of: wanted, of: tree, version, by: journal) else {
+            guard let refusal = try Self.tryCommit(wanted, of: tree, version, to: journal) else {
                 state.version = version
                 return
             }
@@ -152,8 +152,8 @@ extension StoreOpening {
 
     /// Commits the schema; returns why nothing was appended, if another host was first, or the
     /// folder has no space.
-    private static func refusal(
-        of schema: StoreSchema, of tree: WorkingTree, _ version: Version, by journal: SharedJournal
+    private static func tryCommit(
+        _ schema: StoreSchema, of tree: WorkingTree, _ version: Version, to journal: SharedJournal
     ) throws(StorageError) -> StorageError? {
         do throws(StorageError) {
             try commit(schema, of: tree, version, to: journal)

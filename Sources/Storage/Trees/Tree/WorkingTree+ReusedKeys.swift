@@ -60,15 +60,15 @@ extension WorkingTree {
         }
     }
 
-    /// Notes which keys that rolled back transactions have used in `former`, the tree before the
-    /// store was reopened, other hosts have given to rows that the opening has read. This tree was
-    /// first captured as `capture`.
+    /// Notes the keys that rolled back transactions have used in `former`, the tree before the
+    /// store was reopened, and that other hosts have given to rows which the opening has read. This
+    /// tree was first captured as `capture`.
     func noteKeysReused(since former: WorkingTree, at capture: UInt64) {
         for (state, before) in zip(states, former.states) where before.keyFloor > 0 {
-            let first = former.nextKey(before.id)
+            let (first, end) = (former.nextKey(before.id), nextKey(state.id))
             // After a failed read, the next keys are unknown.
             guard account.failure == nil else { return }
-            if before.keyFloor > first, nextKey(state.id) > first {
+            if before.keyFloor > first, end > first {
                 noteReuse(of: state.id, from: first, at: capture)
             }
         }
