@@ -69,7 +69,9 @@ import Testing
         let delayed = DelayedAppend()
         try await withStorePath { path in
             var usual = configuration(path, engine)
-            usual.sharedLog = Realm.SharedLog { DelayingLog(MemorySharedLog(engine), delayed) }
+            usual.sharedLog = Realm.SharedLog {
+                CutOffLog(DelayingLog(MemorySharedLog(engine), delayed))
+            }
             let realm = try await Realm.open(usual)
             let host = try #require(realm.sharing.host)
             delayed.begin()
@@ -102,12 +104,14 @@ import Testing
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in
             var usual = configuration(path + "-1", engine)
-            usual.sharedLog = Realm.SharedLog { EndingLog(MemorySharedLog(engine), failure) }
+            usual.sharedLog = Realm.SharedLog {
+                CutOffLog(UncertainLog(MemorySharedLog(engine), failure))
+            }
             let own = try await Realm.open(usual)
             let other = try await Realm.open(configuration(path + "-2", engine))
             let host = try #require(own.sharing.host)
             failure.isDue.withLock { $0 = true }
-            let made = try await createMark(in: own, isRefused: !failure.isWritten)
+            let made = try await createMark(in: own, isRefused: failure.isRefused)
             try await other.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
             #expect(own.objects(Mark.self).isEmpty, "It has to be cut off")
             try await own.reopen()
@@ -121,7 +125,8 @@ import Testing
     /// They resolved to an object of another host, which the reopening had read.
     @Test("D1: those of a failed write resolve to nothing after a reopening")
     func failedWrites() async throws {
-        try await Self.reopen(after: UncertainAppend(isWritten: false)) { own, made in
+        let failure = UncertainAppend(isWritten: false, isRefused: true)
+        try await Self.reopen(after: failure) { own, made in
             let later = try #require(own.objects(Mark.self).first)
             // Otherwise nothing can be mistaken.
             #expect(later.number == 2 && later.reference == made.reference)
@@ -137,41 +142,6 @@ import Testing
             #expect(own.resolve(made.reference)?.number == 1)
             #expect(own.resolve(made.frozen)?.number == 1)
         }
-    }
-}
-
-/// A connection that is cut off during an append, which is written or refused.
-private final class EndingLog: WrappedLog {
-    let base: any SharedLog
-    private let failure: UncertainAppend
-    private let isCutOff = Mutex(false)
-    private static let refusal = SharedLogError.refused("no connection")
-
-    init(_ base: any SharedLog, _ failure: UncertainAppend) {
-        self.base = base
-        self.failure = failure
-    }
-
-    func append(
-        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
-    ) throws(SharedLogError) -> Bool {
-        if isCutOff.withLock({ $0 }) { throw Self.refusal }
-        let fails = failure.isDue.withLock { isDue in
-            defer { isDue = false }
-            return isDue
-        }
-        guard fails else { return try base.append(entry, at: slot, behind: last) }
-        isCutOff.withLock { $0 = true }
-        guard failure.isWritten else { throw Self.refusal }
-        _ = try base.append(entry, at: slot, behind: last)
-        throw .outcomeUnknown("the connection has ended")
-    }
-
-    func entries(
-        from slot: LogSlot, bytesMax: Int
-    ) throws(SharedLogError) -> [SharedLogEntry] {
-        if isCutOff.withLock({ $0 }) { throw Self.refusal }
-        return try base.entries(from: slot, bytesMax: bytesMax)
     }
 }
 
@@ -204,11 +174,10 @@ private final class DelayedAppend: Sendable {
     }
 }
 
-/// A connection that is cut off during an append.
+/// A log whose connection ends during an append that arrives late.
 private final class DelayingLog: WrappedLog {
     let base: any SharedLog
     private let delayed: DelayedAppend
-    private let isCutOff = Mutex(false)
 
     init(_ base: any SharedLog, _ delayed: DelayedAppend) {
         self.base = base
@@ -218,11 +187,9 @@ private final class DelayingLog: WrappedLog {
     func append(
         _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
     ) throws(SharedLogError) -> Bool {
-        if isCutOff.withLock({ $0 }) { throw .refused("no connection") }
         guard delayed.take(entry, slot, last) else {
             return try base.append(entry, at: slot, behind: last)
         }
-        isCutOff.withLock { $0 = true }
         throw .outcomeUnknown("the connection has ended")
     }
 }
