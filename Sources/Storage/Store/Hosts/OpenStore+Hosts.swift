@@ -60,7 +60,7 @@ extension OpenStore {
     private static let refusalInterval = Duration.seconds(1)
     /// How long a reopening waits for an engine that does not answer, in order to determine the
     /// outcome of an append. After that, the next write determines it.
-    private static let settlingTime = Duration.seconds(5)
+    private static let outcomeTimeout = Duration.seconds(5)
 
     /// Applies the entries of other hosts, if there is no writer; false if it was not done. On the
     /// thread that has read them, since waking another one would take longer.
@@ -92,10 +92,10 @@ extension OpenStore {
 
     /// Determines the outcome of the last append from before the store was reopened, if it is
     /// unknown: whoever has made that write finds out by reopening. The caller has the turn.
-    func settleFormerAppend() async {
+    func determineFormerOutcome() async {
         guard let hosts, hosts.journal.isBehind else { return }
         // After a failure, the next write determines it.
-        try? await catchUp(with: hosts, to: .near, until: .now + Self.settlingTime)
+        try? await catchUp(with: hosts, to: .near, until: .now + Self.outcomeTimeout)
     }
 
     /// Passes the lease to another host, after all writes that this one has begun.

@@ -80,7 +80,7 @@ extension OpenStore {
         let outcome: Result<Void, any Error>
         do {
             adopt(try await open(database))
-            await settleFormerAppend()
+            await determineFormerOutcome()
             outcome = .success(())
         } catch {
             outcome = .failure(error)
